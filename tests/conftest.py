@@ -129,7 +129,7 @@ TOGETHER = tuple(
     for name in ("codegen/test_elementary", "test_identify_fit", "test_optimise", "view/test_page", "view/test_view")
 )
 """Files whose tests all share what is expensive to make: searches, code for every width, a browser."""
-LIBRARIES = ("jax", "torch", "cluster")
+LIBRARIES = ("jax", "torch", "casadi", "cluster")
 """Words in the names of tests whose library is expensive to load and to warm up: one worker takes them all."""
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py")
 """Where tests with equal parameters share what these stand for."""

@@ -661,7 +661,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
     monkeypatch.setattr("kinetrace.codegen.plan.BLOCK", 20)  # blocks have values to hand on
-    monkeypatch.setattr("kinetrace.codegen.runtime.batch.PART", 64)
+    monkeypatch.setattr("kinetrace.codegen.runtime.batch.PART_WORK", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     batch = np.ones((3, 1000, 3))

@@ -14,10 +14,16 @@ from kinetrace.casadi import library
 from kinetrace.casadi.scalars import operations
 from kinetrace.trace.ops import OPS
 
-ca = pytest.importorskip("casadi", minversion="3.7")
 rng = np.random.default_rng(0)
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")
 QUIET = {"ipopt": {"print_level": 0, "sb": "yes"}, "print_time": False}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _casadi():
+    """CasADi, which only the worker imports that runs these tests."""
+    global ca
+    ca = pytest.importorskip("casadi", minversion="3.7")
 
 
 def symbols(f):
@@ -115,6 +121,23 @@ def test_second_derivatives_agree_with_differences_of_casadi_and_third_with_expr
     assert_close(hessian(f)(*at, w), by_differences(slope)(*at), 1e-5)
     third = [ca.Function("t", xs, [ca.jacobian(hessian(x)(*xs, w), xs[0])])(*at) for x in (f, s)]
     assert_close(*third, 1e-9)
+
+
+def test_gradients_in_several_directions_as_maps_want_them(arm):
+    made = [[make(*x) for make in (kt.casadi.function, kt.casadi.sx)] for x in ((several, arm), ("gravity", arm))]
+    for f, s in made:
+        a, b = f.reverse(2), s.reverse(2)
+        xs = values_for(b)
+        for x, y in zip(a.call(xs), b.call(xs), strict=True):
+            assert_close(x, y, 1e-12)
+    f, s = (make("forward_dynamics", arm) for make in (kt.casadi.function, kt.casadi.sx))
+    J, Js = (jacobian(x.map(3)) for x in (f, s))  # fewer results than arguments: CasADi takes gradients
+    at = values_for(f.map(3))
+    assert J.sparsity_out(0) == Js.sparsity_out(0)
+    assert_close(J(*at), Js(*at), 1e-11)
+    constant = kt.casadi.function(lambda model: kt.algorithms.gravity(model, model.neutral()), arm)
+    assert_close(constant()["out"], [19.62, 4.905], 1e-12)
+    assert constant.reverse(2).n_out() == 0 and constant.jacobian().n_out() == 0
 
 
 def test_methods_give_the_numbers_of_the_robot_for_one_state_and_for_columns(tree):
@@ -235,8 +258,10 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     assert (tmp_path / "fall.c").read_text() == text
     (library_file,) = (x for x in tmp_path.iterdir() if x.suffix != ".c")
     assert_close(ca.external("fall", str(library_file))(*at), f(*at), 1e-12)
+    with pytest.raises(kt.InputError, match="failed: it says nothing, but ends with 1"):
+        kt.casadi.external("gravity", arm, compiler=shutil.which("false"))
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-c", "-o", str(tmp_path / "fall.o")]
-    subprocess.run([library.found(None), *strict, str(tmp_path / "fall.c")], check=True)
+    subprocess.run([library.compiler_command(None), *strict, str(tmp_path / "fall.c")], check=True)
 
 
 @needs_compiler
@@ -282,7 +307,8 @@ def test_the_text_links_with_code_that_casadi_generates(arm, tmp_path):
     generated.generate(f"{tmp_path}/")
     (tmp_path / "gravity.c").write_text(kt.casadi.source("gravity", arm))
     files = [str(tmp_path / name) for name in ("caller.c", "gravity.c")]
-    library.run(library.found(None), ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"])
+    options = ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"]
+    library.run(library.compiler_command(None), options)
     for found, wanted in zip(ca.external("F", str(tmp_path / "both.so"))([0.3, 0.5]), F([0.3, 0.5]), strict=True):
         assert_close(found, wanted, 1e-12)
 
@@ -292,6 +318,8 @@ def test_functions_can_be_pickled(arm):
     assert pickle.loads(pickle.dumps(f)) is f
     with pytest.raises(kt.InputError, match="jac_gravity is a derivative"):
         pickle.dumps(kt.casadi.callback.callback(ca, f.part.jacobian))
+    with pytest.raises(kt.InputError, match="cannot be pickled: another process must be able to import"):
+        pickle.dumps(kt.casadi.function(lambda model, q: 2 * q, arm))
 
 
 def test_recursions_for_derivatives_are_those_of_differentiation():
@@ -315,6 +343,13 @@ def test_wrong_use_is_named(arm, monkeypatch):
         (lambda: robot.inverse_dynamics(q, s, q), "SX and MX"),
         (lambda: kt.casadi.function("gravity"), "a robot is missing"),
         (lambda: kt.casadi.function("gravity", arm, name="a b"), "'a_b' would do"),
+        (lambda: kt.casadi.function("gravity", arm, name="x" * 300), "name may have 100 letters, got 300"),
+        (lambda: kt.casadi.source("gravity", arm, name="int"), "'int' means something in C already"),
+        (lambda: kt.casadi.external("gravity", arm, name="casadi_real"), "means something in C already"),
+        (
+            lambda: robot.inverse_dynamics(np.zeros((2, 3)), np.zeros((2, 2)), np.zeros(2)),
+            "one state, or as many as each other: q 3, v 2, a 1",
+        ),
         (lambda: kt.casadi.source("gravity", arm, order=3), "order must be one of 0, 1, 2"),
         (lambda: kt.casadi.external("gravity", arm, compiler="no_such"), r"kt.casadi.function needs none"),
         (lambda: kt.casadi.function(arm.kernel("mass_matrix", compact=True)), "compile it without compact"),

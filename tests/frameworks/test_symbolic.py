@@ -11,6 +11,8 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
+from kinetrace.symbolic.expressions import Writer
+from kinetrace.trace.ops import OPS
 
 sympy, mpmath = pytest.importorskip("sympy"), pytest.importorskip("mpmath")
 rng = np.random.default_rng(0)
@@ -155,6 +157,24 @@ def test_numbers_are_those_of_the_kernel(case, robots):
             np.testing.assert_allclose(np.reshape(np.array(x, dtype=float), y.shape), y, rtol=0, atol=1e-12 * scale)
 
 
+def test_every_operation_has_an_expression(arm):
+    writer = Writer(arm.kernel("gravity").program, sympy.Float, 100)
+    do = writer.operations
+    assert do.keys() == OPS.keys()
+    for kind, op in OPS.items():
+        given = [abs(x) if kind in ("sqrt", "log") else x for x in (0.7, -0.3, 1.2)[: op.arity]]
+        found = do[kind](*map(sympy.Float, given))
+        found = dict(writer.pairs).get(found, found)
+        assert float(found) == pytest.approx(float(op.apply(*given)), abs=1e-15), kind
+
+
+def test_one_result_in_a_tuple_is_that_result_as_in_kernels(arm):
+    def alone(model, q):
+        return (2 * q,)
+
+    assert arm.symbolic(alone).result.shape == (2, 1) and arm.kernel(alone)(np.ones(2)).shape == (2,)
+
+
 def test_sums_of_angles_are_found_where_they_are_shorter():
     a, b, c, m = sympy.symbols("a b c m")
     cos, sin = sympy.cos, sympy.sin
@@ -173,6 +193,14 @@ def test_sums_of_angles_are_found_where_they_are_shorter():
         assert abs((found - long).subs({a: 0.3, b: 1.1, c: -0.7, m: 2.3})) < 1e-14
 
 
+def test_symbols_that_cancel_do_not_stay_in_shorter_forms():
+    a, b, c = sympy.symbols("a b c")
+    for factor in (1, sympy.cos(c)):
+        found = trigonometry.simplified(factor * (a + b) ** 6 + (c + a) ** 2 - c**2 - 2 * c * a + 2.0 * b - b)
+        assert found.free_symbols == ({a, b} | sympy.sympify(factor).free_symbols)
+    assert trigonometry.simplified(1.0 * a * b + a * c) == a * (b + c)
+
+
 def test_what_people_see(arm):
     M = arm.symbolic("mass_matrix", rational=True, symbols={"q": "theta"})
     assert repr(M) == "<mass_matrix of planar2r in theta2: 2 sub-expressions, 8 operations>"
@@ -183,7 +211,10 @@ def test_what_people_see(arm):
     dots = arm.symbolic("bias", symbols={"v": "qdot"})
     assert r"\dot{q}_{1}" in dots.latex()
     short = arm.symbolic("gravity", inputs=ALL).latex(abbreviated=True)
-    assert r"c_{2} g m_{2} \mathrm{c}_{12} + g" in short or r"\mathrm{c}_{12} c_{2} g m_{2}" in short
+    assert r"\cos_{12} c_{2} g m_{2}" in short  # not beside centres of mass as upright letters
+    assert r"\mathrm{c}_{12}" in arm.symbolic("gravity").latex(abbreviated=True)
+    assert sympy.latex(M) == M.latex() and sympy.sympify(M) == M.expanded()
+    assert arm.symbolic("gravity", most=None).result == arm.symbolic("gravity").result
     assert arm.symbolic("kinetic_energy").result.is_Add and arm.symbolic("christoffel").result.shape == (2, 2, 2)
 
 

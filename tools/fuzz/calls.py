@@ -46,12 +46,12 @@ BATCHES = [(), (), (1,), (3,), (2, 3), (4, 1), (0,), (2, 0), (2, 1, 2), (200,), 
 @contextmanager
 def eager_threads() -> Iterator[None]:
     """Small batches run in threads, too, in robots made here."""
-    before = module.PART, module.PARALLEL_FROM
-    module.PART, module.PARALLEL_FROM = 64, 1 << 14
+    before = module.PART_WORK, module.PARALLEL_FROM
+    module.PART_WORK, module.PARALLEL_FROM = 64, 1 << 14
     try:
         yield
     finally:
-        module.PART, module.PARALLEL_FROM = before
+        module.PART_WORK, module.PARALLEL_FROM = before
 
 
 @cache

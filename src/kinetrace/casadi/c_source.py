@@ -66,10 +66,11 @@ def _entry(part: Part) -> Iterator[str]:
     """One function with all that CasADi asks about it."""
     name, work, body = part.name, 0, list[str]()
     longest = max([1, *(m.size for m in part.inputs)])
-    for g, group in enumerate(part.groups):
-        program, read, places = part.program(group, apart=True)
+    for g, family in enumerate(part.families):
+        places = part.places(family)
         if not places:
             continue
+        program, read = part.program(family, apart=True)
         of = Unit(program, f"kinetrace_{name}_{g}")
         yield from functions(of, "static void")
         given = [f"arg[{k}] ? arg[{k}] : zero" for k in read]

@@ -16,9 +16,11 @@ import numpy as np
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
+from ..frameworks.family import Family
+from ..frameworks.methods import importable
 from ..support.lazy import cached_property
 from .matrices import Matrix
-from .parts import Group, Part, part
+from .parts import Part, part
 
 LEAST = 3, 7
 _kept: dict[tuple[Any, ...], Any] = {}
@@ -44,16 +46,15 @@ def sparsity(casadi: Any, of: Matrix) -> Any:
 
 
 class Evaluator:
-    """A group of results as a kernel: from the numbers that CasADi stores to these."""
+    """The results of a family as a kernel: from the numbers that CasADi stores to these."""
 
-    def __init__(self, part: Part, group: Group) -> None:
-        self.part, self.group = part, group
-        self.places = [k for k in sorted(group.outputs) if part.outputs[k].size]
+    def __init__(self, part: Part, family: Family) -> None:
+        self.part, self.family, self.places = part, family, part.places(family)
 
     @cached_property
     def call(self) -> Any:
         """The code for one state."""
-        return Kernel(self.part.program(self.group, apart=False)[0]).call
+        return Kernel(self.part.program(self.family, apart=False)[0]).call
 
     @cached_property
     def inputs(self) -> list[tuple[int, int]]:
@@ -85,7 +86,7 @@ def _class(casadi: Any) -> Any:
         def __init__(self, part: Part) -> None:
             casadi.Callback.__init__(self)
             self.part = part
-            self.groups = [x for x in (Evaluator(part, group) for group in part.groups) if x.places]
+            self.evaluators = [Evaluator(part, family) for family in part.families if part.places(family)]
             self.construct(part.name, part.options)
 
         def get_n_in(self) -> int:
@@ -110,8 +111,8 @@ def _class(casadi: Any) -> Any:
             return True
 
         def eval_buffer(self, given: Sequence[Any], wanted: Sequence[Any]) -> int:
-            for group in self.groups:
-                group(given, wanted)
+            for evaluate in self.evaluators:
+                evaluate(given, wanted)
             return 0
 
         def has_jacobian(self) -> bool:
@@ -130,14 +131,33 @@ def _class(casadi: Any) -> Any:
             return directions == 1 and self.part.has_adjoint
 
         def get_reverse(self, directions: int, name: str, ins: Any, outs: Any, options: Any) -> Any:
-            return callback(casadi, self.part.adjoint)
+            if self.has_reverse(directions):
+                return callback(casadi, self.part.adjoint)
+            return _by_jacobian(casadi, self.part, directions, (name, ins, outs, options))
 
         def __reduce__(self) -> Any:
             if self.part.kernel is None:
                 raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
-            return _again, (self.part.kernel, self.part.name)
+            return _again, (importable(self.part.kernel), self.part.name)
 
     return Callback
+
+
+def _by_jacobian(casadi: Any, of: Part, directions: int, rest: Sequence[Any]) -> Any:
+    """The gradients in several directions, whose weights and results stand side by side: CasADi's maps want them."""
+    name, ins, outs, options = rest
+    sides = [[sparsity(casadi, m) for m in several] for several in (of.inputs, of.outputs)]
+    given = [casadi.MX.sym("x", x) for side in sides for x in side]
+    weights = [casadi.MX.sym("w", casadi.repmat(x, 1, directions)) for x in sides[1]]
+    blocks = callback(casadi, of.jacobian).call(given)
+    gradients = []
+    for i, pattern in enumerate(sides[0]):
+        total = casadi.MX(pattern.numel(), directions)
+        for o, weight in enumerate(weights):
+            total += blocks[o * len(of.inputs) + i].T @ casadi.reshape(weight, -1, directions)
+        stacked = casadi.repmat(pattern, 1, directions)
+        gradients.append(casadi.project(casadi.reshape(total, *stacked.shape), stacked))
+    return casadi.Function(name, [*given, *weights], gradients, ins, outs, options)
 
 
 def _again(kernel: Kernel, name: str) -> Any:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
 from ..frameworks.methods import kernel_of
+from ..robot import Robot as NumPyRobot
 from ..support.optional import needed
 from .c_source import text
 from .callback import callback
 from .library import build
 from .parts import Part, part
 from .scalars import of_scalars
-from .words import checked_name
+from .words import checked_in_c, checked_name
 
 ORDERS = (0, 1, 2)
 
@@ -24,7 +26,13 @@ def package() -> Any:
     return needed("casadi", "kinetrace.casadi", "casadi")
 
 
-def function(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any) -> Any:
+def function(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    **settings: Any,
+) -> Any:
     """Function of CasADi around compiled kernels, with exact derivatives to every order.
 
     Arguments and results are matrices: vectors are columns, arrays with more axes have their first axis as rows and
@@ -72,7 +80,13 @@ def function(what: Any, robot: Any = None, *, name: str | None = None, **setting
     return callback(casadi, _part(kernel_of(what, robot, settings), name))
 
 
-def sx(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any) -> Any:
+def sx(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    **settings: Any,
+) -> Any:
     """Function of CasADi's scalar expressions, which CasADi differentiates itself.
 
     It works on SX, MX and DM, and can be serialised, expanded and printed. For robots with more than a few joints,
@@ -109,7 +123,14 @@ def sx(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any
     return of_scalars(package(), _part(kernel_of(what, robot, settings), name))
 
 
-def source(what: Any, robot: Any = None, *, name: str | None = None, order: int = 2, **settings: Any) -> str:
+def source(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    order: int = 2,
+    **settings: Any,
+) -> str:
     """C text with the interface that CasADi expects of external functions, and their derivatives.
 
     The text is C99 with nothing but libm: for `casadi.external` after a compiler has made a shared library of it, for
@@ -151,8 +172,8 @@ def source(what: Any, robot: Any = None, *, name: str | None = None, order: int 
 
 
 def external(
-    what: Any,
-    robot: Any = None,
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
     *,
     name: str | None = None,
     order: int = 2,
@@ -212,5 +233,6 @@ def _part(kernel: Kernel, name: str | None) -> Part:
 def _text(of: Part, order: int) -> str:
     if order not in ORDERS or isinstance(order, bool):
         raise InputError(f"order must be one of {listed(ORDERS)}; got {order!r}")
+    checked_in_c(of.name)
     parts = [of, *((of.jacobian, of.adjoint) if order else ()), *((of.adjoint.jacobian,) if order == 2 else ())]
-    return text(parts, [f"{of.name} of robot {of.groups[0].family.model.name!r}.", ""])
+    return text(parts, [f"{of.name} of robot {of.families[0].model.name!r}.", ""])

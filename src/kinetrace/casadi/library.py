@@ -26,7 +26,7 @@ def build(text: str, name: str, folder: str | os.PathLike[str] | None, compiler:
     A process that has loaded a library gets the same one again for the same path, whatever is in the file now: so none
     is loaded from a path where another may have been.
     """
-    command = found(compiler)
+    command = compiler_command(compiler)
     place = Path(_temporary().name) / hashlib.sha256(repr((command, FLAGS, text)).encode()).hexdigest()[:32]
     source, target = place / f"{name}.c", place / f"{name}{_SUFFIX}"
     if not target.exists():
@@ -56,10 +56,11 @@ def run(command: str, arguments: list[str]) -> None:
     """Run the compiler; an error with its own first words if it fails."""
     done = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise InputError(f"compiler {command!r} failed: {shortened((done.stderr or done.stdout).strip())}")
+        told = shortened((done.stderr or done.stdout).strip()) or f"it says nothing, but ends with {done.returncode}"
+        raise InputError(f"compiler {command!r} failed: {told}")
 
 
-def found(compiler: str | None) -> str:
+def compiler_command(compiler: str | None) -> str:
     """The compiler that was given, that of the environment, or the first that there is."""
     wanted = (compiler,) if compiler is not None else (os.environ.get("CC", ""), *COMPILERS)
     for name in wanted:

@@ -49,8 +49,8 @@ class Matrix:
 
     @property
     def every(self) -> Places:
-        """The scalars of all entries, column by column."""
-        return self.numbers.ravel(order="F")
+        """The scalars of all entries, column by column; NOWHERE for those that are not stored."""
+        return np.where(self.pattern, self.numbers, NOWHERE).ravel(order="F")
 
     @cached_property
     def columns(self) -> tuple[list[int], list[int]]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from typing import Any
+from itertools import accumulate, product
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,10 @@ from ..trace import Program
 from .matrices import NOWHERE, Matrix, Places, matrices, nonzero, on_stored
 from .words import word, words
 
-DERIVATIVES: dict[Any, Callable[..., Any]] = {
-    algorithms.inverse_dynamics: algorithms.inverse_dynamics_derivatives,
-    algorithms.forward_dynamics: algorithms.forward_dynamics_derivatives,
-}
+DERIVATIVES: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
+    (algorithms.inverse_dynamics, algorithms.inverse_dynamics_derivatives),
+    (algorithms.forward_dynamics, algorithms.forward_dynamics_derivatives),
+)
 """Functions of three vectors whose derivatives by them have recursions of their own, which take less work."""
 
 
@@ -52,31 +52,23 @@ class Recursion(Flat):
         return (joined(self.function.evaluate(model, arrays), self.shapes[:3]),)
 
 
-class Group:
-    """Results that are computed together: a family of plain arrays, and the matrices that its scalars are.
+class Block(NamedTuple):
+    """A result: the numbers of its matrix are scalars of a family; of None if it is zero."""
 
-    `matrices` has them by their places among all results; all entries that may be other than zero as far as that is
-    known without a trace. `whole` says that CasADi wants to see all of these.
-    """
+    family: Family | None
+    matrix: Matrix
 
-    def __init__(self, family: Family, found: dict[int, Matrix], whole: bool = False) -> None:
-        self.family, self.matrices, self.whole = family, found, whole
 
-    @cached_property
-    def outputs(self) -> dict[int, Matrix]:
-        """The same, without entries that are always zero."""
-        if self.whole:
-            return self.matrices
-        mask = np.append(nonzero(self.family.kernel.program), False)  # NOWHERE is the last
-        return {k: replace(m, pattern=m.pattern & mask[m.numbers]) for k, m in self.matrices.items()}
+Table = dict[tuple[int, int], Block]
+"""A result and an input → the derivatives of one by the other."""
 
 
 class Part:
-    """A function in CasADi's sense: matrices in, matrices out, those in groups that are computed together.
+    """A function in CasADi's sense: matrices in, matrices out, each of which a family computes.
 
-    The families of all groups take the same arrays. `classes` are places of these by which derivatives are taken
+    The first arrays of all families are the same. `classes` are places of these by which derivatives are taken
     together; a family that does not take some of them does not depend on them. `base` is the part of which it is the
-    gradients, `gradients` the number of these whose derivatives it is, which are symmetric.
+    gradients.
     """
 
     kernel: Kernel | None = None
@@ -86,93 +78,86 @@ class Part:
         self,
         name: str,
         inputs: Sequence[Matrix],
-        groups: Sequence[Group],
+        blocks: Sequence[Block],
         classes: Sequence[tuple[int, ...]],
-        gradients: int = 0,
         base: Part | None = None,
     ) -> None:
-        self.name, self.inputs, self.groups, self.classes = name, tuple(inputs), tuple(groups), tuple(classes)
-        self.gradients, self.base = gradients, base
-
-    @cached_property
-    def outputs(self) -> tuple[Matrix, ...]:
-        """All results in their order."""
-        found = {k: m for group in self.groups for k, m in group.outputs.items()}
-        owner = {k: group for group in self.groups for k in group.outputs}
-        known, n = dict(found), self.gradients
-        for o, i in product(range(n), repeat=2):
-            here, there = ((x * len(found)) // n + y for x, y in ((o, i), (i, o)))  # rows of blocks are as long
-            same = owner[here] is owner[there]
-            found[here] = _symmetric(known[here], known[there], i - o if same else None)
-        return tuple(found[k] for k in sorted(found))
+        self.name, self.inputs, self.blocks, self.classes = name, tuple(inputs), tuple(blocks), tuple(classes)
+        self.base = base
+        self.outputs = tuple(block.matrix for block in self.blocks)
+        self.families = tuple(dict.fromkeys(x.family for x in self.blocks if x.family is not None))
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:
         """The same for parts that do the same under the same names."""
+        names = {family: family.identity for family in self.families}
         sides = (tuple((m.name, m.shape, repr((m.columns, m.stored))) for m in x) for x in (self.inputs, self.outputs))
-        return self.name, *sides, *(group.family.identity for group in self.groups)
+        return self.name, *sides, tuple(x.family and names[x.family] for x in self.blocks)
 
-    def program(self, group: Group, apart: bool) -> tuple[Program, list[int], list[int]]:
-        """What computes a group from what CasADi stores, and the places of what it reads and gives.
+    def places(self, family: Family) -> list[int]:
+        """The places of results that a family computes; not of those without stored entries."""
+        return [k for k, (by, m) in enumerate(self.blocks) if by is family and m.size]
+
+    def program(self, family: Family, apart: bool) -> tuple[Program, list[int]]:
+        """What computes the results of a family from what CasADi stores, and the places of what it reads.
 
         There is one row for all results together, or, if they are `apart`, one for each.
         """
-        places = [k for k in sorted(group.outputs) if self.outputs[k].size]
-        rows = [self.outputs[k] for k in places]
+        rows = [self.outputs[k] for k in self.places(family)]
         read = [k for k, m in enumerate(self.inputs) if m.size]
         wanted = [[m] for m in rows] if apart else [rows]
-        return on_stored(group.family.kernel.program, [self.inputs[k] for k in read], wanted), read, places
+        return on_stored(family.kernel.program, [self.inputs[k] for k in read], wanted), read
 
     @cached_property
     def jacobian(self) -> Part:
         """Its Jacobian: a matrix for each result and input."""
-        groups = [
-            Group(family, self._blocks(group, columns))
-            for group in self.groups
-            for family, columns in self._jacobians(group.family)
-        ]
-        classes, gradients = self.classes, 0
+        classes, places = self.classes, product(range(len(self.outputs)), range(len(self.inputs)))
+        table = {(o, i): self._zero(o, i) for o, i in places} | self._derivatives()
         if self.base is not None:
-            of = self.base.groups[0].family
-            groups += self._by_seeds(self.base)
-            classes = (*classes, tuple(range(len(of.inputs), len(of.inputs) + len(of.outputs))))
-            gradients = len(self.outputs)
-        there = {k for group in groups for k in group.matrices}
-        names = [(out, given) for out in self.outputs for given in self.inputs]
-        groups[0].matrices |= {k: _empty(*names[k]) for k in range(len(names)) if k not in there}
+            (family,) = self.base.families
+            classes = (*classes, tuple(range(len(family.inputs), len(family.inputs) + len(family.outputs))))
+            table |= _symmetric(table, len(self.outputs)) | self._by_seeds(self.base)
         inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in self.outputs)]
-        return Part(f"jac_{self.name}", inputs, groups, classes, gradients)
+        return Part(f"jac_{self.name}", inputs, [table[place] for place in sorted(table)], classes)
 
-    def _by_seeds(self, base: Part) -> Iterator[Group]:
+    def _zero(self, o: int, i: int) -> Block:
+        """The derivatives of a result by what it does not depend on."""
+        numbers = np.full((self.outputs[o].numbers.size, self.inputs[i].numbers.size), NOWHERE)
+        return Block(None, Matrix(self._name(o, i), numbers, np.zeros(numbers.shape, dtype=bool)))
+
+    def _name(self, o: int, i: int) -> str:
+        return f"jac_{self.outputs[o].name}_{self.inputs[i].name}"
+
+    def _derivatives(self) -> Table:
+        """The derivatives of all results by the arrays of their families."""
+        found: Table = {}
+        for family in self.families:
+            begins = _begins(family)
+            for wrt in self.classes:
+                for own, made in _jacobians(family, tuple(k for k in wrt if k < len(family.inputs))):
+                    columns = [n for k in own for n in range(begins[k], begins[k + 1])]
+                    found |= self._blocks(family, made, columns)
+        return found
+
+    def _blocks(self, family: Family, derivatives: Family, columns: list[int]) -> Table:
+        """The blocks of a matrix of derivatives by these scalars, without entries that are always zero."""
+        mask = np.append(nonzero(derivatives.kernel.program), False)  # NOWHERE is the last
+        column = _places(columns)
+        by_input = {i: c for i, m in enumerate(self.inputs) if np.any((c := column(m.every)) >= 0)}
+        by_output = {o: m.every for o, (by, m) in enumerate(self.blocks) if by is family}
+        found: Table = {}
+        for (o, r), (i, c) in product(by_output.items(), by_input.items()):
+            numbers = np.where((r[:, None] >= 0) & (c >= 0), r[:, None] * len(columns) + c, NOWHERE)
+            found[o, i] = Block(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
+        return found
+
+    def _by_seeds(self, base: Part) -> Table:
         """The derivatives of gradients by their weights: the transposed Jacobian."""
         seed = len(base.inputs) + len(base.outputs)
-        for group in base.jacobian.groups:
-            found = dict[int, Matrix]()
-            for k in group.matrices:
-                (o, i), m = divmod(k, len(base.inputs)), base.jacobian.outputs[k]
-                name = f"jac_{self.outputs[i].name}_{self.inputs[seed + o].name}"
-                found[i * len(self.inputs) + seed + o] = Matrix(name, m.numbers.T, m.pattern.T)
-            yield Group(group.family, found, whole=True)
-
-    def _jacobians(self, family: Family) -> Iterator[tuple[Family, list[int]]]:
-        """The derivatives of a family by classes of arrays, with the scalars that their columns are."""
-        begins = np.cumsum([0, *(a.size for a in family.inputs)]).tolist()
-        for wrt in self.classes:
-            for own, made in _jacobians(family, tuple(k for k in wrt if k < len(family.inputs))):
-                yield made, [n for k in own for n in range(begins[k], begins[k + 1])]
-
-    def _blocks(self, group: Group, columns: list[int]) -> dict[int, Matrix]:
-        """The blocks of a matrix of derivatives by these scalars, for the inputs that have them."""
-        column, found = _places(columns), dict[int, Matrix]()
-        for o in group.outputs:
-            out = self.outputs[o]
-            r = np.where(out.pattern.ravel(order="F"), out.every, NOWHERE)[:, None]
-            for i, given in enumerate(self.inputs):
-                c = column(np.where(given.pattern.ravel(order="F"), given.every, NOWHERE))[None, :]
-                if np.any(c >= 0):
-                    there = (r >= 0) & (c >= 0)
-                    numbers = np.where(there, r * len(columns) + c, NOWHERE)
-                    found[o * len(self.inputs) + i] = Matrix(f"jac_{out.name}_{given.name}", numbers, there)
+        found: Table = {}
+        for k, (family, m) in enumerate(base.jacobian.blocks):
+            o, i = divmod(k, len(base.inputs))
+            found[i, seed + o] = Block(family, Matrix(self._name(i, seed + o), m.numbers.T, m.pattern.T))
         return found
 
     @property
@@ -184,33 +169,30 @@ class Part:
     @property
     def has_adjoint(self) -> bool:
         """Whether it has gradients: if all is computed together."""
-        return len(self.groups) == 1
+        return len(self.families) == 1
 
     @cached_property
     def adjoint(self) -> Part:
         """Its gradients: one for each input."""
-        (group,) = self.groups
-        family, outputs = group.family, self.outputs
-        first = sum(a.size for a in family.inputs)
+        (family,) = self.families
+        first = _begins(family)[-1]
         seeds = [
-            replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE)) for m in outputs
+            replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE))
+            for m in self.outputs
         ]
-        groups = [self._gradients(family, wrt) for wrt in self.classes]
-        there = {k for made in groups for k in made.matrices}
-        unread = {k: m.unused(f"adj_{m.name}") for k, m in enumerate(self.inputs) if k not in there}
-        groups[0].matrices |= unread
-        inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in outputs), *seeds]
-        return Part(f"adj1_{self.name}", inputs, groups, self.classes, base=self)
+        inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in self.outputs), *seeds]
+        gradients = [self._gradient(family, m) for m in self.inputs]
+        return Part(f"adj1_{self.name}", inputs, gradients, self.classes, base=self)
 
-    def _gradients(self, family: Family, wrt: tuple[int, ...]) -> Group:
-        """The gradients by a class of arrays."""
-        begins = np.cumsum([0, *(a.size for a in family.inputs)]).tolist()
-        place, found = _places([n for k in wrt for n in range(begins[k], begins[k + 1])]), dict[int, Matrix]()
-        for k, m in enumerate(self.inputs):
-            numbers = place(np.where(m.pattern, m.numbers, NOWHERE))
+    def _gradient(self, family: Family, m: Matrix) -> Block:
+        """The gradient by an input, of the class of arrays to which it belongs: all of it, as CasADi wants to see."""
+        begins = _begins(family)
+        for wrt in self.classes:
+            place = _places([n for k in wrt for n in range(begins[k], begins[k + 1])])
+            numbers = np.where(m.pattern, place(m.numbers), NOWHERE)
             if np.any(numbers >= 0):
-                found[k] = Matrix(f"adj_{m.name}", numbers, numbers >= 0)
-        return Group(family.pullback(wrt), found, whole=True)
+                return Block(family.pullback(wrt), Matrix(f"adj_{m.name}", numbers, numbers >= 0))
+        return Block(None, m.unused(f"adj_{m.name}"))
 
 
 def part(kernel: Kernel, name: str | None = None) -> Part:
@@ -227,15 +209,15 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
             "functions have fixed sizes; compile it for one length"
         )
     family = Family.of(kernel, "float64")
-    recipe: Any = kernel.origin
     ins = words(a.name for a in family.inputs)
     outs = words((a.name for a in kernel.program.outputs), ins)
     inputs = [replace(m, name=x) for m, x in zip(matrices(family.inputs), ins, strict=True)]
     outputs = [replace(m, name=x) for m, x in zip(matrices(family.outputs), outs, strict=True)]
-    own = len(inputs) - len(recipe.inputs)
+    own = len(inputs) - (0 if kernel.origin is None else len(kernel.origin.inputs))
     classes = [tuple(range(own)), tuple(range(own, len(inputs)))]
-    group = Group(family, dict(enumerate(outputs)))
-    made = Part(name or word(kernel.__name__), inputs, [group], [x for x in classes if x])
+    mask = nonzero(family.kernel.program)
+    blocks = [Block(family, replace(m, pattern=mask[m.numbers])) for m in outputs]
+    made = Part(name or word(kernel.__name__), inputs, blocks, [x for x in classes if x])
     made.kernel = kernel
     return made
 
@@ -244,7 +226,7 @@ def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int
     """Places, and the derivatives by the arrays there: of an algorithm, if there is one, else by differentiation."""
     flat = family.flat
     if isinstance(flat, Plain) and not flat.normalises and wrt[:3] == (0, 1, 2):
-        known = next((d for f, d in DERIVATIVES.items() if f is flat.function), None)
+        known = next((d for f, d in DERIVATIVES if f is flat.function), None)
         if known is not None and {x for x, _ in flat.static} <= inspect.signature(known).parameters.keys():
             made = Recursion(replace(flat, function=known))
             yield wrt[:3], Family(made, family.model, family.dtype, family.names)
@@ -253,25 +235,27 @@ def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int
         yield wrt, family.jacobian(wrt)
 
 
-def _symmetric(own: Matrix, other: Matrix, side: int | None) -> Matrix:
-    """A block of a Hessian, without entries whose mirror image is zero.
+def _symmetric(table: Table, n: int) -> Table:
+    """The first n rows and columns of blocks, of which a Hessian consists, without entries whose mirror image is zero.
 
-    `side` is negative for a block below the diagonal, positive above, whose entries are those below, and 0 on it; None
-    if the other block is computed elsewhere. Below, all gradients are derived along the first arguments: configurations
-    come first, and few blocks need directions of velocities and forces.
+    Blocks above the diagonal are those below, transposed, if one family computes both: so all gradients are derived
+    along the first arguments. Configurations come first, and few blocks need directions of velocities and forces.
     """
-    pattern = own.pattern & other.pattern.T
-    if side is None or side < 0:
-        return replace(own, pattern=pattern)
-    if side > 0:
-        return replace(own, numbers=other.numbers.T, pattern=pattern)
-    return replace(own, numbers=np.where(np.tri(*own.shape, dtype=bool).T, own.numbers, own.numbers.T), pattern=pattern)
+    found: Table = {}
+    for o, i in product(range(n), repeat=2):
+        (family, own), (other_family, other) = table[o, i], table[i, o]
+        numbers = own.numbers
+        if family is other_family and o < i:
+            numbers = other.numbers.T
+        elif o == i:
+            numbers = np.where(np.tri(*own.shape, dtype=bool).T, numbers, numbers.T)
+        found[o, i] = Block(family, Matrix(own.name, numbers, own.pattern & other.pattern.T))
+    return found
 
 
-def _empty(out: Matrix, given: Matrix) -> Matrix:
-    """The derivatives of a result by what it does not depend on."""
-    numbers = np.full((out.numbers.size, given.numbers.size), NOWHERE)
-    return Matrix(f"jac_{out.name}_{given.name}", numbers, np.zeros(numbers.shape, dtype=bool))
+def _begins(family: Family) -> list[int]:
+    """The numbers of the first scalars of all arrays, and of all scalars."""
+    return [0, *accumulate(a.size for a in family.inputs)]
 
 
 def _places(scalars: list[int]) -> Callable[[Places], Places]:

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import robot as _robot
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError
+from ..errors import InputError, ShapeError
 from ..frameworks.methods import RobotMethods
+from ..robot import Robot as NumPyRobot
+from ..robot.dispatch import UNKNOWN
+from ..support.lazy import kept
 from .callback import callback
 from .function import package
 from .matrices import Matrix
@@ -50,25 +52,26 @@ class Robot(RobotMethods):
     """
 
     framework = "CasADi"
-    _casadi: Any
+    array = "casadi matrix"
 
-    def __init__(self, robot: _robot.Robot) -> None:
-        vars(self)["_casadi"] = package()
+    def __init__(self, robot: NumPyRobot) -> None:
+        package()
         super().__init__(robot)
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        casadi, made = self._casadi, _part(kernel)
+        casadi, made = package(), _part(kernel)
         scalars = any(isinstance(x, casadi.SX) for x in arrays)
         if scalars and any(isinstance(x, casadi.MX) for x in arrays):
             raise InputError(f"{made.name}: arguments are SX and MX; CasADi does not mix them, take one kind")
-        shapes = [a.shape for a in made.groups[0].family.inputs]
+        shapes = [a.shape for a in made.families[0].inputs]
         given = [self._matrix(made.name, *each) for each in zip(made.inputs, shapes, arrays, strict=True)]
+        _check_states(made, given)
         function = _scalars(casadi, kernel) if scalars else callback(casadi, made)
         return function(*given)
 
     def _matrix(self, name: str, m: Matrix, shape: tuple[int, ...], x: Any) -> Any:
         """An argument as a matrix of the right height, with one state or several side by side."""
-        casadi, (rows, columns) = self._casadi, m.shape
+        casadi, (rows, columns) = package(), m.shape
         if not isinstance(x, casadi.SX | casadi.MX | casadi.DM):
             array = np.asarray(x)
             if array.dtype.kind not in "biuf":
@@ -78,21 +81,34 @@ class Robot(RobotMethods):
                 raise InputError(f"{name}: {m.name} must have shape {shape}, got {array.shape}")
             x = casadi.DM(array.astype(float))
         if x.shape[0] != rows or x.shape[1] % columns or not x.shape[1]:
-            raise InputError(
+            raise ShapeError(
                 f"{name}: {m.name} must be a matrix of {rows} rows and {columns} columns, or of several times as many "
-                f"columns for as many states; got {x.shape[0]} rows and {x.shape[1]} columns"
+                f"columns for as many states; got {x.shape[0]} rows and {x.shape[1]} columns",
+                m.name,
+                (x.shape[0],),
             )
         return x
 
+    def _numbers(self, x: Any) -> Any:
+        casadi = package()
+        if isinstance(x, casadi.SX | casadi.MX):
+            return UNKNOWN
+        array = x.full() if isinstance(x, casadi.DM) else np.asarray(x)
+        return array.reshape(-1) if array.ndim == 2 and array.shape[1] == 1 else array.T  # states are columns
+
+
+def _check_states(of: Part, given: list[Any]) -> None:
+    """An error unless all arguments have as many states, or one."""
+    numbers = {m.name: x.shape[1] // m.shape[1] for m, x in zip(of.inputs, given, strict=True)}
+    if len({n for n in numbers.values() if n > 1}) > 1:
+        told = ", ".join(f"{name} {n}" for name, n in numbers.items())
+        raise InputError(f"{of.name}: arguments must have one state, or as many as each other: {told}")
+
 
 def _part(kernel: Kernel) -> Part:
-    made: Part = vars(kernel).setdefault("_casadi_part", None) or part(kernel)
-    vars(kernel)["_casadi_part"] = made
-    return made
+    return kept(kernel, Part, lambda: part(kernel))
 
 
 def _scalars(casadi: Any, kernel: Kernel) -> Any:
     """The function of SX, made once for a kernel."""
-    if "_casadi_sx" not in vars(kernel):
-        vars(kernel)["_casadi_sx"] = of_scalars(casadi, _part(kernel))
-    return vars(kernel)["_casadi_sx"]
+    return kept(kernel, "casadi.SX", lambda: of_scalars(casadi, _part(kernel)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..compilation.program import program
 from ..errors import InputError
+from ..trace.evaluate import on_scalars
 from .parts import Part
 
 
@@ -33,8 +34,8 @@ def operations(casadi: Any) -> Mapping[str, Callable[..., Any]]:
 
 def of_scalars(casadi: Any, part: Part) -> Any:
     """The function of SX for a part, traced anew without loops over bodies."""
-    (group,) = part.groups
-    line = program(group.family.flat, group.family.model)
+    (family,) = part.families
+    line = program(family.flat, family.model)
     if line.loops.regions:
         raise InputError(
             f"{part.name} has a loop that ends when it has converged, or runs along an array: it has no SX; "
@@ -42,15 +43,7 @@ def of_scalars(casadi: Any, part: Part) -> Any:
         )
     given = [casadi.SX.sym(m.name, *m.shape) for m in part.inputs]
     scalars = {number: x.nz[k] for x, m in zip(given, part.inputs, strict=True) for k, number in enumerate(m.stored)}
-    do, values = operations(casadi), list[Any]()
-    for kind, *rest in line.nodes:
-        if kind == "const":
-            values.append(casadi.SX(rest[0]))
-        elif kind == "input":
-            values.append(scalars[rest[0]])
-        else:
-            values.append(do[kind](*(values[i] for i in rest)))
-    results = [values[i] for result in line.results for i in result]
+    results = [x for entries in on_scalars(line, scalars.__getitem__, casadi.SX, operations(casadi)) for x in entries]
     outputs = [
         casadi.SX(casadi.Sparsity(*m.shape, *m.columns), casadi.vertcat(*(results[n] for n in m.stored)))
         for m in part.outputs

@@ -51,7 +51,7 @@ def trajectory_names(name: str, model: Model | None) -> tuple[str, ...]:
     return tuple(f"{name}:{x} [{unit}]" for x, unit in zip(of, units, strict=True))
 
 
-def found(
+def columns_for(
     kernel: Kernel,
     fixed: Mapping[str, Any],
     lengths: Mapping[str, int | None],
@@ -62,7 +62,7 @@ def found(
 
     `lengths` has the table's columns: 0 for numbers, the length of lists, None if a column's lists may have any.
     """
-    model = getattr(kernel.origin, "model", None)
+    model = None if kernel.origin is None else kernel.origin.model
     wanted = [a for a in kernel.program.inputs if a.name not in fixed]
     for name in given:
         if name not in (valid := [a.name for a in wanted]):

@@ -20,7 +20,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
 from ..support.lazy import cached_property
 from ..support.optional import needed
-from .columns import Columns, entry_names, found
+from .columns import Columns, columns_for, entry_names
 from .pieces import CHUNKS, Piece, Segment, Table
 
 MANIFEST = "_kinetrace.json"
@@ -151,7 +151,7 @@ def parquet_source(
             raise InputError(f"{path!r} is no Parquet file: {error}") from error
         lengths = {x.name: _length(x.type) for x in schema}
         if first is None:
-            first, columns = schema, found(kernel, fixed, lengths, given, repr(path))
+            first, columns = schema, columns_for(kernel, fixed, lengths, given, repr(path))
             _check(schema, columns, keep, path)
         names = [name for x in columns for name in x.names] + list(keep)
         other = [x for x in names if x not in lengths or schema.field(x).type != first.field(x).type]

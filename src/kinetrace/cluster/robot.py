@@ -10,7 +10,7 @@ import numpy as np
 from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
 from ..frameworks.methods import RobotMethods
-from ..robot import Robot as RobotOnNumPy
+from ..robot import Robot as NumPyRobot
 from ..support.optional import needed
 from .pieces import CHUNK, checked_bytes, state_bytes
 
@@ -49,12 +49,13 @@ class Robot(RobotMethods):
     """
 
     framework = "Dask"
+    array = "dask.array.Array"
     chunk_bytes: int
 
-    def __init__(self, robot: RobotOnNumPy, chunk_bytes: int = CHUNK) -> None:
+    def __init__(self, robot: NumPyRobot, chunk_bytes: int = CHUNK) -> None:
         super().__init__(robot)
         needed("dask.array", "kinetrace.cluster.Robot", "cluster")
-        vars(self)["chunk_bytes"] = checked_bytes(chunk_bytes)
+        self.chunk_bytes = checked_bytes(chunk_bytes)
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ..algorithms.declaration import declared
 from ..cache import arrived
-from ..codegen.runtime.kernel import Backend, Kernel
+from ..codegen.runtime.kernel import Kernel
+from ..codegen.runtime.origin import Backend
 from ..derivative import flat
 from ..derivative.flat import Plain
 from ..errors import InputError

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.runtime.arguments import lengths, shaped
+from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.text import cuda
 from ..codegen.text.unit import Unit, unit
-from ..errors import InputError, ShapeError, counted
+from ..errors import InputError
 from ..frameworks.methods import kernel_of
-from ..robot import Robot
-from ..support.lazy import cached_property
+from ..robot import Robot as NumPyRobot
+from ..support.lazy import cached_property, kept
 from ..support.optional import needed
 from ..trace import Argument
 
@@ -24,7 +24,7 @@ MOST_STATES = (2**31 - 1) * cuda.THREADS
 
 
 def function(
-    what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any
+    what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any
 ) -> Callable[..., Any]:
     """Function on the GPU of an algorithm, of any function of (model, q, ...), or of a kernel.
 
@@ -71,7 +71,7 @@ def function(
     return call
 
 
-def source(what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any) -> str:
+def source(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> str:
     """CUDA source of an algorithm, of any function of (model, q, ...), or of a kernel.
 
     It is what `function` compiles: text for NVRTC or nvcc that includes nothing of the host. It needs no GPU. The
@@ -120,8 +120,7 @@ def source(what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, 
 
 def launcher_of(kernel: Kernel) -> Launcher:
     """What launches a kernel: one for each."""
-    made: Launcher = vars(kernel).setdefault("_on_gpu", Launcher(kernel))
-    return made
+    return kept(kernel, Launcher, lambda: Launcher(kernel))
 
 
 def check_device() -> Any:
@@ -157,14 +156,11 @@ class Launcher:
     def __call__(self, *given: Any) -> Any:
         """The results for arrays on the GPU."""
         cupy, program = check_device(), self.kernel.program
-        if len(given) != len(program.inputs):
-            names = ", ".join(a.name for a in program.inputs)
-            told = f"takes {counted(len(program.inputs), 'array')} ({names})"
-            raise InputError(f"{self.kernel.__name__} {told}, got {len(given)}")
+        arguments.check_number(program, given)
         arrays = [self._array(cupy, a, x) for a, x in zip(program.inputs, given, strict=True)]
-        device = self._device(cupy, arrays)
+        batch, device = arguments.check(program, tuple(arrays)), self._device(cupy, arrays)
         with device:
-            made = self._launched(cupy, device, [cupy.asarray(x, dtype=self.kernel.dtype) for x in arrays])
+            made = self._launched(cupy, device, batch, [cupy.asarray(x, dtype=self.kernel.dtype) for x in arrays])
         return made if len(made) > 1 else made[0]
 
     def _array(self, cupy: Any, a: Argument, x: Any) -> Any:
@@ -176,12 +172,8 @@ class Launcher:
             if not hasattr(x, "__cuda_array_interface__"):
                 raise InputError(f"{what} is not on the GPU, but a {type(x).__name__}: cupy.asarray moves it there")
             x = cupy.asarray(x)
-        if not np.can_cast(x.dtype, np.float64, "safe"):
+        if not np.can_cast(x.dtype, np.float64, "safe"):  # `check` would take it for an array that NumPy was given
             raise InputError(f"{what} must hold real numbers, got dtype {x.dtype}")
-        split = x.ndim - len(a.shape)
-        if split < 0 or x.shape[split + len(a.dims) :] != a.row:
-            wanted = "(" + ", ".join(["...", *map(str, a.shape)]) + ")"
-            raise ShapeError(f"{what} must have shape {wanted}, got {x.shape}", a.name, x.shape)
         return x
 
     def _device(self, cupy: Any, arrays: list[Any]) -> Any:
@@ -195,14 +187,12 @@ class Launcher:
             raise InputError(f"{self.kernel.__name__}: arrays are on several GPUs: {told}")
         return cupy.cuda.Device(*found)
 
-    def _launched(self, cupy: Any, device: Any, arrays: list[Any]) -> tuple[Any, ...]:
-        program = self.kernel.program
-        known = lengths(program, tuple(arrays))
-        batch = self._batch(arrays)
-        n = math.prod(batch)
+    def _launched(self, cupy: Any, device: Any, batch: tuple[int, ...], arrays: list[Any]) -> tuple[Any, ...]:
+        program, n = self.kernel.program, math.prod(batch)
+        known = arguments.lengths(program, tuple(arrays))
         if n > MOST_STATES:
             raise InputError(f"{self.kernel.__name__}: {n:,} states are more than a launch takes, {MOST_STATES:,}")
-        outputs = tuple(cupy.empty((*batch, *shaped(a, known)), self.kernel.dtype) for a in program.outputs)
+        outputs = tuple(cupy.empty((*batch, *arguments.shaped(a, known)), self.kernel.dtype) for a in program.outputs)
         if n == 0:
             return outputs
         rows = [_rows(cupy, x, len(a.shape), batch) for x, a in zip(arrays, program.inputs, strict=True)]
@@ -216,15 +206,6 @@ class Launcher:
         blocks = -(-n // cuda.THREADS)
         self._compiled(cupy, device)((blocks,), (cuda.THREADS,), tuple(given))
         return outputs
-
-    def _batch(self, arrays: list[Any]) -> tuple[int, ...]:
-        inputs = self.kernel.program.inputs
-        shapes = [x.shape[: x.ndim - len(a.shape)] for x, a in zip(arrays, inputs, strict=True)]
-        try:
-            return np.broadcast_shapes(*shapes)
-        except ValueError:
-            listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(inputs, shapes, strict=True))
-            raise InputError(f"{self.kernel.__name__}: the batch axes do not broadcast: {listed}") from None
 
     def _workspace(self, known: dict[str, int]) -> int:
         """Numbers that one state keeps for its loops."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from .. import robot as robots
 from ..codegen.runtime.kernel import Kernel
 from ..frameworks.methods import RobotMethods
+from ..robot import Robot as NumPyRobot
 from .launch import check_device, launcher_of
 
 
@@ -36,11 +36,16 @@ class Robot(RobotMethods):
     (1000000, 7, 7)
     """
 
-    framework = "kinetrace.cuda"
+    framework = "CuPy"
+    array = "cupy.ndarray"
 
-    def __init__(self, robot: robots.Robot) -> None:
+    def __init__(self, robot: NumPyRobot) -> None:
         super().__init__(robot)
         check_device()
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         return launcher_of(kernel)(*arrays)
+
+    def _numbers(self, x: Any) -> Any:
+        cupy = check_device()
+        return cupy.asnumpy(cupy.asarray(x)) if hasattr(x, "__cuda_array_interface__") else x

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import compile
 from ..derivative.flat import Flat, Jacobians, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
-from ..support.lazy import cached_property
+from ..support.lazy import cached_property, kept
 from ..trace import Argument
 
 
@@ -39,7 +38,6 @@ class Family:
         """The places of arrays in which it is linear: tangents, or weights."""
         self.base = base
         """What it is the derivative of."""
-        self._made: dict[tuple[type[Flat], tuple[int, ...]], Family] = {}
 
     @staticmethod
     def of(kernel: Kernel, dtype: str | None = None) -> Family:
@@ -50,11 +48,8 @@ class Family:
         >>> family.names, family.pullback((0,)).kernel.program.signature, family is Family.of(family.kernel)
         (('q',), '(2),(2)->(2)', True)
         """
-        families = vars(kernel).setdefault("_families", {})
-        dtype = dtype or kernel.dtype.name
-        if dtype not in families:
-            families[dtype] = _made(kernel, dtype)
-        return families[dtype]
+        precision = dtype or kernel.dtype.name
+        return kept(kernel, (Family, precision), lambda: _made(kernel, precision))
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -99,20 +94,19 @@ class Family:
     def _derived(
         self, kind: type[Flat], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], Flat]
     ) -> Family:
-        if (kind, wrt) not in self._made:
+        def made() -> Family:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(
-                make(), self.model, self.dtype, (*self.names, *added), places, base=self, threads=self.threads
-            )
-            self._made.setdefault((kind, wrt), made)
-        return self._made[kind, wrt]
+            names = (*self.names, *added)
+            return Family(make(), self.model, self.dtype, names, places, base=self, threads=self.threads)
+
+        return kept(self, (kind, wrt), made)
 
     def __repr__(self) -> str:
         return f"<family of {self.kernel!r}>"
 
 
 def _made(kernel: Kernel, dtype: str) -> Family:
-    recipe: Any = kernel.origin
+    recipe = kernel.origin
     if recipe is None:
         raise InputError(
             f"{kernel.__name__} is a kernel of a program: take one of kt.compile, which can be differentiated"

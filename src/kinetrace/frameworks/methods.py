@@ -2,70 +2,133 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import inspect
+import re
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import update_wrapper
 from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, listed
-from ..robot import Robot
-from ..robot.common import robot_of
-from ..robot.dispatch import METHODS
+from ..errors import InputError, ShapeError, listed
+from ..model.arguments import hinted
+from ..robot import Robot as NumPyRobot
+from ..robot.common import METHODS_BY_NAME, is_checked, method_of, robot_of
+from ..robot.dispatch import Method
+
+FURTHER = """**parameters
+    Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
+"""What every method takes beside its own arguments, as docstrings say it."""
 
 
-class RobotMethods(ABC):
+class RobotMethods:
     """A robot whose methods take and return arrays of a framework; a subclass says how a kernel is evaluated.
 
     Parameters of the robot ("inertial", "gravity", ...; see `Robot.parameters`) may be given to any method by name.
     """
 
     framework: str
-    robot: Robot
+    """Its name, for people."""
+    array: str
+    """What its arrays are called in docstrings."""
+    robot: NumPyRobot
 
-    def __init__(self, robot: Robot) -> None:
-        vars(self)["robot"] = robot_of(robot)
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """The class of a framework gets the methods, so that it shows them; its own subclasses inherit them."""
+        super().__init_subclass__(**keywords)
+        if RobotMethods in cls.__bases__:
+            for name, method in METHODS_BY_NAME.items():
+                setattr(cls, name, _method(cls, name, method))
 
-    @abstractmethod
+    def __init__(self, robot: NumPyRobot) -> None:
+        self.robot = robot_of(robot)
+        self._is_checked = is_checked(self.robot)
+
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        """The results of a kernel for these arrays."""
+        """The results of a kernel for these arrays: the kernel's own, unless a framework has another way."""
+        return kernel(*arrays)
+
+    def _numbers(self, x: Any) -> Any:
+        """An argument as NumPy takes it, with leading batch axes, or `UNKNOWN` if its numbers are not there yet."""
+        return x
+
+    def _called(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The results of a method for these arguments."""
+        arrays, kernel = method_of(self.robot, name).resolve(given, named)
+        try:
+            return self._evaluate(kernel, arrays)
+        except ShapeError as error:
+            raise hinted(self.robot.model, error) from None
+
+    def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Check the arguments of a robot that does so, where their numbers are there."""
+        method_of(self.robot, name).check(given, named, self._numbers)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        method = names().get(name)
-        if method is None:
-            near = get_close_matches(name, names(), n=1)
-            more = f"; robot.{name} runs on NumPy" if hasattr(Robot, name) else ""
-            meant = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(names()))}"
-            raise AttributeError(f"{self.framework} has no method {name!r} of a robot{more}; {meant}")
+        near = get_close_matches(name, METHODS_BY_NAME, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS_BY_NAME))}"
+        if hasattr(NumPyRobot, name):
+            hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")
+        raise AttributeError(f"{_shown(type(self))} has no method {name!r}; {hint}")
 
-        def call(*given: Any, **named: Any) -> Any:
-            arrays, kernel = self.robot._resolved(method, given, named)
-            return self._evaluate(kernel, arrays)
+    def __eq__(self, other: object) -> bool:
+        """Whether it is of the same robot and framework, with the same settings: traced functions are kept by it."""
+        return self is other or (type(other) is type(self) and vars(other) == vars(self))
 
-        made = update_wrapper(call, method.stub)
-        vars(self)[name] = made
-        return made
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *names()})
+    def __hash__(self) -> int:
+        return hash((type(self), self.robot))
 
     def __repr__(self) -> str:
         return f"<{self.robot!r} for {self.framework}>"
 
 
-def names() -> dict[str, Any]:
-    """The methods of robots that are kernels, by name.
+def _method(cls: type[RobotMethods], name: str, method: Method) -> Callable[..., Any]:
+    """A method of a robot as one of the class of a framework."""
 
-    >>> "inverse_dynamics" in names(), "simulate" in names()
-    (True, False)
+    def call(self: RobotMethods, *given: Any, **named: Any) -> Any:
+        if "out" in named or "threads" in named:
+            refused = "out" if "out" in named else "threads"
+            raise InputError(f"{name}: {refused} is for NumPy arrays; results of {self.framework} are new arrays")
+        if self._is_checked:
+            self._check(name, given, named)
+        return self._called(name, given, named)
+
+    made: Any = call
+    made.__name__, made.__qualname__ = name, f"{cls.__name__}.{name}"
+    made.__doc__ = _doc(method.stub.__doc__, cls.array)
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    further = inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)
+    made.__signature__ = inspect.Signature([own, *method.unannotated, further])
+    return call
+
+
+def _doc(text: str | None, array: str) -> str | None:
+    """The docstring of a method, of other arrays: without examples, which are of NumPy, and without `out`, `threads`.
+
+    >>> stub = "Sum.\\n\\nParameters\\n---\\nx : array_like\\nout : ndarray\\n    Array.\\n\\nExamples\\n---"
+    >>> _doc(stub, "Tensor")
+    'Sum.\\n\\nParameters\\n---\\nx : Tensor or array_like\\n'
     """
-    return {method.name: method for method in METHODS.values()}
+    if text is None:  # `python -OO`
+        return None
+    text = inspect.cleandoc(text).partition("\nExamples\n---")[0].rstrip() + "\n"
+    text = re.sub(r"^(out|threads) : .*\n(    .*\n)*", "", text, flags=re.MULTILINE)
+    text = text.replace("\n\nReturns\n", f"\n{FURTHER}\n\nReturns\n", 1).replace("array_like", f"{array} or array_like")
+    return re.sub(r"\bndarray\b", array, text)
 
 
-def kernel_of(what: Any, robot: Robot | None, settings: dict[str, Any]) -> Kernel:
+def _shown(cls: type) -> str:
+    """A class as people write it.
+
+    >>> _shown(RobotMethods)
+    'kt.frameworks.RobotMethods'
+    """
+    package, _, rest = cls.__module__.partition(".")
+    return f"kt.{rest.partition('.')[0]}.{cls.__name__}" if package == __name__.partition(".")[0] else cls.__name__
+
+
+def kernel_of(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None, settings: dict[str, Any]) -> Kernel:
     """The kernel that is meant: one of `compile`, or that of a name or function for a robot with settings."""
     if isinstance(what, Kernel):
         if robot is not None or settings:
@@ -74,3 +137,14 @@ def kernel_of(what: Any, robot: Robot | None, settings: dict[str, Any]) -> Kerne
     if robot is None:
         raise InputError("a robot is missing: give (function, robot), or a kernel of kt.compile")
     return robot_of(robot).kernel(what, **settings)
+
+
+def importable(kernel: Kernel) -> Kernel:
+    """The kernel, if another process can make it with its derivatives: what functions of frameworks are pickled by."""
+    settings = kernel.dtype.name, kernel.backend, kernel.threads
+    if kernel.origin is None or kernel.origin(*settings) is None:
+        raise InputError(
+            f"{kernel.__name__} cannot be pickled: another process must be able to import its function, and its "
+            "choices must be plain numbers and texts"
+        )
+    return kernel

@@ -1,9 +1,15 @@
 """Robots and kernels under JAX: jit, vmap, grad, scan, by XLA's foreign functions."""
 
-from ..support.optional import needed
+from __future__ import annotations
 
-needed("jax", "kinetrace.jax", "jax")
+from typing import TYPE_CHECKING
 
-from .calls import Function, Robot, function  # noqa: E402  says first that JAX is missing
+from ..support.optional import absent as _absent
 
 __all__ = ["Function", "Robot", "function"]
+
+_missing = _absent("jax", __name__, "jax", __all__)
+if _missing is None or TYPE_CHECKING:
+    from .calls import Function, Robot, function
+else:
+    __getattr__ = _missing

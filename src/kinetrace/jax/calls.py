@@ -7,14 +7,17 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError
 from ..frameworks.family import Family
-from ..frameworks.methods import RobotMethods, kernel_of
-from ..model.arguments import size_hint
+from ..frameworks.methods import RobotMethods, importable, kernel_of
+from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
+from ..robot.dispatch import UNKNOWN
+from ..support.lazy import kept
 from . import primitive
 
 
@@ -52,7 +55,7 @@ class Function:
     def __call__(self, *arrays: Any) -> Any:
         """Evaluate on arrays with the shapes of `kernel.program.inputs` after any batch axes, which broadcast."""
         try:
-            return self._jitted(*arrays)
+            return self._jitted(*map(_native, arrays))
         except InputError:
             raise
         except (TypeError, ValueError) as error:
@@ -72,28 +75,33 @@ class Function:
         for x, a in zip(xs, kernel.program.inputs, strict=False):
             if not any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_)):
                 raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got dtype {x.dtype}")
+            if not all(isinstance(n, int) for n in x.shape):
+                raise InputError(f"{kernel.__name__}: {a.name} has lengths without a number: {x.shape}; give numbers")
         try:
             arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
-            model = kernel.origin.model  # type: ignore[union-attr]
-            raise InputError(f"{error}{size_hint(model, error.argument, error.shape)}") from None
+            raise hinted(Family.of(kernel).model, error) from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
         made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
         return made[0] if len(made) == 1 else tuple(made)
 
     def __reduce__(self) -> Any:
-        return of, (self.kernel,)
+        return of, (importable(self.kernel),)
 
     def __repr__(self) -> str:
         return f"<{self.kernel!r} for JAX>"
 
 
+def _native(x: Any) -> Any:
+    """An argument in the byte order of this machine: JAX reads the other one wrongly, or refuses it."""
+    if isinstance(x, np.ndarray):
+        return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+    return [_native(y) for y in x] if isinstance(x, list | tuple) else x
+
+
 def of(kernel: Kernel) -> Function:
     """The function of a kernel, made once."""
-    if "_in_jax" not in vars(kernel):
-        vars(kernel).setdefault("_in_jax", Function(kernel))
-    made: Function = vars(kernel)["_in_jax"]
-    return made
+    return kept(kernel, Function, lambda: Function(kernel))
 
 
 class Robot(RobotMethods):
@@ -134,12 +142,13 @@ class Robot(RobotMethods):
     """
 
     framework = "JAX"
+    array = "jax.Array"
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         return of(kernel)(*arrays)
 
-    def __reduce__(self) -> Any:
-        return Robot, (self.robot,)
+    def _numbers(self, x: Any) -> Any:
+        return UNKNOWN if isinstance(x, jax.core.Tracer) else x
 
 
 def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:

@@ -56,9 +56,14 @@ def _cut(specs: Sequence[Any], axes: int, ndim: int) -> Any:
 
 
 def is_partitioned(context: Any) -> bool:
-    """Whether XLA cuts arrays for several devices here, and asks how a function may be cut."""
-    devices = getattr(context.module_context.axis_context, "device_assignment", None) or ()
-    return len(devices) > 1 and bool(getattr(jax.config, "jax_use_shardy_partitioner", False))
+    """Whether XLA cuts arrays for several devices of a mesh here, and asks how a function may be cut.
+
+    Without a mesh there is no telling which axes are cut: XLA gathers arrays for a call.
+    """
+    about = context.module_context.axis_context
+    devices, mesh = getattr(about, "device_assignment", None) or (), getattr(about, "abstract_mesh", None)
+    known = mesh is not None and not mesh.empty
+    return known and len(devices) > 1 and bool(getattr(jax.config, "jax_use_shardy_partitioner", False))
 
 
 def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[..., Any]:
@@ -69,11 +74,11 @@ def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[.
         return primitive.bind(*xs, family=family)
 
     def part(mesh: Any, given: Any, results: Any) -> Any:
-        everything, shardings = (*given, *results), [x.sharding for x in (*given, *results)]
-        if all(isinstance(x, NamedSharding) for x in shardings):
-            full = [x.sharding.spec for x, own in zip(everything, ranks, strict=True) if own == most]
-            cuts = [_cut(full, own, len(x.shape)) for x, own in zip(everything, ranks, strict=True)]
-            shardings = [NamedSharding(mesh, cut) for cut in cuts]
+        everything = (*given, *results)
+        full = [x.sharding for x, own in zip(everything, ranks, strict=True) if own == most]
+        specs = [x.spec for x in full if isinstance(x, NamedSharding)]  # of others nothing is known: they are gathered
+        cuts = [_cut(specs, own, len(x.shape)) for x, own in zip(everything, ranks, strict=True)]
+        shardings = [NamedSharding(mesh, cut) for cut in cuts]
         return mesh, run, shardings[inputs:], tuple(shardings[:inputs])
 
     inputs = len(family.inputs)

@@ -18,6 +18,7 @@ from jax.interpreters import ad, batching, mlir
 from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.family import Family
+from ..support.lazy import kept
 from ..trace import Argument
 from . import devices
 from .targets import target
@@ -53,10 +54,9 @@ def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) 
 
 def _run(*xs: Any, family: Family) -> Any:
     """Outside of `jit`."""
-    if "_jitted" not in vars(family):
-        vars(family)["_jitted"] = jax.jit(lambda *ys: primitive.bind(*ys, family=family))
+    jitted: Any = kept(family, "jax.jit", lambda: jax.jit(lambda *ys: primitive.bind(*ys, family=family)))
     with jax.disable_jit(False):  # under `disable_jit`, it would call itself
-        return vars(family)["_jitted"](*xs)
+        return jitted(*xs)
 
 
 def _shapes(*xs: Any, family: Family) -> list[Any]:
@@ -119,12 +119,25 @@ def _pushed(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> An
     if len(curved) < len(real):
         along = [_dense(t, a) for t, a in zip(tangents, family.inputs, strict=True)]
         parts.append(call(family, *(along[k] if k in family.linear else x for k, x in enumerate(xs))))
-    return results, [sum(same[1:], same[0]) for same in zip(*parts, strict=True)]
+    tangents = [sum(same[1:], same[0]) for same in zip(*parts, strict=True)]
+    return results, [_like(t, x) for t, x in zip(tangents, results, strict=True)]
+
+
+def _like(tangent: Any, result: Any) -> Any:
+    """A tangent with the batch axes of its result: what has them may have had a tangent of zero."""
+    whole = tangent if tangent.shape == result.shape else jnp.broadcast_to(tangent, result.shape)
+    return devices.together([whole, result])[0]
 
 
 def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
     """Gradients by the arrays in which a function is linear: those without a value."""
     unknown = [k for k, x in enumerate(xs) if isinstance(x, ad.UndefinedPrimal)]
+    others = [family.names[k] for k in unknown if k not in family.linear]
+    if others:
+        raise InputError(
+            f"{family.kernel.__name__}: JAX knows no transpose by {others[0]}, as a kernel does not say whether it is "
+            f"linear in it; jax.vjp at zero is the transpose if it is"
+        )
     given = [_dense(w, a) for w, a in zip(weights, family.outputs, strict=True)]
     base, flat = family.base, family.flat
     assert base is not None  # else it is linear in nothing

@@ -11,7 +11,8 @@ from typing import Any
 import jax
 
 from ..codegen.llvm.lock import lock
-from ..codegen.llvm.xla import FUNCTIONS
+from ..codegen.llvm.xla import HANDLER
+from ..codegen.llvm.xla_team import FUNCTIONS
 from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..frameworks.family import Family
@@ -23,7 +24,7 @@ _alive: dict[str, Any] = {}
 
 def target(family: Family) -> str:
     """The name by which XLA calls a kernel: JAX's own cache of executables depends on nothing else of it."""
-    name = f"kinetrace_{family.identity}"
+    name = f"kinetrace_{HANDLER}_{family.identity}"
     if name not in _alive:
         program = family.kernel.program
         empty = [a.name for a in (*family.inputs, *family.outputs) if a.size == 0]
@@ -47,8 +48,15 @@ def _host() -> Any:
 
 
 def _version() -> tuple[int, int]:
-    """That of the interface in the headers of jaxlib: XLA refuses handlers made for others that are too old or new."""
-    text = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text(encoding="utf-8")
+    """That of the interface in the headers of jaxlib, which handlers then claim; they are written for 0.x."""
+    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    text = header.read_text(encoding="utf-8") if header.is_file() else ""
     found = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
-    major, minor = (int(x[1]) if x else 0 for x in found)
+    major, minor = (int(x[1]) if x else None for x in found)
+    if major != 0 or minor is None:
+        stated = "no version in its headers" if major is None or minor is None else f"version {major}.{minor}"
+        raise InputError(
+            f"kinetrace.jax calls kernels by version 0.x of XLA's foreign function interface; jaxlib of JAX "
+            f"{jax.__version__} has {stated}: take another version of JAX"
+        )
     return major, minor

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import InputError, listed, unknown
+from ..errors import InputError, ShapeError, listed, unknown
 from ..support.functions import name_of, shown
 
 if TYPE_CHECKING:
@@ -90,6 +90,11 @@ def check_first(function: Callable[..., Any], parameters: list[inspect.Parameter
     if len(parameters) <= 2 and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
         told = f"{name} takes *{parameters[-1].name}, which have no names; expected a function of (model, q, ...)"
         raise InputError(f"{told}, whose names tell the shapes")
+
+
+def hinted(model: Model, error: ShapeError) -> InputError:
+    """An error about the shape of an argument, with a hint for this model."""
+    return InputError(f"{error}{size_hint(model, error.argument, error.shape)}")
 
 
 def size_hint(model: Model, argument: str, shape: Shape) -> str:

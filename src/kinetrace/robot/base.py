@@ -23,7 +23,7 @@ from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_rng, plain_shape
 from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
-from .dispatch import METHODS, Dispatcher, Kernels, Method
+from .dispatch import METHODS, Kernels, Method
 from .source import Source
 from .types import Float
 
@@ -350,14 +350,6 @@ class RobotBase(ABC):
         if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
         return found
-
-    def _resolved(
-        self, method: Method, given: tuple[Any, ...], named: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], Kernel]:
-        """The arrays of a call of a method in the kernel's order, of whatever kind they are, and the kernel."""
-        dispatcher = self._kernels_of(method.function, method)
-        assert isinstance(dispatcher, Dispatcher)
-        return dispatcher.resolve(given, named)
 
     @abstractmethod
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:

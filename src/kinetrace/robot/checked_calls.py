@@ -6,7 +6,7 @@ What a method expects of its arguments is declared with it (`dispatch.compiled`)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,11 @@ from ..model.arguments import CONFIGURATIONS
 from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
 from ..support.plain import plain_array
-from .dispatch import Dispatcher, Kernels
+from .dispatch import UNKNOWN, Dispatcher, Kernels
 from .source import Source
+
+GEOMETRY = frozenset({"placements", "screws", "closures"})
+"""Parameters of a model that decide where loops are closed."""
 
 
 class CheckedDispatcher(Dispatcher):
@@ -31,24 +34,36 @@ class CheckedDispatcher(Dispatcher):
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Evaluate the method, after checking configurations and velocities."""
-        values = self._bound(given, named)
+        self._check(self._bound(given, named))
+        return super().__call__(*given, out=out, threads=threads, **named)
+
+    def check(self, given: tuple[Any, ...], named: dict[str, Any], numbers: Callable[[Any], Any]) -> None:
+        """Check the arrays of a framework, where they have numbers; loops only if the robot's own geometry is used."""
+        other = self._model_parameters(named)
+        values = self._bound(given, {x: y for x, y in named.items() if x not in other})
+        self._check(values, numbers, own_loops=GEOMETRY.isdisjoint(other))
+
+    def _check(
+        self, values: dict[str, Any], numbers: Callable[[Any], Any] = lambda x: x, own_loops: bool = True
+    ) -> None:
         for name, x in values.items():
             if foreign.is_deferred(x):
                 told = f"{self._method.name}: {name} is of Dask, and has no numbers yet that could be checked"
                 raise InputError(f"{told}: compute it, or take robot.checked(False)")
-        self._check(values)
-        return super().__call__(*given, out=out, threads=threads, **named)
-
-    def _check(self, values: dict[str, Any]) -> None:
         model, expected, single = self._source.model, self._method.expected, self._source.dtype != "float64"
+        closed = own_loops and not expected.open_loops and drives_nothing(values.get("drive"))
         for name in self._method.arrays:
-            if name in CONFIGURATIONS:
+            is_q = name in CONFIGURATIONS
+            x = numbers(values[name]) if is_q or name in expected.velocities else UNKNOWN
+            if x is UNKNOWN:
+                continue
+            if is_q:
                 unit = not expected.any_length
-                check_q(model, values[name], limits=unit, unit=unit, what=name, single=single)
-                if model.closures and not expected.open_loops and drives_nothing(values.get("drive")):
-                    check_closed(model, self._closure_residual(), values[name], what=name)
-            elif name in expected.velocities:
-                check_v(model, values[name], what=name, single=single)
+                check_q(model, x, limits=unit, unit=unit, what=name, single=single)
+                if model.closures and closed:
+                    check_closed(model, self._closure_residual(), x, what=name)
+            else:
+                check_v(model, x, what=name, single=single)
 
     def _closure_residual(self) -> Kernels:
         if self._residual is None:

@@ -8,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LONGEST_NAME, InputError, shortened
+from .dispatch import METHODS, Dispatcher
 from .robot import Robot
 
 Float = npt.NDArray[np.float64]
 GAP = 1e-6
 """By how much loops may be open [m, rad], and velocities may open them, relative to velocities above one."""
+METHODS_BY_NAME = {method.name: method for method in METHODS.values()}
+"""The methods of robots that are kernels."""
 
 
 def robot_of(x: Any) -> Robot:
@@ -35,7 +38,31 @@ def exact_robot(x: Any) -> Robot:
     dtype('float64')
     """
     robot = robot_of(x)
-    return robot if robot._source.dtype == "float64" else robot._exact()
+    return robot if dtype_of(robot) == "float64" else robot._exact()
+
+
+def method_of(robot: Robot, method: str) -> Dispatcher:
+    """What finds the kernels of a method, and the order of their arrays, whatever these are.
+
+    >>> import kinetrace as kt
+    >>> arrays, kernel = method_of(kt.load("planar2r"), "gravity").resolve((), {"q": "any thing"})
+    >>> arrays, kernel.__name__
+    (('any thing',), 'gravity')
+    """
+    meant = METHODS_BY_NAME[method]
+    found = robot._kernels_of(meant.function, meant)
+    assert isinstance(found, Dispatcher)
+    return found
+
+
+def dtype_of(robot: Robot) -> str:
+    """The precision of a robot's kernels."""
+    return robot._source.dtype
+
+
+def is_checked(robot: Robot) -> bool:
+    """Whether a robot checks its arguments; see `Robot.checked`."""
+    return robot._source.check
 
 
 def forces_of(robot: Robot, q: Float, v: Float, a: Float) -> Float:

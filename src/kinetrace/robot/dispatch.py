@@ -24,7 +24,7 @@ from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
-from ..model.arguments import ARGUMENTS, MAPPINGS, size_hint
+from ..model.arguments import ARGUMENTS, MAPPINGS, hinted
 from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
 from ..support.lazy import cached_property
@@ -95,6 +95,11 @@ class Method:
         return inspect.Signature([p.replace(annotation=p.empty) for p in self._stated])
 
     @cached_property
+    def unannotated(self) -> list[inspect.Parameter]:
+        """Those of `parameters`, without annotations."""
+        return [p for p in self.signature.parameters.values() if p.name in self.parameters]
+
+    @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """All but `out` and `threads`."""
         return {p.name: p for p in self._stated if p.name not in ("out", "threads")}
@@ -142,6 +147,14 @@ class Method:
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
             raise TypeError(f"{error}{hint} It takes {', '.join(self.signature.parameters)}") from None
 
+    def unknown(self, name: str) -> TypeError:
+        """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
+        near = get_close_matches(name, (*self.parameters, *PARAMETERS), n=1)
+        told = f"{self.name}() got an unexpected keyword argument {name!r}"
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        own, of_robot = ", ".join(self.parameters), ", ".join(PARAMETERS)
+        return TypeError(f"{told}{hint} It takes {own}, and by name parameters of the robot: {of_robot}")
+
     @property
     def function(self) -> Callable[..., Any]:
         """The function to evaluate, looked up by name, since it may have been replaced."""
@@ -187,6 +200,8 @@ def compiled(
 
 METHODS: dict[Callable[..., Any], Method] = {}
 """Function of the model → the method that evaluates it."""
+UNKNOWN = object()
+"""Stands for the numbers of an array that has none yet: while a framework traces a function."""
 
 
 class Dispatcher(Kernels):
@@ -237,18 +252,28 @@ class Dispatcher(Kernels):
                     return self._first_single(kernel, given)
             return kernel.batch(*given, out=out, threads=threads)
         except ShapeError as error:
-            raise InputError(f"{error}{size_hint(self._source.model, error.argument, error.shape)}") from None
+            raise hinted(self._source.model, error) from None
 
     def resolve(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in the order of the kernel, of whatever kind they are, and the kernel for a call.
 
         Parameters of the model may be given by name: the kernel takes them as arrays.
         """
-        inputs = {x: y for x, y in named.items() if x in PARAMETERS and x not in self._method.parameters}
+        for name in named:
+            if name not in self._method.parameters and name not in PARAMETERS:
+                raise self._method.unknown(name)
+        inputs = self._model_parameters(named)
         if not inputs:
             return self._by_structure(given, named)
         arrays, kernel = self._resolved(given, {x: y for x, y in named.items() if x not in inputs}, tuple(inputs))
         return (*arrays, *inputs.values()), kernel
+
+    def check(self, given: tuple[Any, ...], named: dict[str, Any], numbers: Callable[[Any], Any]) -> None:
+        """Check the arrays of a call, if the robot checks; `numbers` makes NumPy's of them, or `UNKNOWN`."""
+
+    def _model_parameters(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments that are parameters of the model, and not of the method."""
+        return {x: y for x, y in named.items() if x in PARAMETERS and x not in self._method.parameters}
 
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""

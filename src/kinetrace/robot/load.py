@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..codegen.runtime.kernel import Backend
+from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base

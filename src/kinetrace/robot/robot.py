@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .. import loops
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
-from ..codegen.runtime.kernel import Backend
+from ..codegen.runtime.origin import Backend
 from ..compilation import trace_cache
 from ..compilation.program import program
 from ..model import parameters

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from .. import loops
 from ..algorithms.declaration import declared
 from ..codegen.runtime.batch import check_threads
-from ..codegen.runtime.kernel import Backend, Kernel, check_settings
+from ..codegen.runtime.kernel import Kernel, check_settings
+from ..codegen.runtime.origin import Backend
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
 from ..model.model import Model

@@ -27,7 +27,7 @@ class Symbols(RobotBase):
         symbols: Mapping[str, str] | None = None,
         shapes: Mapping[str, Any] | None = None,
         rational: bool = False,
-        most: int = 2000,
+        most: int | None = 2000,
         **static: Any,
     ) -> Symbolic:
         """Formulas of an algorithm, or of any function of (model, q, ...), by SymPy.
@@ -53,8 +53,8 @@ class Symbols(RobotBase):
             Shapes of further arguments, as in `compile`.
         rational : bool, default False
             Whether numbers that differ from simple fractions, or their square roots, by rounding alone become these.
-        most : int, default 2000
-            Number of operations beyond which formulas are refused.
+        most : int or None, default 2000
+            Number of operations beyond which formulas are refused; None allows any.
         **static
             Choices of the algorithm, such as `frame`.
 

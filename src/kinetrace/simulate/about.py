@@ -37,10 +37,7 @@ def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     found = {
         "names": Names(**{key: tuple(map(str, x)) for key, x in about.pop("names").items()}),
         "failures": tuple(Failure(*x)._replace(lane=tuple(map(int, x[2]))) for x in about.pop("failures", ())),
-        "events": tuple(
-            Event(str(name), float(t), np.array(q, float), np.array(v, float))
-            for name, t, q, v in about.pop("events", ())
-        ),
+        "events": tuple(_event(*x) for x in about.pop("events", ())),
     }
     for name, x in about.items():
         if name not in _TYPES or not isinstance(x, _TYPES[name]):

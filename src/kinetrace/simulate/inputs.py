@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, ShapeError, unknown
-from ..model.arguments import size_hint
+from ..model.arguments import hinted
 from ..support.plain import plain_positive, plain_reals
 from .protocol import Float, Simulated
 
@@ -19,7 +19,7 @@ def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
     try:
         found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
     except ShapeError as error:
-        raise InputError(f"{error}{size_hint(robot.model, error.argument, error.shape)}") from None
+        raise hinted(robot.model, error) from None
     batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
     q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
     with np.errstate(all="ignore"):

@@ -6,7 +6,7 @@ thread for all instances, and a child forked meanwhile would wait for it forever
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -43,3 +43,20 @@ class cached_property(Generic[T]):
         if instance is None:
             return self
         return vars(instance).setdefault(self.name, self.compute(instance))
+
+
+def kept(owner: object, key: Hashable, make: Callable[[], T]) -> T:
+    """What is kept with an object under a key, made when it is first asked for: the same for all threads.
+
+    For parts that need something of their own for each kernel, and live above it.
+
+    >>> class Thing: pass
+    >>> x = Thing()
+    >>> kept(x, ("jax", "float32"), lambda: [1]) is kept(x, ("jax", "float32"), lambda: [2])
+    True
+    """
+    things = vars(owner).setdefault("_kept", {})
+    if key not in things:
+        things.setdefault(key, make())  # that of another thread, if it was first
+    found: T = things[key]
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingPackageError, install
@@ -22,3 +23,24 @@ def needed(package: str, what: str, extra: str = "simulate") -> Any:
     except ImportError:
         name = package.partition(".")[0]
         raise MissingPackageError(f"{what} needs {name}: {install(extra, name)}") from None
+
+
+def absent(package: str, what: str, extra: str, names: list[str]) -> Callable[[str], Any] | None:
+    """None if a package is there; else a `__getattr__` for a module whose names need it, which raises that error.
+
+    >>> absent("math", "kinetrace.sums", "plot", ["root"])
+    >>> absent("no_such_package", "kinetrace.sums", "plot", ["root"])("root")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    kinetrace.errors.MissingPackageError: kinetrace.sums.root needs no_such_package: pip install ...
+    """
+    try:
+        needed(package, what, extra)
+    except MissingPackageError:
+
+        def missing(name: str) -> Any:
+            if name in names:
+                needed(package, f"{what}.{name}", extra)
+            raise AttributeError(f"module {what!r} has no attribute {name!r}")
+
+        return missing
+    return None

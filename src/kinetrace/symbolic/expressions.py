@@ -5,88 +5,61 @@ Each operation has a symbol of its own first; then those that are used once are 
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, count
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError
+from ..support.lazy import cached_property
 from ..trace import Program
-from ..trace.regions import Write
+from ..trace.evaluate import on_scalars
 from .numbers import sympy
 
 Pairs = list[tuple[Any, Any]]
 
 
 class Writer:
-    """Expressions of the nodes of a program, in the present passes of loops, which are written out."""
+    """The operations of a program on expressions, each of which gets a symbol; `most` is how many there may be."""
 
-    def __init__(self, program: Program, leaves: Sequence[Any], number: Callable[[float], Any], most: int) -> None:
-        self.program, self.loops, self.leaves, self.number, self.most = program, program.loops, leaves, number, most
-        self.meanings = _meanings()
-        self.values: list[Any] = [None] * program.size
-        self.carried: list[Any] = [None] * len(self.loops.carried)
-        self.passes = [0] * len(self.loops.regions)
+    def __init__(self, program: Program, number: Callable[[float], Any], most: float) -> None:
+        if program.loops.regions:
+            raise InputError(f"{program.name} iterates until it has converged: there is no formula")
+        self.program, self.number, self.most = program, number, most
         self.relations: dict[Any, Any] = {}
         """What is 1 where a relation holds, else 0 → that relation."""
         self.known: dict[Any, Any] = {}
         self.pairs: Pairs = []
         """Symbols with what they stand for, in order."""
-        for region in self.loops.regions:
-            if region.active >= 0:
-                raise InputError(f"{program.name} iterates until it has converged: there is no formula")
-        self.kept = [self._memory(write) for write in self.loops.writes]
 
-    def _memory(self, write: Write) -> Any:
-        lengths = tuple(int(self.loops.regions[r].length) for r in write.regions) or (write.rows,)
-        made = np.empty((*lengths, write.size), dtype=object)
-        if write.numbers:
-            made.ravel()[:] = [self.number(x) for x in write.numbers]
-        return made
+    def results(self, leaves: Sequence[Any]) -> list[list[Any]]:
+        """The entries of all outputs, for these entries of all inputs."""
+        return on_scalars(self.program, lambda k: self._named(leaves[k]), self.number, self.operations)
 
-    def results(self) -> list[list[Any]]:
-        """The entries of all outputs."""
-        self._nodes(-1, 0, self.program.size)
-        written = {w.output: self.kept[k] for k, w in enumerate(self.loops.writes) if w.output >= 0}
-        return [
-            list(written[k].flat) if k in written else [self.values[i] for i in result]
-            for k, result in enumerate(self.program.results)
-        ]
+    @cached_property
+    def operations(self) -> dict[str, Callable[..., Any]]:
+        """How expressions do each operation; a condition has no symbol of its own, so that it is known again."""
+        s = sympy()
+        meanings = {
+            "add": operator.add,
+            "sub": operator.sub,
+            "mul": operator.mul,
+            "div": operator.truediv,
+            "neg": operator.neg,
+            **{name: getattr(s, name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log", "floor")},
+            "abs": s.Abs,
+            "minimum": s.Min,
+            "maximum": s.Max,
+            "select": self._choice,
+        }
+        return {"lt": self._relation, **{kind: self._naming(meaning) for kind, meaning in meanings.items()}}
 
-    def _nodes(self, region: int, begin: int, end: int) -> None:
-        for first, last in self.loops.layout(region, begin, end):
-            if first < 0:
-                self._loop(last)
-                continue
-            for i in range(first, last):
-                self.values[i] = self._value(self.program.nodes[i])
+    def _naming(self, meaning: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *operands: self._named(meaning(*operands))
 
-    def _value(self, node: tuple[Any, ...]) -> Any:
-        kind = node[0]
-        if kind == "const":
-            return self.number(node[1])
-        if kind == "input":
-            return self._named(self.leaves[node[1]])
-        if kind == "item":
-            read = self.loops.reads[node[1]]
-            return self.kept[read.source[1]][(*(self.passes[r] for r in read.regions), node[2])]
-        if kind in ("carry", "final"):
-            return self.carried[node[1]]
-        if kind == "element":
-            return self.kept[node[1]].reshape(-1)[node[2]]
-        return self._operation(kind, [self.values[i] for i in node[1:]])
-
-    def _operation(self, kind: str, operands: list[Any]) -> Any:
-        if kind == "lt":
-            return self._relation(*operands)
-        if kind == "select":
-            condition = self.relations.get(operands[0], sympy().Ne(operands[0], 0))
-            made = sympy().Piecewise((operands[1], condition), (operands[2], True))
-        else:
-            made = self.meanings[kind](*operands)
-        return self._named(made)
+    def _choice(self, condition: Any, a: Any, b: Any) -> Any:
+        return sympy().Piecewise((a, self.relations.get(condition, sympy().Ne(condition, 0))), (b, True))
 
     def _relation(self, a: Any, b: Any) -> Any:
         relation = sympy().Lt(a, b)
@@ -112,47 +85,6 @@ class Writer:
             self.known[made] = sympy().Dummy()
             self.pairs.append((self.known[made], made))
         return self.known[made]
-
-    def _loop(self, r: int) -> None:
-        """All passes of a region."""
-        region, own = self.loops.regions[r], self.loops.carried_by(r)
-        for c in own:
-            self.carried[c] = self.values[self.loops.carried[c].initial]
-        for k in {x.source[1] for x in self.loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
-            write = self.loops.writes[k]
-            if write.rows and not write.numbers:
-                self.kept[k].ravel()[:] = [self.values[i] for i in write.nodes]
-        order = range(int(region.length))
-        for self.passes[r] in reversed(order) if region.reverse else order:
-            self._nodes(r, region.begin, region.end)
-            for k, write in enumerate(self.loops.writes):
-                if write.regions and write.regions[-1] == r:
-                    for e, i in enumerate(write.nodes):
-                        self.kept[k][(*(self.passes[x] for x in write.regions), e)] = self.values[i]
-            after = [self.values[self.loops.carried[c].next] for c in own]
-            for c, x in zip(own, after, strict=True):
-                self.carried[c] = x
-
-
-def _meanings() -> dict[str, Callable[..., Any]]:
-    s = sympy()
-    return {
-        "add": lambda a, b: a + b,
-        "sub": lambda a, b: a - b,
-        "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
-        "neg": lambda a: -a,
-        "sqrt": s.sqrt,
-        "sin": s.sin,
-        "cos": s.cos,
-        "atan2": s.atan2,
-        "exp": s.exp,
-        "log": s.log,
-        "abs": s.Abs,
-        "floor": s.floor,
-        "minimum": s.Min,
-        "maximum": s.Max,
-    }
 
 
 def gathered(pairs: Pairs, results: list[list[Any]], taken: set[str]) -> tuple[Pairs, list[list[Any]]]:

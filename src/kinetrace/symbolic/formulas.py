@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from ..compilation.program import checked_inputs, checked_shapes, program
@@ -113,7 +115,7 @@ class Symbolic:
         >>> kt.load("planar2r").symbolic("gravity", rational=True).expanded()[1]
         -981*sin(q1)*sin(q2)/200 + 981*cos(q1)*cos(q2)/200
         """
-        if most is not None and self.size > _checked_most(most):
+        if self.size > _checked_most(most):
             raise InputError(
                 f"{self.name} of {self.robot} has {self.size:,} operations without sub-expressions, more than "
                 f"{most:,}: use subexpressions and result, or most=None"
@@ -237,10 +239,8 @@ class Symbolic:
                 raise InputError(f"{self.name} takes {', '.join(arrays) or 'no array'}; got {len(given)} arrays")
             for name in named:
                 lookup("symbol", name, numbers)
-            entries = [
-                x for array, symbols in zip(given, arrays.items(), strict=True) for x in _entries(array, *symbols)
-            ]
-            return made(*entries, *{**numbers, **named}.values())
+            entries = [_checked_entries(array, *symbols) for array, symbols in zip(given, arrays.items(), strict=True)]
+            return made(*chain.from_iterable(entries), *{**numbers, **named}.values())
 
         return function
 
@@ -253,7 +253,7 @@ class Symbolic:
             Left-hand side, in LaTeX; none unless given.
         abbreviated : bool, default False
             Whether cosines and sines of joint angles and their sums are upright letters with the numbers of joints:
-            c with the index 12 for cos(q1 + q2).
+            c with the index 12 for cos(q1 + q2); cos with that index if symbols begin with c or s.
 
         Returns
         -------
@@ -282,14 +282,15 @@ class Symbolic:
     def _abbreviated(self, expression: Any) -> Any:
         """With letters for cosines and sines of angles and of their sums."""
         s, places = sympy(), {x: k for k, x in enumerate(self.symbols.get("q", ()), 1)}
-        put = {}
-        for letter, function in (("c", s.cos), ("s", s.sin)):
+        put, letters = {}, {x.name[0] for each in self.symbols.values() for x in each}
+        words = (r"\cos", r"\sin") if letters & {"c", "s"} else (r"\mathrm{c}", r"\mathrm{s}")
+        for word, function in zip(words, (s.cos, s.sin), strict=True):
             for x in expression.atoms(function):
                 parts = x.args[0].args if x.args[0].is_Add else x.args
                 if set(parts) <= places.keys():
                     at = sorted(places[part] for part in parts)
                     index = ("" if at[-1] < 10 else ",").join(map(str, at))
-                    put[x] = s.Symbol(rf"\mathrm{{{letter}}}_{{{index}}}")
+                    put[x] = s.Symbol(f"{word}_{{{index}}}")
         return expression.xreplace(put)
 
     @cached_property
@@ -312,6 +313,14 @@ class Symbolic:
         counted = f"{pairs} sub-expression{'s' * (pairs != 1)}, {self.operations} operations"
         return f"<{self.name} of {self.robot} in {', '.join(free) or 'no symbol'}: {counted}>"
 
+    def _latex(self, printer: Any) -> str:
+        """What `sympy.latex` shows."""
+        return self.latex()
+
+    def _sympy_(self) -> Any:
+        """What SymPy's functions take it for."""
+        return sympy().sympify(self.expanded())
+
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
@@ -330,7 +339,7 @@ def symbolic(
     symbols: Mapping[str, str] | None,
     shapes: Mapping[str, Any] | None,
     rational: bool,
-    most: int,
+    most: int | None,
     static: Mapping[str, Any],
 ) -> Symbolic:
     """The formulas of a function of (model, q, ...); the arguments are those of `Robot.symbolic`."""
@@ -344,20 +353,22 @@ def symbolic(
         )
     number = numbers(rational)
     found = leaves(model, made.inputs, chosen, symbols or {}, number)
-    writer = Writer(made, found.expressions, number, _checked_most(most))
-    results = writer.results()
+    writer = Writer(made, number, _checked_most(most))
+    results = writer.results(found.expressions)
     taken = {x.name for each in found.symbols.values() for x in each}
     pairs, entries = gathered(writer.pairs, results, taken)
     arrays = [_array(x, a.shape) for x, a in zip(entries, made.outputs, strict=True)]
-    several = made.outputs[0].name != "out"
+    several = len(arrays) != 1
     return Symbolic(
         made.name, model.name, tuple(pairs), tuple(arrays) if several else arrays[0], found.symbols, found.values
     )
 
 
-def _checked_most(most: Any) -> int:
+def _checked_most(most: Any) -> float:
+    if most is None:
+        return math.inf
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise InputError(f"most must be a whole number of operations, at least 1; got {most!r}")
+        raise InputError(f"most must be a whole number of operations, at least 1, or None; got {most!r}")
     return most
 
 
@@ -389,9 +400,9 @@ def _each(result: Any, change: Callable[[Any], Any]) -> Any:
     return result.applyfunc(change) if is_array else change(result)
 
 
-def _entries(array: Any, name: str, symbols: Sequence[Any]) -> list[Any]:
+def _checked_entries(array: Any, name: str, symbols: Sequence[Any]) -> list[Any]:
     """The entries of an array of one state, of whatever kind they are."""
-    found = [x for x in _leaves(array)]
+    found = _leaves(array)
     if len(found) != len(symbols):
         raise InputError(f"{name} must have {len(symbols)} entries, got {len(found)}")
     return found

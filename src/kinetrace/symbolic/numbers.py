@@ -46,7 +46,8 @@ def numbers(rational: bool) -> Callable[[float], Any]:
             return s.Rational(found.numerator, found.denominator)
         square = _fraction(x * x, 100)
         if square is not None:
-            return math.copysign(1, x).__int__() * s.sqrt(s.Rational(square.numerator, square.denominator))
+            root = s.sqrt(s.Rational(square.numerator, square.denominator))
+            return root if x > 0 else -root
         return whole(x)
 
     return near if rational else whole

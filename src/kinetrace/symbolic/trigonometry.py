@@ -55,14 +55,15 @@ def simplified(expression: Any) -> Any:
     generators = [d for pair in pairs for d in pair]
     plain = expression.xreplace(functions)
     if not generators or not plain.is_polynomial(*generators):
-        return min((expression, s.expand(expression), s.factor_terms(expression)), key=_length)
+        return min((expression, s.factor_terms(expression), _short(_whole(s.expand(expression)))), key=_length)
     waves = Waves(s.Poly(plain, *generators))
     written = min(waves.forms(angles), key=lambda form: form.cost).written(angles)
     return min((expression, written), key=_length)
 
 
-def _length(expression: Any) -> tuple[int, int]:
-    return int(expression.count_ops()), len(str(expression))
+def _length(expression: Any) -> tuple[int, int, int]:
+    """Symbols that cancel are the first thing to leave out."""
+    return len(expression.free_symbols), int(expression.count_ops()), len(str(expression))
 
 
 class Waves:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ..support.optional import needed
+from typing import TYPE_CHECKING
 
-needed("torch", "kinetrace.torch", "torch")
-
-from .function import Function, function  # noqa: E402  (these import torch)
-from .robot import Robot  # noqa: E402
+from ..support.optional import absent as _absent
 
 __all__ = ["Function", "Robot", "function"]
+
+_missing = _absent("torch", __name__, "torch", __all__)
+if _missing is None or TYPE_CHECKING:
+    from .function import Function, function
+    from .robot import Robot
+else:
+    __getattr__ = _missing

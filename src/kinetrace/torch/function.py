@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from itertools import count
 from typing import Any
@@ -13,9 +14,9 @@ import torch
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, counted
 from ..frameworks.family import Family
-from ..frameworks.methods import kernel_of
-from ..model.arguments import size_hint
-from ..robot import Robot
+from ..frameworks.methods import importable, kernel_of
+from ..model.arguments import hinted
+from ..robot import Robot as NumPyRobot
 from .operator import Operator
 from .private import constant
 
@@ -76,7 +77,7 @@ class Function:
         self._key = key_of(self)
 
     def __call__(self, *arrays: Any) -> Any:
-        """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
+        """The results for tensors, or lists of tensors; numbers, lists of them and NumPy arrays are constants."""
         arrays = ready(self.__name__, self.names, arrays)
         dtype = arrays[0].dtype if arrays else torch.get_default_dtype()
         if torch.compiler.is_compiling():
@@ -84,7 +85,7 @@ class Function:
         try:
             return self.operator(dtype)(*arrays)
         except ShapeError as error:
-            raise InputError(f"{error}{size_hint(self._model, error.argument, error.shape)}") from None
+            raise hinted(self._model, error) from None
 
     def operator(self, dtype: Any) -> Operator:
         """Operator for tensors of a dtype, made when it is first needed.
@@ -111,20 +112,13 @@ class Function:
         return found
 
     def __reduce__(self) -> Any:
-        kernel = self.kernel
-        settings = kernel.dtype.name, kernel.backend, kernel.threads
-        if kernel.origin is None or kernel.origin(*settings) is None:
-            raise InputError(
-                f"{self.__name__} cannot be pickled: another process must be able to import its function, and its "
-                "choices must be plain numbers and texts"
-            )
-        return Function, (kernel,)
+        return Function, (importable(self.kernel),)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}({', '.join(self.names)}) of tensors>"
 
 
-def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function:
+def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:
     """Function of tensors that a kernel evaluates, with derivatives of any order.
 
     Tensors of float64 and float32 are computed in their own precision, mixed ones are promoted as PyTorch does,

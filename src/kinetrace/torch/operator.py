@@ -34,6 +34,7 @@ from ..codegen.runtime import arguments
 from ..errors import InputError
 from ..frameworks.family import Family
 from ..support.functions import name_of
+from ..support.lazy import kept
 from .private import (
     SingleLevelFunction,
     below_autograd,
@@ -77,10 +78,7 @@ class Operator:
         >>> Operator.of(family).call(torch.zeros(2, dtype=torch.float64))
         tensor([19.6200,  4.9050], dtype=torch.float64)
         """
-        found: Operator | None = vars(family).get("_operator")
-        if found is None:
-            found = vars(family)["_operator"] = _registered(family)
-        return found
+        return kept(family, Operator, lambda: _registered(family))
 
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""

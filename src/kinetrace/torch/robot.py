@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable, lookup, unknown
-from ..frameworks.methods import RobotMethods, names
+from ..frameworks.methods import RobotMethods
 from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
-from ..robot import Robot as RobotOnArrays
+from ..robot import Robot as NumPyRobot
+from ..robot.common import METHODS_BY_NAME, dtype_of, method_of
+from ..robot.dispatch import UNKNOWN
 from ..trace import Program
 from .function import Function, called, key_of, of_key, ready
 from .learnt import learnt
-from .private import constant
+from .private import constant, is_plain
 
 
 class Plan(NamedTuple):
@@ -69,11 +69,12 @@ class Robot(RobotMethods, nn.Module):
     """
 
     framework = "PyTorch"
+    array = "Tensor"
     learnt: nn.ModuleDict
 
     def __init__(
         self,
-        robot: RobotOnArrays,
+        robot: NumPyRobot,
         learn: str | Sequence[str] = (),
         *,
         physical: bool = False,
@@ -87,7 +88,7 @@ class Robot(RobotMethods, nn.Module):
         rows = None if bodies is None else self._rows(bodies, wanted)
         self.learnt = nn.ModuleDict()
         for name in wanted:
-            own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(self.robot._source.dtype)
+            own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(dtype_of(self.robot))
             of_bodies = rows if name in ("inertial", "placements") else None
             self.learnt[name] = learnt(name, own, of_bodies, physical)
         self._plans: dict[Any, Plan] = {}
@@ -124,9 +125,9 @@ class Robot(RobotMethods, nn.Module):
         """
         if not isinstance(method, str):
             raise InputError(f"the name of a method comes first, such as 'gravity'; got {type(method).__name__}")
-        if method not in _METHODS:
-            raise unknown("method", method, _METHODS)
-        return self._called(method, arrays, named)
+        if method not in METHODS_BY_NAME:
+            raise unknown("method", method, METHODS_BY_NAME)
+        return getattr(self, method)(*arrays, **named)
 
     def numbers(self, name: str) -> Tensor:
         """Numbers of the robot as they are learnt now, with their gradients.
@@ -156,7 +157,7 @@ class Robot(RobotMethods, nn.Module):
         found: Tensor = lookup("learnt parameter", name, dict(self.learnt.items()))()
         return found
 
-    def robot_now(self) -> RobotOnArrays:
+    def robot_now(self) -> NumPyRobot:
         """Robot on NumPy arrays with the numbers that are learnt now.
 
         Returns
@@ -195,7 +196,7 @@ class Robot(RobotMethods, nn.Module):
         for key, x in named.items():
             if key in MAPPINGS and isinstance(x, Mapping):
                 structure.append((key, "mapping", tuple(x)))
-            elif key in _ARRAYS[name] or (key in PARAMETERS and key not in _METHODS[name].parameters):
+            elif key in _ARRAYS[name] or (key in PARAMETERS and key not in METHODS_BY_NAME[name].parameters):
                 structure.append((key, "none" if x is None else "array", ()))
             else:
                 structure.append((key, "choice", x))
@@ -233,33 +234,38 @@ class Robot(RobotMethods, nn.Module):
 
     def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
         """The plan: places are given for arrays, and where they come out is their order."""
-        method, named = _METHODS[name], dict[str, Any]()
+        method, named = METHODS_BY_NAME[name], dict[str, Any]()
         for key, kind, x in structure:
             if kind == "mapping":
                 named[key] = {each: _Place(key, each) for each in x}
             else:
                 named[key] = {"array": _Place("named", key), "none": None, "choice": x}[kind]
-        for each in named.keys() & {"out", "threads"}:
-            raise InputError(
-                f"{name}: {each} is for NumPy arrays; results are new tensors, in as many threads as there are"
-            )
         further = {x: _Place("learnt", x) for x in self.learnt if x not in named and x not in method.parameters}
         given = *(_Place("given", k) for k in range(count)), *choices
-        arrays, kernel = self.robot._resolved(method, given, {**named, **further})
+        resolve = method_of(self.robot, name).resolve
+        arrays, kernel = resolve(given, {**named, **further})
         read = _read(kernel.program)
         if unread := {x.key for k, x in enumerate(arrays) if x.where == "learnt" and k not in read}:
             left = {x: place for x, place in further.items() if x not in unread}
-            arrays, kernel = self.robot._resolved(method, given, {**named, **left})
+            arrays, kernel = resolve(given, {**named, **left})
         return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
 
-    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        return Function(kernel)(*arrays)
+    def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        if not torch.compiler.is_compiling():
+            super()._check(name, given, named)
+
+    def _numbers(self, x: Any) -> Any:
+        if not isinstance(x, Tensor):
+            return x
+        return x.numpy(force=True) if x.is_cpu and x.layout is torch.strided and is_plain((x,)) else UNKNOWN
 
     def __getattr__(self, name: str) -> Any:
         for table in ("_parameters", "_buffers", "_modules"):
             if name in self.__dict__.get(table, ()):  # not by `vars`, which the compiler of PyTorch 2.7 cannot trace
                 return self.__dict__[table][name]
         return super().__getattr__(name)
+
+    __eq__, __hash__ = nn.Module.__eq__, nn.Module.__hash__  # by what it is: it has parameters of its own
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_plans": {}}
@@ -294,18 +300,5 @@ def _read(program: Program) -> set[int]:
     return {owners[node[1]] for node in program.nodes if node[0] == "input"}
 
 
-_METHODS = names()
-_COUNTS = {name: len(method.arrays) for name, method in _METHODS.items()}
-_ARRAYS = {name: frozenset((*method.arrays, *method.further)) for name, method in _METHODS.items()}
-
-
-def _method(name: str, stub: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(stub)
-    def call(self: Robot, *given: Any, **named: Any) -> Any:
-        return self._called(name, given, named)
-
-    return call
-
-
-for _name, _each in _METHODS.items():
-    setattr(Robot, _name, _method(_name, _each.stub))
+_COUNTS = {name: len(method.arrays) for name, method in METHODS_BY_NAME.items()}
+_ARRAYS = {name: frozenset((*method.arrays, *method.further)) for name, method in METHODS_BY_NAME.items()}

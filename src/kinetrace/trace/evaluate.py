@@ -1,7 +1,8 @@
-"""Programs without a compiler: run in NumPy, and written as text."""
+"""Programs without a compiler: run in NumPy, evaluated on scalars of other libraries, and written as text."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,6 +117,27 @@ class Run:
             stacked = np.stack(columns, axis=-1) if columns else np.empty((*self.batch, 0))
             outputs.append(stacked.reshape((*self.batch, *argument.shape)).astype(self.dtype, copy=False))
         return tuple(outputs)
+
+
+def on_scalars(
+    program: Program,
+    leaf: Callable[[int], Any],
+    number: Callable[[float], Any],
+    operations: Mapping[str, Callable[..., Any]],
+) -> list[list[Any]]:
+    """The entries of all results on scalars of any kind, of a program without loops.
+
+    `leaf` gives the scalars of all inputs by their places, and `operations` says how to do each of `OPS`.
+    """
+    values = list[Any]()
+    for kind, *rest in program.nodes:
+        if kind == "const":
+            values.append(number(rest[0]))
+        elif kind == "input":
+            values.append(leaf(rest[0]))
+        else:
+            values.append(operations[kind](*(values[i] for i in rest)))
+    return [[values[i] for i in result] for result in program.results]
 
 
 def text(program: Program) -> str:

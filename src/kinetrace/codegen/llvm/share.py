@@ -15,6 +15,13 @@ from .lines import Lines
 
 STATES, PART, TAKEN, HOST, FAILED, FIRST = range(6)
 
+PARALLEL_FROM = 1 << 23
+"""Operations in a call above which threads pay: one that comes late, on a busy machine, is waited for."""
+PART_WORK, MOST_PARTS = 1 << 20, 16
+"""Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
+STRIP = 32
+"""States that loops of compiled code take at a time, where there are as many."""
+
 
 def emit(arguments: int, axes: int = 0, lengths: int = 0) -> str:
     """The function `share`, to stand in one module with `states`; for so many steps of core axes, and lengths."""

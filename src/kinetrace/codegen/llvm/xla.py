@@ -1,16 +1,8 @@
 """A batch for XLA: a handler of its foreign function interface around `states`, without Python and its lock.
 
-XLA calls `xla` with a frame that describes the arrays: dense, in C order, batch axes first. An argument has all states
-of the batch, or one state for all. Large batches are shared among the threads of XLA's own pool: the caller and those
-who come to help take parts of a chunk table (see `share`) until none is left. Whoever comes after the caller has closed
-the team finds nothing to do, so the caller waits for those who are at work and for nobody else. The table is kept in
-memory until the last of them has let go of it:
-
-    helpers at work, and whether the team is closed; how many hold the table; a lock that the last helper opens;
-    the chunk table
-
-Offsets are those of XLA's `xla/ffi/api/c_api.h` on machines of 64 bits; they are the same in all versions 0.x of it.
-The functions of the host and that version come from outside, by a call of `prepare`: code on disk has no address in it.
+XLA calls `xla` with a frame that describes the arrays: dense, in C order, batch axes first. An argument has all batch
+axes of the results, or none: one state for all. Anybody may call a handler by its name, so other shapes and types are
+refused (INVALID_ARGUMENT). Large batches are shared among the threads of XLA's own pool: see `xla_team`.
 """
 
 from __future__ import annotations
@@ -19,223 +11,18 @@ import math
 
 from ...trace import Argument, Program
 from ..plan import SIZES
+from . import xla_team as api
 from .lines import Lines
 from .loop import core_steps
-from .share import FAILED, FIRST, HOST, PART, STATES, TAKEN
+from .share import FAILED, FIRST, HOST, MOST_PARTS, PARALLEL_FROM, PART, PART_WORK, STATES, STRIP, TAKEN
 
-PARALLEL_FROM = 1 << 21
-"""Operations in a call above which threads pay: less than in NumPy's calls, as those of XLA are mostly awake."""
-PART_WORK, MOST_PARTS = 1 << 18, 16
-"""Operations that a thread takes at a time, at least; and how many such parts each."""
-STRIP = 32
-"""States that loops take at a time, where there are as many."""
-
-FUNCTIONS = (
-    *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
-    *("PyThread_release_lock", "PyThread_free_lock"),
-)
-"""What `prepare` is given: the addresses of these functions, none of which needs Python's lock, and"""
-VERSION = len(FUNCTIONS)
-"""XLA's version, the major number in the lower half."""
-_MALLOC, _FREE, _NEW_LOCK, _LOCK, _UNLOCK, _FREE_LOCK = range(len(FUNCTIONS))
-
-# XLA_FFI_CallFrame, XLA_FFI_Buffer, XLA_FFI_Metadata_Extension, XLA_FFI_Metadata, XLA_FFI_Api
-_EXTENSION, _API, _CONTEXT, _ARGS, _RETS = 8, 16, 24, 72, 112
-_DATA, _RANK, _DIMS = 24, 32, 40
-_KIND, _METADATA = 8, 24
-_VERSION_SIZE, _VERSION_NEXT, _VERSION, _TRAITS = 8, 16, 24, 32
-_CREATE, _DESTROY, _SCHEDULE, _THREADS = 48, 64, 136, 144
-_ASKS_FOR_METADATA, _RESOURCE_EXHAUSTED = 1, 8
-
-_TEAM, _HOLDERS, _GATE, _TABLE = range(4)
-_CLOSED = 1 << 32
-_MESSAGE = "kinetrace: no memory for the values of a program between its blocks"
-
-_COMMON = f"""
-@host = internal global [{VERSION + 1} x i64] zeroinitializer
-@message = internal constant [{len(_MESSAGE) + 1} x i8] c"{_MESSAGE}\\00"
-define void @prepare(ptr %given) {{
-entry:
-  br label %next
-next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
-  %from = getelementptr i64, ptr %given, i64 %k
-  %to = getelementptr i64, ptr @host, i64 %k
-  %word = load i64, ptr %from
-  store i64 %word, ptr %to
-  %k1 = add i64 %k, 1
-  %more = icmp slt i64 %k1, {VERSION + 1}
-  br i1 %more, label %next, label %done
-done:
-  ret void
-}}
-define internal i64 @length(ptr %buffer, i64 %core) {{ ; of all batch axes of an array together
-entry:
-  %rank.at = getelementptr i8, ptr %buffer, i64 {_RANK}
-  %rank = load i64, ptr %rank.at
-  %dims.at = getelementptr i8, ptr %buffer, i64 {_DIMS}
-  %dims = load ptr, ptr %dims.at
-  %axes = sub i64 %rank, %core
-  br label %next
-next:
-  %d = phi i64 [ 0, %entry ], [ %d1, %more ]
-  %n = phi i64 [ 1, %entry ], [ %n1, %more ]
-  %go = icmp slt i64 %d, %axes
-  br i1 %go, label %more, label %done
-more:
-  %at = getelementptr i64, ptr %dims, i64 %d
-  %own = load i64, ptr %at
-  %n1 = mul i64 %n, %own
-  %d1 = add i64 %d, 1
-  br label %next
-done:
-  ret i64 %n
-}}
-define internal void @drop(ptr %team) {{ ; one holder less; the last one frees the memory
-entry:
-  %holders = getelementptr i64, ptr %team, i64 {_HOLDERS}
-  %before = atomicrmw sub ptr %holders, i64 1 seq_cst
-  %last = icmp eq i64 %before, 1
-  br i1 %last, label %free, label %done
-free:
-  %gate.at = getelementptr i64, ptr %team, i64 {_GATE}
-  %gate = load ptr, ptr %gate.at
-  %free.lock.at = getelementptr i64, ptr @host, i64 {_FREE_LOCK}
-  %free.lock = load ptr, ptr %free.lock.at
-  call void %free.lock(ptr %gate)
-  %free.at = getelementptr i64, ptr @host, i64 {_FREE}
-  %free.memory = load ptr, ptr %free.at
-  call void %free.memory(ptr %team)
-  br label %done
-done:
-  ret void
-}}
-define internal void @help(ptr %team) {{ ; what threads of the pool are given
-entry:
-  br label %look
-look:
-  %seen = load atomic i64, ptr %team seq_cst, align 8
-  %open = icmp slt i64 %seen, {_CLOSED}
-  br i1 %open, label %enter, label %done
-enter:
-  %one.more = add i64 %seen, 1
-  %pair = cmpxchg ptr %team, i64 %seen, i64 %one.more seq_cst seq_cst
-  %entered = extractvalue {{ i64, i1 }} %pair, 1
-  br i1 %entered, label %work, label %look
-work:
-  %table = getelementptr i64, ptr %team, i64 {_TABLE}
-  call void @share(ptr %table)
-  %before = atomicrmw sub ptr %team, i64 1 seq_cst
-  %last = icmp eq i64 %before, {_CLOSED + 1}
-  br i1 %last, label %tell, label %done
-tell:
-  %gate.at = getelementptr i64, ptr %team, i64 {_GATE}
-  %gate = load ptr, ptr %gate.at
-  %unlock.at = getelementptr i64, ptr @host, i64 {_UNLOCK}
-  %unlock = load ptr, ptr %unlock.at
-  call void %unlock(ptr %gate)
-  br label %done
-done:
-  call void @drop(ptr %team)
-  ret void
-}}
-define internal i1 @failed(ptr %api, ptr %error) {{ ; whether there is an error, which is dropped
-entry:
-  %some = icmp ne ptr %error, null
-  br i1 %some, label %destroy, label %done
-destroy:
-  %args = alloca [3 x i64]
-  store i64 24, ptr %args
-  %next = getelementptr i64, ptr %args, i64 1
-  store ptr null, ptr %next
-  %error.at = getelementptr i64, ptr %args, i64 2
-  store ptr %error, ptr %error.at
-  %destroy.at = getelementptr i8, ptr %api, i64 {_DESTROY}
-  %function = load ptr, ptr %destroy.at
-  call void %function(ptr %args)
-  br label %done
-done:
-  ret i1 %some
-}}
-define internal i64 @threads(ptr %frame) {{ ; of the pool; 1 if there is none
-entry:
-  %count = alloca i64
-  store i64 1, ptr %count
-  %args = alloca [4 x i64]
-  store i64 32, ptr %args
-  %next = getelementptr i64, ptr %args, i64 1
-  store ptr null, ptr %next
-  %ctx.from = getelementptr i8, ptr %frame, i64 {_CONTEXT}
-  %ctx = load ptr, ptr %ctx.from
-  %ctx.at = getelementptr i64, ptr %args, i64 2
-  store ptr %ctx, ptr %ctx.at
-  %count.at = getelementptr i64, ptr %args, i64 3
-  store ptr %count, ptr %count.at
-  %api.at = getelementptr i8, ptr %frame, i64 {_API}
-  %api = load ptr, ptr %api.at
-  %function.at = getelementptr i8, ptr %api, i64 {_THREADS}
-  %function = load ptr, ptr %function.at
-  %error = call ptr %function(ptr %args)
-  %none = call i1 @failed(ptr %api, ptr %error)
-  %found = load i64, ptr %count
-  %threads = select i1 %none, i64 1, i64 %found
-  ret i64 %threads
-}}
-define internal void @gather_team(ptr %frame, ptr %team, i64 %helpers) {{ ; and work with it
-entry:
-  %args = alloca [5 x i64]
-  store i64 40, ptr %args
-  %next = getelementptr i64, ptr %args, i64 1
-  store ptr null, ptr %next
-  %ctx.from = getelementptr i8, ptr %frame, i64 {_CONTEXT}
-  %ctx = load ptr, ptr %ctx.from
-  %ctx.at = getelementptr i64, ptr %args, i64 2
-  store ptr %ctx, ptr %ctx.at
-  %task.at = getelementptr i64, ptr %args, i64 3
-  store ptr @help, ptr %task.at
-  %team.at = getelementptr i64, ptr %args, i64 4
-  store ptr %team, ptr %team.at
-  %api.at = getelementptr i8, ptr %frame, i64 {_API}
-  %api = load ptr, ptr %api.at
-  %schedule.at = getelementptr i8, ptr %api, i64 {_SCHEDULE}
-  %schedule = load ptr, ptr %schedule.at
-  %holders = getelementptr i64, ptr %team, i64 {_HOLDERS}
-  br label %ask
-ask:
-  %asked = phi i64 [ 0, %entry ], [ %asked1, %call ]
-  %more = icmp slt i64 %asked, %helpers
-  br i1 %more, label %call, label %work
-call:
-  %held = atomicrmw add ptr %holders, i64 1 seq_cst
-  %error = call ptr %schedule(ptr %args)
-  %asked1 = add i64 %asked, 1
-  %refused = call i1 @failed(ptr %api, ptr %error)
-  br i1 %refused, label %alone, label %ask
-alone:
-  call void @drop(ptr %team)
-  br label %work
-work:
-  %table = getelementptr i64, ptr %team, i64 {_TABLE}
-  call void @share(ptr %table)
-  %inside = atomicrmw or ptr %team, i64 {_CLOSED} seq_cst
-  %nobody = icmp eq i64 %inside, 0
-  br i1 %nobody, label %done, label %wait
-wait:
-  %gate.at = getelementptr i64, ptr %team, i64 {_GATE}
-  %gate = load ptr, ptr %gate.at
-  %lock.at = getelementptr i64, ptr @host, i64 {_LOCK}
-  %lock = load ptr, ptr %lock.at
-  %opened = call i32 %lock(ptr %gate, i32 1)
-  br label %done
-done:
-  ret void
-}}
-"""
+HANDLER = 1
+"""Which arrays a handler takes, in which order: another number when that changes, as executables are kept on disk."""
 
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `xla` and `prepare`, to stand in one module with `states` and `share`."""
-    return _COMMON + _Handler(program, dtype).text()
+    return api.COMMON + _Handler(program, dtype).text()
 
 
 class _Handler(Lines):
@@ -243,7 +30,13 @@ class _Handler(Lines):
 
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__("x")
-        self.program, self.size = program, SIZES[dtype]
+        self.program, self.size, (self.type, numbers) = program, SIZES[dtype], api.TYPES[dtype]
+        self.message("exhausted", "no memory for the values of a program between its blocks")
+        self.message(
+            "unfit",
+            f"{program.name} takes arrays of {numbers} with these axes after all batch axes "
+            f"of the results, or none: {program.signature}",
+        )
         self.arguments = program.inputs + program.outputs
         self.axes = [str(x) for a in self.arguments for x in a.shape]
         self.places = {axis: k for k, axis in enumerate(dict.fromkeys(self.axes if program.dims else []), 1)}
@@ -251,10 +44,12 @@ class _Handler(Lines):
         self.add("define ptr @xla(ptr %frame) {", "entry:", f"  %table = alloca [{self.words} x i64]")
         self.add(f"  %count = alloca [{1 + len(self.places)} x i64]")
         self.metadata()
+        self.checks()
         self.table()
         self.here()
         self.team()
-        self.error()
+        self.error("exhausted", api.RESOURCE_EXHAUSTED)
+        self.error("unfit", api.INVALID_ARGUMENT)
         self.add("}")
 
     def at(self, owner: str, offset: int) -> str:
@@ -267,34 +62,63 @@ class _Handler(Lines):
 
     def metadata(self) -> None:
         """XLA asks which version of its interface is meant before it calls."""
-        extension = self.field("ptr", "%frame", _EXTENSION)
+        extension = self.field("ptr", "%frame", api.EXTENSION)
         self.add(f"  %plain = icmp eq ptr {extension}, null", "  br i1 %plain, label %call, label %extended")
         self.add("extended:")
-        asks = self.new(f"icmp eq i32 {self.field('i32', extension, _KIND)}, {_ASKS_FOR_METADATA}")
+        asks = self.new(f"icmp eq i32 {self.field('i32', extension, api.KIND)}, {api.ASKS_FOR_METADATA}")
         self.add(f"  br i1 {asks}, label %answer, label %call", "answer:")
-        about = self.field("ptr", extension, _METADATA)
-        self.add(f"  store i64 24, ptr {self.at(about, _VERSION_SIZE)}")
-        self.add(f"  store ptr null, ptr {self.at(about, _VERSION_NEXT)}")
-        version = self.load("i64", "@host", VERSION)
-        self.add(f"  store i64 {version}, ptr {self.at(about, _VERSION)}, align 4")
-        self.add(f"  store i32 0, ptr {self.at(about, _TRAITS)}", "  ret ptr null", "call:")
+        about = self.field("ptr", extension, api.METADATA)
+        self.add(f"  store i64 24, ptr {self.at(about, api.VERSION_SIZE)}")
+        self.add(f"  store ptr null, ptr {self.at(about, api.VERSION_NEXT)}")
+        version = self.load("i64", "@host", api.XLA_VERSION)
+        self.add(f"  store i64 {version}, ptr {self.at(about, api.VERSION)}, align 4")
+        self.add(f"  store i32 0, ptr {self.at(about, api.TRAITS)}", "  ret ptr null", "call:")
+
+    def checks(self) -> None:
+        """Which arrays there are; or XLA is told that they do not fit."""
+        inputs, outputs = self.program.inputs, self.program.outputs
+        counts = {api.ARG_COUNT: len(inputs), api.RET_COUNT: len(outputs)}
+        self.need(*(f"icmp eq i64 {self.field('i64', '%frame', x)}, {n}" for x, n in counts.items()))
+        given, made = self.field("ptr", "%frame", api.ARGS), self.field("ptr", "%frame", api.RETS)
+        self.buffers = [self.load("ptr", given, k) for k in range(len(inputs))]
+        self.buffers += [self.load("ptr", made, k) for k in range(len(outputs))]
+        self.dims = [self.field("ptr", x, api.DIMS) for x in self.buffers]
+        ranks = [self.field("i64", x, api.RANK) for x in self.buffers]
+        self.leading = [self.new(f"sub i64 {x}, {len(a.shape)}") for x, a in zip(ranks, self.arguments, strict=True)]
+        batch = f"ptr {self.dims[len(inputs)]}, i64 {self.leading[len(inputs)]}"
+        self.states = [
+            self.new(f"call i64 @length(ptr {x}, i32 {self.type}, i64 {len(a.shape)}, {batch})")
+            for x, a in zip(self.buffers, self.arguments, strict=True)
+        ]
+        self.n = self.states[len(inputs)]
+        results = [f"icmp eq i64 {x}, {self.n}" for x in self.states[len(inputs) + 1 :]]
+        self.need(*(f"icmp sge i64 {x}, 0" for x in self.states), *results)
+        self.lengths: dict[str, str] = {}
+        fits = []
+        for k, a in enumerate(self.arguments):
+            for d, length in enumerate(a.shape):
+                place = self.new(f"add i64 {self.leading[k]}, {d}")
+                own = self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {self.dims[k]}, i64 {place}')}")
+                wanted = self.lengths.setdefault(length, own) if isinstance(length, str) else length
+                fits.append(f"icmp eq i64 {own}, {wanted}")
+        self.need(*fits)
+
+    def need(self, *conditions: str) -> None:
+        """Go on if all of them hold."""
+        found = "true"
+        for x in conditions:
+            found = self.new(f"and i1 {found}, {self.new(x)}")
+        further = f"go.{len(self.lines)}"
+        self.add(f"  br i1 {found}, label %{further}, label %unfit", f"{further}:")
 
     def table(self) -> None:
         """The chunk table, but for what only a team needs."""
-        inputs, count = len(self.program.inputs), len(self.arguments)
-        given, made = self.field("ptr", "%frame", _ARGS), self.field("ptr", "%frame", _RETS)
-        self.buffers = [
-            self.load("ptr", given, k) if k < inputs else self.load("ptr", made, k - inputs) for k in range(count)
-        ]
-        self.lengths = self.named_lengths()
-        axes = len(self.program.outputs[0].shape)
-        self.n = self.new(f"call i64 @length(ptr {self.buffers[inputs]}, i64 {axes})")
+        count = len(self.arguments)
         place = FIRST + 2 * count
         for k, a in enumerate(self.arguments):
-            self.store("ptr", self.field("ptr", self.buffers[k], _DATA), "%table", FIRST + k)
+            self.store("ptr", self.field("ptr", self.buffers[k], api.DATA), "%table", FIRST + k)
             steps, row = self.steps(a)
-            own = self.new(f"call i64 @length(ptr {self.buffers[k]}, i64 {len(a.shape)})")
-            all_states = self.new(f"icmp eq i64 {own}, {self.n}")
+            all_states = self.new(f"icmp eq i64 {self.states[k]}, {self.n}")
             step = self.new(f"select i1 {all_states}, i64 {row}, i64 0")  # or one state for all
             self.store("i64", step, "%table", FIRST + count + k)
             for x in steps:
@@ -304,17 +128,6 @@ class _Handler(Lines):
         for axis, k in self.places.items():
             self.store("i64", self.lengths.get(axis, axis), "%count", k)
             self.store("i64", self.lengths.get(axis, axis), "%table", place + k - 1)
-
-    def named_lengths(self) -> dict[str, str]:
-        """The lengths that are known now: each from the first array that has it."""
-        found: dict[str, str] = {}
-        for a, buffer in zip(self.arguments, self.buffers, strict=True):
-            for d, name in enumerate(a.dims):
-                if name not in found:
-                    rank, dims = self.field("i64", buffer, _RANK), self.field("ptr", buffer, _DIMS)
-                    axis = self.new(f"sub i64 {rank}, {len(a.shape) - d}")
-                    found[name] = self.new(f"load i64, ptr {self.new(f'getelementptr i64, ptr {dims}, i64 {axis}')}")
-        return found
 
     def steps(self, a: Argument) -> tuple[list[str], str]:
         """The byte steps of an argument's core axes, and that from state to state."""
@@ -346,22 +159,22 @@ class _Handler(Lines):
         helpers = self.new(f"call i64 @llvm.smin.i64(i64 {some}, i64 {parts})")
         wanted = self.new(f"icmp sgt i64 {helpers}, 0")
         self.add(f"  br i1 {wanted}, label %reserve, label %here", "reserve:")
-        malloc, new_lock = self.load("ptr", "@host", _MALLOC), self.load("ptr", "@host", _NEW_LOCK)
-        team = self.new(f"call ptr {malloc}(i64 {8 * (_TABLE + self.words)})")
+        malloc, new_lock = self.load("ptr", "@host", api.MALLOC), self.load("ptr", "@host", api.NEW_LOCK)
+        team = self.new(f"call ptr {malloc}(i64 {8 * (api.TABLE + self.words)})")
         none = self.new(f"icmp eq ptr {team}, null")
         self.add(f"  br i1 {none}, label %here, label %reserved", "reserved:")
         gate = self.new(f"call ptr {new_lock}()")
         locked = self.new(f"icmp ne ptr {gate}, null")
         self.add(f"  br i1 {locked}, label %gather, label %unlocked", "unlocked:")
-        self.add(f"  call void {self.load('ptr', '@host', _FREE)}(ptr {team})", "  br label %here", "gather:")
-        self.add(f"  %closed = call i32 {self.load('ptr', '@host', _LOCK)}(ptr {gate}, i32 1)")
-        self.store("i64", "0", team, _TEAM)
-        self.store("i64", "1", team, _HOLDERS)
-        self.store("ptr", gate, team, _GATE)
+        self.add(f"  call void {self.load('ptr', '@host', api.FREE)}(ptr {team})", "  br label %here", "gather:")
+        self.add(f"  %closed = call i32 {self.load('ptr', '@host', api.LOCK)}(ptr {gate}, i32 1)")
+        self.store("i64", "0", team, api.TEAM)
+        self.store("i64", "1", team, api.HOLDERS)
+        self.store("ptr", gate, team, api.GATE)
         for word, x in {STATES: self.n, PART: part, TAKEN: "0", FAILED: "0"}.items():
             self.store("i64", x, "%table", word)
         self.store("ptr", "@host", "%table", HOST)
-        there = self.new(f"getelementptr i64, ptr {team}, i64 {_TABLE}")
+        there = self.new(f"getelementptr i64, ptr {team}, i64 {api.TABLE}")
         for word in range(self.words):
             self.store("i64", self.load("i64", "%table", word), there, word)
         self.add(f"  call void @gather_team(ptr %frame, ptr {team}, i64 {helpers})")
@@ -390,12 +203,19 @@ class _Handler(Lines):
         assert math.log2(to).is_integer()
         return self.new(f"and i64 {self.new(f'add i64 {x}, {to - 1}')}, {-to}")
 
-    def error(self) -> None:
+    def message(self, name: str, text: str) -> None:
+        """A text that `error` finds."""
+        content = f"kinetrace: {text}".encode() + bytes(1)
+        escaped = "".join(f"\\{x:02x}" for x in content)
+        self.add(f'@text.{name} = internal constant [{len(content)} x i8] c"{escaped}"')
+
+    def error(self, name: str, status: int) -> None:
         """A status for XLA, which makes an exception of it."""
-        self.add("exhausted:", "  %about = alloca [4 x i64]")
-        self.store("i64", "28", "%about", 0)
-        self.store("ptr", "null", "%about", 1)
-        self.store("ptr", "@message", "%about", 2)
-        self.store("i64", str(_RESOURCE_EXHAUSTED), "%about", 3)
-        create = self.field("ptr", self.field("ptr", "%frame", _API), _CREATE)
-        self.add(f"  %error = call ptr {create}(ptr %about)", "  ret ptr %error")
+        about = f"%about.{name}"
+        self.add(f"{name}:", f"  {about} = alloca [4 x i64]")
+        self.store("i64", "28", about, 0)
+        self.store("ptr", "null", about, 1)
+        self.store("ptr", f"@text.{name}", about, 2)
+        self.store("i64", str(status), about, 3)
+        create = self.field("ptr", self.field("ptr", "%frame", api.API), api.CREATE)
+        self.add(f"  ret ptr {self.new(f'call ptr {create}(ptr {about})')}")

@@ -18,15 +18,10 @@ from ...errors import InputError
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
+from ..llvm.share import MOST_PARTS, PARALLEL_FROM, PART_WORK, STRIP
 from . import arguments, compiler, foreign, parallel, quiet
 from .arguments import Arrays
-
-PARALLEL_FROM = 1 << 23
-"""Operations in a call above which threads pay."""
-PART, MOST_PARTS = 1 << 20, 16
-"""Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
-STRIP = 32
-"""States that loops of compiled code take at a time, where there are as many."""
+from .origin import Origin
 
 
 class Batch:
@@ -41,7 +36,7 @@ class Batch:
         dtype: np.dtype[Any],
         compiled: bool,
         threads: int | None,
-        origin: Any,
+        origin: Origin | None,
         reduced: Callable[[], tuple[Any, ...]],
     ) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
@@ -208,9 +203,9 @@ class Batch:
     def _part(self, states: int, threads: int, passes: int) -> int:
         """How many states a thread takes at a time: whole strips, mostly."""
         if not self.program.dims:
-            part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.work))
+            part = max(1, states // (threads * MOST_PARTS), PART_WORK // max(1, self.program.work))
             return part + -part % 64
-        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.work * passes))
+        part = max(1, states // (threads * MOST_PARTS), PART_WORK // max(1, self.program.work * passes))
         if states >= 2 * STRIP * threads:
             return part + -part % STRIP
         part = max(part, -(-states // threads))  # one each: short strips are slow, and a rest would be waited for

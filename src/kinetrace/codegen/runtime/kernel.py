@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,8 @@ from ...support.lazy import cached_property
 from ...trace import Layout, OpCount, Program
 from . import compiler, fastcall
 from .batch import Batch, check_threads
+from .origin import Backend, Origin
 
-Backend = Literal["llvm", "numpy"]
 MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
 
@@ -38,9 +38,8 @@ class Kernel(Frozen):
         Whether the program is compiled, or interpreted.
     threads : int, optional
         Number of threads for large batches; as many as there are cores unless given.
-    origin : callable, optional
-        What it is made of: a function of (dtype, backend, threads) that returns a function and its arguments, which
-        are pickled instead of the program; if it returns None, the program is pickled.
+    origin : Origin, optional
+        What it is made of, if `kinetrace.compile` makes it: the function and the model.
 
     Raises
     ------
@@ -65,7 +64,7 @@ class Kernel(Frozen):
     compiled: bool
     batch: Batch
     __name__: str
-    origin: Callable[..., Any] | None
+    origin: Origin | None
     _has_fast_path: bool
     _axes: tuple[int, ...]
     _instead = dict.fromkeys(
@@ -81,7 +80,7 @@ class Kernel(Frozen):
         dtype: npt.DTypeLike = "float64",
         backend: Backend = "llvm",
         threads: int | None = None,
-        origin: Callable[..., Any] | None = None,
+        origin: Origin | None = None,
     ) -> None:
         name = check_settings(dtype, backend)
         check_threads(threads)
@@ -266,9 +265,9 @@ class Kernel(Frozen):
         return of_kernel(self)
 
 
-def _reduced(program: Program, origin: Callable[..., Any] | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
+def _reduced(program: Program, origin: Origin | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
     """A function and its arguments, which make the kernel in another process."""
-    return (origin and origin(*settings)) or (_rebuild, (program, *settings))
+    return (None if origin is None else origin(*settings)) or (_rebuild, (program, *settings))
 
 
 def _rebuild(program: Program, dtype: str, backend: Backend, threads: int | None) -> Kernel:

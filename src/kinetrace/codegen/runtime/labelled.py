@@ -40,7 +40,7 @@ def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None
             labelled[a.name] = x, x.dims[x.ndim - len(a.shape) :]
         cores.append(labelled[a.name][1] if a.name in labelled else tuple((k, axis) for axis in range(len(a.shape))))
     _check_roles(program, labelled)
-    _check_order(program, labelled, getattr(getattr(batch.origin, "model", None), "joint_names", ()))
+    _check_order(program, labelled, () if batch.origin is None else batch.origin.model.joint_names)
     says = _stated(batch)
     axes = _Axes(says, labelled)
     lengths = arguments.lengths(program, tuple(given))
@@ -102,7 +102,7 @@ def _check_order(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...
 def _stated(batch: Batch) -> Stated | None:
     """What is stated about a method's arrays, if the program is that of a method, with results of these axes."""
     origin, outputs = batch.origin, batch.program.outputs
-    says = None if origin is None or getattr(origin, "compact", False) else stated(getattr(origin, "function", None))
+    says = None if origin is None or origin.compact else stated(origin.function)
     fits = says is not None and [len(x) for _, x in says.outputs] == [len(a.shape) for a in outputs]
     return says if fits else None
 
