@@ -77,7 +77,7 @@ class Function:
         self._key = key_of(self)
 
     def __call__(self, *arrays: Any) -> Any:
-        """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
+        """The results for tensors, or lists of tensors; numbers, lists of them and NumPy arrays are constants."""
         arrays = ready(self.__name__, self.names, arrays)
         dtype = arrays[0].dtype if arrays else torch.get_default_dtype()
         if torch.compiler.is_compiling():
