@@ -33,7 +33,7 @@ def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
             assert go.wait(60)
             shared(self, task, arrays)
 
-    monkeypatch.setattr(batch, "PART", 64)
+    monkeypatch.setattr(batch, "PART_WORK", 64)
     monkeypatch.setattr(parallel.threading, "Condition", Interrupted)
     monkeypatch.setattr(batch.Batch, "_shared", left_to_others)
     kernel = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)}))

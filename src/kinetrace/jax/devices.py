@@ -14,26 +14,25 @@ from jax.sharding import NamedSharding, PartitionSpec
 from ..frameworks.family import Family
 
 _lax: Any = jax.lax
-_core: Any = jax.core
-_typeof: Any = getattr(jax, "typeof", None) or _core.get_aval
 _Spec: Any = PartitionSpec
 
 
 def together(xs: Sequence[Any]) -> Sequence[Any]:
     """Arrays that all differ from device to device in `shard_map`, or none: so gradients are summed over devices."""
-    axes = [_varying(_typeof(x)) for x in xs]
+    axes = [_varying(jax.typeof(x)) for x in xs]
     everything = frozenset[Any]().union(*axes)
     return [_cast(x, tuple(everything - own)) for x, own in zip(xs, axes, strict=True)]
 
 
 def _varying(aval: Any) -> frozenset[Any]:
-    """The axes of the mesh along which an array differs; JAX has had two names for them."""
+    """The axes of the mesh along which an array differs: `vma` from JAX 0.6 on, `manual_axis_type` from 0.10 on."""
     earlier: frozenset[Any] = getattr(aval, "vma", frozenset())
     found: frozenset[Any] = getattr(getattr(aval, "manual_axis_type", None), "varying", earlier)
     return found
 
 
 def _cast(x: Any, axes: tuple[Any, ...]) -> Any:
+    """An array that differs along these axes too; `pcast` from JAX 0.8 on."""
     if not axes:
         return x
     return _lax.pcast(x, axes, to="varying") if hasattr(_lax, "pcast") else _lax.pvary(x, axes)
