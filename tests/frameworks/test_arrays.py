@@ -98,6 +98,8 @@ def test_lengths_that_dask_does_not_know(da, robot, states):
     found = robot.gravity(some)
     assert np.isnan(found.shape[0])
     np.testing.assert_array_equal(found.compute(scheduler="sync"), robot.gravity(states[0][states[0][:, 0] > 0]))
+    with pytest.raises(kt.InputError, match=r"kinetic_energy: blocks do not fit: .*compute_chunk_sizes\(\)"):
+        robot.kinetic_energy(some, x)
 
 
 @pytest.mark.parametrize(
