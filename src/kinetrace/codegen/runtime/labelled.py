@@ -61,7 +61,12 @@ def _applied(batch: Batch, given: list[Any], labelled: Labelled, dims: list[tupl
     inputs = batch.program.inputs
     places = [tuple((k, axis) for axis in range(len(a.shape))) for k, a in enumerate(inputs)]
     cores = [labelled[a.name][1] if a.name in labelled else x for a, x in zip(inputs, places, strict=True)]
-    how = {"input_core_dims": cores, "output_core_dims": dims, "dask": "allowed", "keep_attrs": "override"}
+    how: dict[str, Any] = {
+        "input_core_dims": cores,
+        "output_core_dims": dims,
+        "dask": "allowed",
+        "keep_attrs": "override",
+    }
     try:
         return xarray.apply_ufunc(partial(batch, threads=threads), *given, **how)
     except InputError:
