@@ -187,7 +187,10 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
     place = write(tmp_path / "in", pa.table(entries(states)), group=10)
     kernel = kt.compile(lambda model, q, v: kt.algorithms.inverse_dynamics(model, q, v, v), robot)
     expected, killed = kernel(states["q"], states["v"]), []  # compiled: workers find it on the disk
-    with cluster(n_workers=2, host="127.0.0.1", default=True) as client:
+    import dask
+
+    forks = {"distributed.worker.multiprocessing-method": "forkserver"}  # of a process that has imported Dask
+    with dask.config.set(forks), cluster(n_workers=2, host="127.0.0.1", default=True) as client:
         pids = client.run(os.getpid)
 
         def kill(done, of):

@@ -128,6 +128,11 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
             function, (*loop, *core), *sources, new_axes=core, dtype=dtype, meta=meta, token=token, concatenate=False
         )
 
+    try:
+        da.core.unify_chunks(*indexed)
+    except ValueError as error:
+        hint = "compute_chunk_sizes() finds lengths that are not known"
+        raise InputError(f"{program.name}: blocks do not fit: {str(error).splitlines()[0]}; {hint}") from error
     if batch.alone:
         return results(task, program.outputs[0], *indexed)
     meta = np.empty((0,) * axes, dtype)
