@@ -6,7 +6,7 @@ loop over row groups that reads, calls the kernel and writes, without Dask and w
 their results as Parquet files with the same settings. The kernel alone, on arrays in memory, is timed too.
 
 Memory is the proportional set size (pages that n processes share count as 1/n in each) of this process, which holds
-client and scheduler, and of all processes that it started, added up twice per second; the largest
+client and scheduler, and of all processes that it started, added up once per second; the largest
 sum of the first round counts, in which the cluster comes first: later ones find what earlier ones left in this process.
 
     python benchmarks/cluster.py --states 1e7
@@ -37,7 +37,7 @@ import kinetrace as kt
 
 GROUP, GROUPS = 1 << 17, 8
 """Rows of a row group, and row groups of a file."""
-INTERVAL = 0.5
+INTERVAL = 1.0
 """Seconds between two looks at the memory."""
 PLAIN_LOOP = "plain loop of threads"
 PLAIN = {"compression": "none", "use_dictionary": False, "write_statistics": False}

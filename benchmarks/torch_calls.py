@@ -102,7 +102,8 @@ def measure(options: argparse.Namespace) -> None:
     show(
         f"gradient by the inertial parameters, batch of {n}",
         {
-            "NumPy: the kernel of the vjp, summed": lambda: share(*arrays, inertial, *plain).sum(axis=0),
+            "NumPy: the kernel of the vjp": lambda: share(*arrays, inertial, *plain),
+            "NumPy: the same, summed over the states": lambda: share(*arrays, inertial, *plain).sum(axis=0),
             "PyTorch: backward": lambda: torch.autograd.grad(forces, parameters, weights, retain_graph=True),
         },
         n,

@@ -17,6 +17,7 @@ from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import validate
 
 import kinetrace as kt
+from kinetrace.frameworks.methods import RobotMethods
 from kinetrace.support.lazy import cached_property
 
 IGNORED = {
@@ -28,6 +29,8 @@ IGNORED = {
 """Ignored rules, and why."""
 OF_VALUES = {"EX01": "a property is shown in the example of its class"}
 """Rules ignored for properties."""
+OF_FRAMEWORKS = {"EX01": "methods on arrays of a framework are those of Robot, and shown in the example of their class"}
+"""Rules ignored for methods that `frameworks.methods` makes."""
 MODULES = (
     *("algorithms", "arrays", "closures", "control", "design", "identify", "joints", "linalg", "motion", "operators"),
     *("casadi", "cluster", "cuda", "jax", "symbolic", "torch"),
@@ -78,6 +81,7 @@ def public_things() -> dict[str, Any]:
 def complaints(name: str, thing: Any) -> list[tuple[str, str]]:
     """Violations that numpydoc finds in a docstring."""
     ignored = IGNORED | (OF_VALUES if isinstance(thing, property | cached_property) else {})
+    ignored |= OF_FRAMEWORKS if getattr(thing, "__module__", "") == RobotMethods.__module__ else {}
     page = get_doc_object(thing) if inspect.isfunction(thing) else name  # the name may be that of a module, too
     return [(code, text) for code, text in validate(page)["errors"] if code not in ignored]
 

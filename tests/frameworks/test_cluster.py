@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import sys
+import traceback
 from itertools import pairwise
 
 import numpy as np
@@ -11,29 +12,28 @@ import pytest
 
 import kinetrace as kt
 
-pytest.importorskip("distributed")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-zarr = pytest.importorskip("zarr")
-da = pytest.importorskip("dask.array")
-
-from distributed import Client, LocalCluster  # noqa: E402
-
 ROWS = 1000
 
 
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """Loaded by the one process that runs these tests, rather than by all that collect them."""
+    global pa, pq, zarr, da, distributed
+    names = ("pyarrow", "pyarrow.parquet", "zarr", "dask.array", "distributed")
+    pa, pq, zarr, da, distributed = map(pytest.importorskip, names)
+
+
 @contextlib.contextmanager
-def cluster(**settings):
-    local = LocalCluster(threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", **settings)
-    with local, Client(local) as client:
+def cluster(default=False, **settings):
+    settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", **settings}
+    with distributed.LocalCluster(**settings) as local, distributed.Client(local, set_as_default=default) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def client():
     """Workers in threads of this process: tests pass it on, it is not the current one."""
-    local = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0")
-    with local, Client(local, set_as_default=False) as client:
+    with cluster(n_workers=2, processes=False) as client:
         yield client
 
 
@@ -170,7 +170,7 @@ def test_a_run_that_was_stopped_is_resumed(robot, states, target, tmp_path):
         kt.cluster.evaluate("kinetic_energy", place, out, progress=stop, **settings)
     with pytest.raises(kt.InputError, match="exists: resume=True"):
         kt.cluster.evaluate("kinetic_energy", place, out, **settings)
-    with pytest.raises(kt.InputError, match="another 'kernel': it cannot"):
+    with pytest.raises(kt.InputError, match=r'kernel.name was "kinetic_energy", is "total_energy"'):
         kt.cluster.evaluate("total_energy", place, out, resume=True, **settings)
     before = {x: x.stat().st_mtime_ns for x in out.glob("part*")}
     done = kt.cluster.evaluate("kinetic_energy", place, out, resume=True, **settings)
@@ -187,7 +187,10 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
     place = write(tmp_path / "in", pa.table(entries(states)), group=10)
     kernel = kt.compile(lambda model, q, v: kt.algorithms.inverse_dynamics(model, q, v, v), robot)
     expected, killed = kernel(states["q"], states["v"]), []  # compiled: workers find it on the disk
-    with cluster(n_workers=2) as client:
+    import dask
+
+    forks = {"distributed.worker.multiprocessing-method": "forkserver"}  # of a process that has imported Dask
+    with dask.config.set(forks), cluster(n_workers=2, host="127.0.0.1", default=True) as client:
         pids = client.run(os.getpid)
 
         def kill(done, of):
@@ -207,15 +210,12 @@ def test_a_cluster_without_workers_is_told_of(monkeypatch, tmp_path):
     monkeypatch.setattr("kinetrace.cluster.workers.PATIENCE", 0.1)
     robot = kt.load("planar2r")
     source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
-    with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as local,
-        Client(local, set_as_default=False) as client,
-        pytest.raises(RuntimeWarning, match="no workers; waiting"),
-    ):
+    with cluster(n_workers=0, processes=False) as client, pytest.raises(RuntimeWarning, match="no workers; waiting"):
         kt.cluster.evaluate("gravity", source, tmp_path / "out", robot, client=client)
 
 
-def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path):
+def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path, monkeypatch):
+    monkeypatch.setattr("kinetrace.cluster.pieces.PAUSES", (0.0, 0.0))
     place = write(tmp_path / "in", pa.table(entries(states)))
 
     def lose(done, of):
@@ -230,6 +230,87 @@ def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path)
     assert done.failures and all("run1" in x.place for x in done.failures)
     lost = sum(x.end - x.begin for x in done.failures)
     assert done.states == ROWS - lost == pq.read_table(tmp_path / "two").num_rows
+
+
+def test_what_changes_meanwhile_is_not_mixed(tmp_path):
+    robot = kt.load("planar2r")
+    old, new = robot.random(100, seed=0), robot.random(100, seed=1)
+    settings = {"robot": robot, "chunk_bytes": 300}
+
+    def make(q, file=tmp_path / "in.parquet"):
+        pq.write_table(pa.table(entries({"q": q})), file, row_group_size=10)
+
+    def replace(done, of):
+        if done:
+            make(new)
+
+    make(old)
+    with pytest.raises(kt.cluster.EvaluationError, match=r"in\.parquet' has changed since the run began"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", progress=replace, **settings)
+    with pytest.raises(kt.InputError, match=r"another run, .*: source.files\[0\].changed was"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", resume=True, **settings)
+    array = zarr.open_group(tmp_path / "in.zarr").create_array("q", data=old)
+    kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", **settings)
+    array[:] = new
+    with pytest.raises(kt.InputError, match=r"another run, .*: source.arrays\[0\].changed was"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", resume=True, **settings)
+
+
+def test_two_runs_into_one_target_and_what_a_dead_one_left(tmp_path):
+    robot, q = kt.load("planar2r"), kt.load("planar2r").random(100, seed=0)
+    pq.write_table(pa.table(entries({"q": q})), tmp_path / "in.parquet", row_group_size=10)
+    given = ("gravity", tmp_path / "in.parquet", tmp_path / "out", robot)
+    dead, others = (tmp_path / "out" / f"_kinetrace-{x}.partial" for x in ("dead", "others"))
+
+    def meanwhile(done, of):
+        if done and not others.exists():
+            for path in (dead, others):
+                path.touch()
+            os.utime(dead, (0, 0))
+            assert kt.cluster.evaluate(*given, resume=True, chunk_bytes=300).states == 100
+
+    done = kt.cluster.evaluate(*given, progress=meanwhile, chunk_bytes=300)
+    assert done.states == 100 and others.exists() and not dead.exists()
+    same(stacked(tmp_path / "out", "gravity", 2), robot.gravity(q))
+    for text in (b'{"ker', b"[1]", b"\xff\xfe"):
+        (tmp_path / "out" / "_kinetrace.json").write_bytes(text)
+        with pytest.raises(kt.InputError, match=r"is damaged|another run"):
+            kt.cluster.evaluate(*given, resume=True)
+    kt.cluster.evaluate(*given[:2], tmp_path / "out.zarr", robot)
+    for text in ('{"attributes": {}}', "{"):
+        (tmp_path / "out.zarr" / "_done" / "zarr.json").write_text(text)
+        with pytest.raises(kt.InputError, match=r"damaged|no run"):
+            kt.cluster.evaluate(*given[:2], tmp_path / "out.zarr", robot, resume=True)
+
+
+@pytest.mark.parametrize("parallel", ["threads", "workers"])
+def test_only_errors_of_disks_are_tried_again_and_all_keep_their_traceback(parallel, client, tmp_path, monkeypatch):
+    monkeypatch.setattr("kinetrace.cluster.pieces.PAUSES", (0.0, 0.0))
+    robot, tried = kt.load("planar2r"), []
+    source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
+
+    def run(name, *errors):
+        errors, whole = iter(errors), kt.cluster.parquet.ParquetTarget.write
+
+        def write(self, piece, tables):
+            tried.append(name)
+            for error in errors:
+                raise error
+            whole(self, piece, tables)
+
+        with monkeypatch.context() as context:
+            context.setattr(kt.cluster.parquet.ParquetTarget, "write", write)
+            on = client if parallel == "workers" else None
+            return kt.cluster.evaluate("gravity", source, tmp_path / name, robot, client=on)
+
+    assert run("twice", OSError("away"), OSError("away")).states == 10 and len(tried) == 3
+    with pytest.raises(kt.cluster.EvaluationError, match="away") as caught:
+        run("always", *[OSError("away")] * 9)
+    assert isinstance(caught.value.__cause__, OSError) and len(tried) == 6
+    with pytest.raises(kt.cluster.EvaluationError, match="ZeroDivisionError: of a worker") as caught:
+        run("once", ZeroDivisionError("of a worker"))
+    assert len(tried) == 7 and caught.value.__cause__.__traceback__ is not None
+    assert "write" in [x.name for x in traceback.extract_tb(caught.value.__cause__.__traceback__)]
 
 
 def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
@@ -269,7 +350,21 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
     refused(r"q has shape \(\d+,\), but column 'q' has lists of length 3", "narrow.parquet")
     refused("is no Parquet file", "no.parquet")
     refused("no Parquet files at", "nothing*.parquet")
-    refused("has no columns 'q1', 'v0' of the same types", [tmp_path / "good.parquet", tmp_path / "gaps.parquet"])
+    refused(
+        "has no columns 'q1', 'v0', which the first file has", [tmp_path / "good.parquet", tmp_path / "gaps.parquet"]
+    )
+    pq.write_table(good.cast(pa.schema([(x, pa.float32()) for x in good.column_names])), tmp_path / "single.parquet")
+    refused("'q0' is float, double in the first file", [tmp_path / "good.parquet", tmp_path / "single.parquet"])
+    pq.write_table(good.append_column("q1", good["q1"]), tmp_path / "twice.parquet")
+    refused("has two columns 'q1'", "twice.parquet")
+    pq.write_table(good.append_column(f"q{robot.nq}", good["q1"]), tmp_path / "more.parquet")
+    refused(rf"has 'q{robot.nq}' besides 'q0', .* another robot\?", "more.parquet")
+    refused("is no name for an array", "good.parquet", target=tmp_path / "o.zarr", outputs="../x")
+    refused("cannot be written", "good.parquet", target=tmp_path / "good.parquet" / "out")
+    for place in ("one", "two"):
+        (tmp_path / "inner" / place).mkdir(parents=True)
+    pq.write_table(good, tmp_path / "inner" / "a.parquet")
+    refused("is inside of .*inner', all of which is read", "inner", target=tmp_path / "inner" / "out")
     refused("numbers of rows differ: q 1,000, v 5", "in.zarr")
     refused("has no arrays for v: w", "in.zarr", columns={"v": "w"})
     refused("there is no Zarr store", "none.zarr")
@@ -278,7 +373,12 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
     refused("source must be Parquet files", 7)
     refused("unknown argument in columns 'w'", "good.parquet", columns={"w": "q"})
     refused("unknown argument in constants 'w'", "good.parquet", constants={"w": 1.0})
-    refused(r"constants: v must be numbers \(\d+,\)", "good.parquet", constants={"v": 1.0})
+    refused(r"v must have shape \(\.\.\., \d+\), got \(\)", "good.parquet", constants={"v": 1.0})
+    refused("constants: v must have shape", "good.parquet", constants={"v": states["v"]})
+    refused("got dtype complex128", {"q": da.zeros((3, robot.nq)), "v": da.zeros((3, robot.nv), dtype=complex)})
+    unknown = da.from_array(states["q"], chunks=100)
+    unknown = unknown[unknown[:, 0] > 0]
+    refused(r"rows of q is not known; compute_chunk_sizes\(\)", {"q": unknown, "v": states["v"]})
     refused("unknown layout", "good.parquet", layout="rows")
     refused("chunk_bytes must be a positive", "good.parquet", chunk_bytes=0)
     refused("to keep; it has", "good.parquet", keep="key")
@@ -316,6 +416,12 @@ def test_methods_on_arrays_larger_than_a_block(robot, states, client):
     np.testing.assert_allclose(light, arm.gravity(q) * (1.62 / 9.81), atol=1e-11)
     with pytest.raises(kt.InputError, match="shape"):
         on_dask.gravity(da.zeros((3, 5)))
+    xarray = pytest.importorskip("xarray")
+    axes = ("time", "trial", "joint")
+    q, v = (xarray.DataArray(np.random.default_rng(k).normal(size=(5, 5, 2)), dims=axes) for k in range(2))
+    energy = kt.cluster.Robot(arm, chunk_bytes=400).kinetic_energy(q, v.transpose("trial", "time", "joint"))
+    assert energy.dims == ("time", "trial") and isinstance(energy.data, da.Array) and energy.data.npartitions > 1
+    same(energy, arm.kinetic_energy(q.values, v.values))
     with pytest.raises(kt.InputError, match="chunk_bytes must be"):
         kt.cluster.Robot(robot, chunk_bytes="1 MB")
 

@@ -7,6 +7,7 @@ M (n, n). Columns of `Trajectory.save` ("q:joint [rad]") are known too.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -51,7 +52,7 @@ def trajectory_names(name: str, model: Model | None) -> tuple[str, ...]:
     return tuple(f"{name}:{x} [{unit}]" for x, unit in zip(of, units, strict=True))
 
 
-def found(
+def columns_for(
     kernel: Kernel,
     fixed: Mapping[str, Any],
     lengths: Mapping[str, int | None],
@@ -77,11 +78,25 @@ def found(
         if fitting is None:
             missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
         else:
+            if fitting == choices[-1] and named is None:
+                _check_no_more(a, fitting, [x for x in lengths if x not in {b.name for b in wanted}], where)
             made.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
     if missing:
         hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
         raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {listed(list(lengths))}; {hint}")
     return tuple(made)
+
+
+def _check_no_more(a: Argument, names: tuple[str, ...], others: list[str], where: str) -> None:
+    """An error if the table has further entries of an argument: those of another robot."""
+    if a.shape:
+        begin = entry_names(a.name, (1,))[0][:-1]
+        entry = re.compile(re.escape(begin) + r"\d+" + r"_\d+" * (len(a.shape) - 1))
+        if more := [x for x in others if entry.fullmatch(x) and x not in names]:
+            raise InputError(
+                f"{where} has {listed(more)} besides {listed(names)}, but {a.name} has shape {a.shape}: is this of "
+                f"another robot? columns={{...}} names those of {a.name}"
+            )
 
 
 def _checked(columns: Columns, lengths: Mapping[str, int | None], where: str) -> Columns:

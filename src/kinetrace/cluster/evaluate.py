@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
+from ..codegen.runtime.arguments import check_core
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, KinetraceError, counted, unknown
 from ..frameworks.methods import kernel_of
 from ..robot import Robot
 from ..simulate.progress import cleared, shown
 from ..simulate.protocol import Progress
+from ..support.plain import plain_array
 from .arrays import array_source
 from .columns import result_names
 from .memory import peak_memory
@@ -152,9 +153,11 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a kernel on all states of a data set, and write the results beside.
 
-    The source is divided into pieces of some chunks each. A worker reads, evaluates and writes a piece chunk by chunk,
-    under a temporary name, and renames the result: a piece is there whole or not at all, and pieces of a worker that
-    was lost are evaluated anew. Results are the same to the bit as those of the kernel on arrays; NaN passes through.
+    The source is divided into pieces of some chunks each. A worker reads, evaluates and writes a piece chunk by chunk.
+    A Parquet file of results has a temporary name until it is whole; of Zarr arrays, the array "_done" of the group
+    says which pieces are. Pieces of a worker that was lost are evaluated anew, as are those whose files could not be
+    read or written, up to three times. Results are the same to the bit as those of the kernel on arrays; NaN passes
+    through.
 
     Parameters
     ----------
@@ -204,7 +207,7 @@ def evaluate(
     InputError
         If columns are missing or have other types, shapes do not fit, or the target exists; before any work is done.
     EvaluationError
-        If pieces failed.
+        If pieces failed; its cause is the error of the first of them, with the worker's traceback.
 
     Examples
     --------
@@ -232,7 +235,7 @@ def evaluate(
     fixed = _constants(constants or {}, kernel)
     read = _source(source, kernel, fixed, columns or {}, keep)
     place = os.fspath(target)
-    _check_apart(place, read)
+    _check_apart(place, source, read)
     write = _target(
         place if "://" in place else os.path.abspath(place),
         kernel,
@@ -246,7 +249,7 @@ def evaluate(
     if report is not None:
         report(0, read.rows)
     about = {
-        "kernel": [kernel.__name__, kernel.program.digest, kernel.dtype.name],
+        "kernel": {"name": kernel.__name__, "dtype": kernel.dtype.name, "program": kernel.program.digest},
         "chunk_rows": rows,
         "constants": {name: x.tolist() for name, x in fixed.items()},
         "source": read.description(),
@@ -268,6 +271,7 @@ def _run(
     begin, rows = time.perf_counter(), pieces[-1].end if pieces else 0
     reused = states = sum(x.end - x.begin for x in pieces if x.number in done)
     memory, failed, under_way = dict([peak_memory()]), list[Failure](), 0
+    cause: tuple[int, Exception] | None = None  # of the first piece that failed: others would keep their chunks alive
     left = iter([x for x in pieces if x.number not in done])
     more = True
     while True:
@@ -287,6 +291,7 @@ def _run(
                 failed.append(
                     Failure(piece.number, piece.begin, piece.end, piece.place, f"{type(error).__name__}: {error}")
                 )
+                cause = (piece.number, error) if cause is None or piece.number < cause[0] else cause
             else:
                 memory[name] = max(most, memory.get(name, 0))
                 states += piece.end - piece.begin
@@ -296,13 +301,13 @@ def _run(
     memory[name] = most
     seconds = time.perf_counter() - begin
     made = Evaluation(target, states, reused, len(pieces), seconds, sum(memory.values()), tuple(sorted(failed)))
-    if failed and policy == "raise":
+    if cause is not None and policy == "raise":
         first = made.failures[0]
         raise EvaluationError(
             f"{counted(len(failed), 'piece')} of {len(pieces)} failed, the first at {first.place}: {first.error}. "
             "resume=True does them again",
             made,
-        )
+        ) from cause[1]
     return made
 
 
@@ -315,30 +320,30 @@ def _checked_kernel(kernel: Kernel) -> Kernel:
 
 
 def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
-    shapes = {a.name: a.shape for a in kernel.program.inputs}
-    made = {}
+    known, made = {a.name: a for a in kernel.program.inputs}, {}
     for name, value in given.items():
-        if name not in shapes:
-            raise unknown("argument in constants", name, shapes)
-        made[name] = np.asarray(value)
-        if made[name].dtype.kind not in "fiub" or made[name].shape != shapes[name]:
-            raise InputError(
-                f"constants: {name} must be numbers {shapes[name]}, got {made[name].dtype} {made[name].shape}"
-            )
-        made[name] = made[name].astype(kernel.dtype)
-    if len(made) == len(shapes):
+        if name not in known:
+            raise unknown("argument in constants", name, known)
+        x = plain_array(f"constants: {name}", value)
+        if check_core(kernel.program, known[name], x):
+            raise InputError(f"constants: {name} must have shape {known[name].shape}, got {x.shape}")
+        made[name] = x.astype(kernel.dtype)
+    if len(made) == len(known):
         raise InputError(f"constants has all arguments of {kernel.__name__}: nothing is left for the source")
     return made
 
 
-def _check_apart(place: str, source: Source) -> None:
+def _check_apart(place: str, given: Any, source: Source) -> None:
     """An error if results would stand among the files that are read, or where no files can be written."""
     if "://" in place and not place.endswith(".zarr"):
         raise InputError(f"target must be a folder that all workers see, got {place!r}; Zarr groups may be elsewhere")
     if isinstance(source, ParquetSource):
-        folders = {parent for file in source.files for parent in Path(file.path).parents[:1]}
-        if Path(os.path.abspath(place)) in folders:
+        target, places = Path(os.path.abspath(place)), [given] if isinstance(given, str | os.PathLike) else given
+        if target in {Path(file.path).parent for file in source.files}:
             raise InputError(f"{place!r} is the folder of the source: choose another target")
+        for folder in (Path(os.path.abspath(x)) for x in places if os.path.isdir(x)):
+            if target.is_relative_to(folder):
+                raise InputError(f"{place!r} is inside of {str(folder)!r}, all of which is read: choose another target")
 
 
 def _source(source: Any, kernel: Kernel, fixed: Any, columns: Any, keep: tuple[str, ...]) -> Source:

@@ -6,8 +6,10 @@ import glob
 import json
 import math
 import os
+import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -20,25 +22,16 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
 from ..support.lazy import cached_property
 from ..support.optional import needed
-from .columns import Columns, entry_names, found
-from .pieces import CHUNKS, Piece, Segment, Table
+from .columns import Columns, columns_for, entry_names
+from .manifest import MANIFEST, check_same
+from .pieces import CHUNKS, File, Piece, Segment, Table
 
-MANIFEST = "_kinetrace.json"
-"""The description of a run, in the folder of its results."""
 BEGUN, LEFT = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""
+ABANDONED = 3600.0
+"""Seconds after which such a file is taken for that of a run that was killed."""
 BUFFER = 1 << 16
 """Bytes of a column that are read from a file at once."""
-
-
-@dataclass(frozen=True)
-class File:
-    """A file of the source: rows of its row groups, and what changes when it is written anew."""
-
-    path: str
-    groups: tuple[int, ...]
-    size: int
-    changed: int
 
 
 @dataclass(frozen=True)
@@ -86,7 +79,9 @@ class ParquetSource:
         """Its chunks."""
         parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
         wanted = [name for x in self.columns for name in x.names] + list(self.keep)
-        for path, groups, first, last in piece.segments:
+        for known, groups, first, last in piece.segments:
+            path = known.path
+            _check_unchanged(known)
             with parquet.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
                 here = 0
                 batches = file.iter_batches(rows, row_groups=list(groups), columns=wanted, use_threads=False)
@@ -97,6 +92,7 @@ class ParquetSource:
                         yield self._table(batch.slice(begin, end - begin), path)
                     if here >= last:
                         break
+            _check_unchanged(known)
 
     def _table(self, batch: Any, path: str) -> Table:
         values = []
@@ -109,8 +105,15 @@ class ParquetSource:
 
     def description(self) -> dict[str, Any]:
         """The files, and which columns are read."""
-        files = [[x.path, sum(x.groups), x.size, x.changed] for x in self.files]
+        files = [{"path": x.path, "rows": sum(x.groups), "size": x.size, "changed": x.changed} for x in self.files]
         return {"files": files, "columns": [list(x.names) for x in self.columns], "keep": list(self.keep)}
+
+
+def _check_unchanged(file: File) -> None:
+    """An error if a file was written anew since the run began: its rows may be others."""
+    now = os.stat(file.path)
+    if (now.st_size, now.st_mtime_ns) != (file.size, file.changed):
+        raise InputError(f"{file.path!r} has changed since the run began")
 
 
 def _segment(file: File, begin: int, end: int) -> Segment | None:
@@ -120,7 +123,7 @@ def _segment(file: File, begin: int, end: int) -> Segment | None:
     if not groups:
         return None
     start = ends[groups[0]] - file.groups[groups[0]]
-    return Segment(file.path, tuple(groups), max(begin - start, 0), min(end, ends[groups[-1]]) - start)
+    return Segment(file._replace(groups=()), tuple(groups), max(begin - start, 0), min(end, ends[groups[-1]]) - start)
 
 
 def _rows(column: Any, shape: tuple[int, ...], where: str) -> Any:
@@ -150,13 +153,19 @@ def parquet_source(
         except Exception as error:  # pyarrow's own, of several kinds
             raise InputError(f"{path!r} is no Parquet file: {error}") from error
         lengths = {x.name: _length(x.type) for x in schema}
+        twice = {name for name in schema.names if schema.names.count(name) > 1} if len(lengths) < len(schema) else set()
         if first is None:
-            first, columns = schema, found(kernel, fixed, lengths, given, repr(path))
-            _check(schema, columns, keep, path)
+            first, columns = schema, columns_for(kernel, fixed, lengths, given, repr(path))
+            _check(schema, columns, keep, twice, path)
         names = [name for x in columns for name in x.names] + list(keep)
-        other = [x for x in names if x not in lengths or schema.field(x).type != first.field(x).type]
-        if other:
-            raise InputError(f"{path!r} has no columns {listed(other)} of the same types as the first file")
+        if both := [x for x in names if x in twice]:
+            raise InputError(f"{path!r} has two columns {both[0]!r}")
+        if absent := [x for x in names if x not in lengths]:
+            raise InputError(f"{path!r} has no columns {listed(absent)}, which the first file has")
+        for name in names:
+            if schema.field(name).type != first.field(name).type:
+                types = f"{schema.field(name).type}, {first.field(name).type} in the first file"
+                raise InputError(f"{path!r}: column {name!r} is {types}: give files of one type to a run")
         stat = os.stat(path)
         groups = tuple(about.row_group(k).num_rows for k in range(about.num_row_groups))
         files.append(File(os.path.abspath(path), groups, stat.st_size, stat.st_mtime_ns))
@@ -188,10 +197,10 @@ def _length(kind: Any) -> int | None:
     return None if types.is_list(kind) or types.is_large_list(kind) else 0
 
 
-def _check(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], path: str) -> None:
+def _check(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], twice: set[str], path: str) -> None:
     types = needed("pyarrow", "a Parquet file", "cluster").types
     wrong = []
-    for name in (name for x in columns for name in x.names):
+    for name in (name for x in columns for name in x.names if name not in twice):
         kind = schema.field(name).type
         of = kind if _length(kind) == 0 else kind.value_type
         if not (types.is_floating(of) or types.is_integer(of)):
@@ -214,6 +223,8 @@ class ParquetTarget:
     compression: str
     kept: tuple[tuple[str, Any], ...] = ()
     """Names and types of the columns that are copied."""
+    run: str = field(default_factory=lambda: os.urandom(8).hex())
+    """What tells this run from others into the same folder."""
     aligned = False
 
     def _schema(self) -> Any:
@@ -238,10 +249,14 @@ class ParquetTarget:
             if not resume:
                 raise InputError(f"{self.folder!r} exists: resume=True continues a run, or choose another target")
             check_same(folder / MANIFEST, told)
-        folder.mkdir(parents=True, exist_ok=True)
-        self.clear()
-        write_whole({folder / MANIFEST: json.dumps(told).encode()})
-        return {piece.number for piece in pieces if self._has(piece)}
+            self._clear_abandoned()
+            return {piece.number for piece in pieces if self._has(piece)}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole({folder / MANIFEST: json.dumps(told).encode()})
+        except OSError as error:
+            raise InputError(f"{self.folder!r} cannot be written: {error}") from error
+        return set()
 
     def _has(self, piece: Piece) -> bool:
         path = self._path(piece)
@@ -259,7 +274,7 @@ class ParquetTarget:
         """Write a file under another name and rename it, so that it is there whole or not at all."""
         pyarrow, parquet = (needed(x, "a Parquet file", "cluster") for x in ("pyarrow", "pyarrow.parquet"))
         schema, path = self._schema(), self._path(piece)
-        beside = os.path.join(self.folder, f"{BEGUN}{piece.number:06d}-{os.urandom(8).hex()}{LEFT}")
+        beside = os.path.join(self.folder, f"{BEGUN}{self.run}-{piece.number:06d}-{os.urandom(8).hex()}{LEFT}")
         settings = {"compression": self.compression, "use_dictionary": False, "write_statistics": False}
         rows = 0
         try:
@@ -289,25 +304,18 @@ class ParquetTarget:
         return pyarrow.list_(pyarrow.field("item", number, nullable=False), math.prod(shape))
 
     def clear(self) -> None:
-        """Remove files that were being written when their worker ended."""
-        for path in Path(self.folder).glob(f"{BEGUN}*{LEFT}"):
+        """Remove files of this run that were being written when their worker ended."""
+        for path in Path(self.folder).glob(f"{BEGUN}{self.run}-*{LEFT}"):
             path.unlink(missing_ok=True)
+
+    def _clear_abandoned(self) -> None:
+        """The same for earlier runs, but not for those that may be under way."""
+        with suppress(OSError):  # as in a folder that is complete and read-only
+            for path in Path(self.folder).glob(f"{BEGUN}*{LEFT}"):
+                if time.time() - path.stat().st_mtime > ABANDONED:
+                    path.unlink()
 
 
 def _rows_of(path: str) -> int:
     parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
     return int(parquet.read_metadata(path).num_rows)
-
-
-def check_same(path: Path, told: dict[str, Any]) -> None:
-    """An error if a run of another kernel, source or layout began there."""
-    if not path.is_file():
-        raise InputError(f"{str(path.parent)!r} is not empty and holds no run to resume: choose another target")
-    compare(json.loads(path.read_text()), told, str(path.parent))
-
-
-def compare(before: dict[str, Any], told: dict[str, Any], where: str) -> None:
-    """An error that names what differs between two runs."""
-    told = json.loads(json.dumps(told))
-    if other := [key for key in {**before, **told} if before.get(key) != told.get(key)]:
-        raise InputError(f"{where!r} holds a run with another {listed(other)}: it cannot be resumed")

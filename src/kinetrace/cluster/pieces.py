@@ -7,6 +7,7 @@ and written chunk by chunk, so a task holds one chunk of arguments and results w
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -22,14 +23,25 @@ CHUNK = 16 << 20
 """Bytes of a chunk's arguments and results, unless given."""
 CHUNKS = 4
 """Chunks of a piece of files."""
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 """Bytes of arguments and results that are evaluated at once: they stay in a core's cache between the copies."""
+PAUSES = (0.1, 1.0)
+"""Seconds before a piece is begun anew whose files could not be read or written."""
+
+
+class File(NamedTuple):
+    """A file of the source: rows of its row groups, and what changes when it is written anew."""
+
+    path: str
+    groups: tuple[int, ...]
+    size: int
+    changed: int
 
 
 class Segment(NamedTuple):
     """Rows [first, last) of consecutive row groups of a Parquet file."""
 
-    path: str
+    file: File
     groups: tuple[int, ...]
     first: int
     last: int
@@ -46,7 +58,7 @@ class Piece(NamedTuple):
     @property
     def place(self) -> str:
         """Where it is, for people."""
-        files = dict.fromkeys(segment.path for segment in self.segments)
+        files = dict.fromkeys(segment.file.path for segment in self.segments)
         return f"rows {self.begin:,} to {self.end - 1:,}" + (f" in {', '.join(files)}" if files else "")
 
 
@@ -98,7 +110,7 @@ class Target(Protocol):
         """Make the place, or look at what is there; the pieces that need not be done again."""
 
     def write(self, piece: Piece, tables: Iterator[Table]) -> None:
-        """Write a piece, whole or not at all."""
+        """Write a piece; it counts as done once all of it is there."""
 
     def clear(self) -> None:
         """Remove what workers left that were killed."""
@@ -122,6 +134,14 @@ class Job:
         """Evaluate a piece; the name of this process and the most memory that it has used so far, in bytes."""
         if self.kernel.program.digest != self.digest:
             raise InputError(f"{self.kernel.__name__} is another program here: install the same version of kinetrace")
+        for pause in PAUSES:
+            try:
+                return self._once(piece, blocks)
+            except OSError:  # of a disk or a network: all other errors would come again
+                time.sleep(pause)
+        return self._once(piece, blocks)
+
+    def _once(self, piece: Piece, blocks: Sequence[Any]) -> tuple[str, int]:
         self.target.write(piece, self._results(self.source.read(piece, self.rows, blocks)))
         return peak_memory()
 

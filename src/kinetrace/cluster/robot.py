@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.runtime import arguments
+from ..codegen.runtime import arguments, foreign
 from ..codegen.runtime.kernel import Kernel
 from ..frameworks.methods import RobotMethods
 from ..robot import Robot as NumPyRobot
@@ -22,8 +22,9 @@ class Robot(RobotMethods):
     """Robot whose methods take arrays of any size and return Dask arrays, which are evaluated when they are computed.
 
     Methods of `kinetrace.Robot` take Dask arrays too, in the blocks that they have. Here blocks are made as large as
-    `chunk_bytes` allows: larger ones are cut, and small ones joined; NumPy arrays are divided as well. Parameters of
-    the robot, such as ``inertial=``, may be given by name to any method.
+    `chunk_bytes` allows: larger ones are cut, and small ones joined; NumPy arrays are divided as well. Axes of xarray's
+    arrays are matched by name, and results are xarray's, on Dask arrays. Parameters of the robot, such as
+    ``inertial=``, may be given by name to any method.
 
     Parameters
     ----------
@@ -59,6 +60,9 @@ class Robot(RobotMethods):
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        if any(map(foreign.is_labelled, arrays)):
+            return kernel(*self._divided_by_name(kernel, arrays))
+        foreign.check_tables(kernel.batch, arrays)
         made = []
         for k, x in enumerate(arrays):
             x = x.to_dask_array() if hasattr(x, "to_dask_array") else x
@@ -68,6 +72,19 @@ class Robot(RobotMethods):
         if not made or min(axes) < 0 or any(math.isnan(n) for x in made for n in x.shape):
             return kernel(*made)  # which says what is wrong, or takes blocks as they are
         return kernel(*self._divided(made, axes, state_bytes(kernel)))
+
+    def _divided_by_name(self, kernel: Kernel, arrays: tuple[Any, ...]) -> list[Any]:
+        """Arrays of xarray in blocks of the same size along axes of the same name."""
+        dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        pairs = [(x, a) for x, a in zip(arrays, kernel.program.inputs, strict=False) if foreign.is_labelled(x)]
+        sizes = {dim: n for x, a in pairs for dim, n in list(x.sizes.items())[: max(0, x.ndim - len(a.shape))]}
+        kind = np.dtype((np.void, state_bytes(kernel)))
+        blocks = dask.core.normalize_chunks("auto", tuple(sizes.values()), limit=self.chunk_bytes, dtype=kind)
+        chunks = dict(zip(sizes, blocks, strict=True))
+        return [
+            x.chunk({dim: n for dim, n in chunks.items() if dim in x.dims}) if foreign.is_labelled(x) else x
+            for x in arrays
+        ]
 
     def _divided(self, arrays: list[Any], axes: list[int], size: int) -> list[Any]:
         """The arrays in blocks of the same rows: those of the array with most batch axes, cut or joined if need be."""

@@ -7,6 +7,8 @@ import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from ..errors import InputError
@@ -17,10 +19,8 @@ from .pieces import Job, Piece
 
 Report = tuple[str, int]
 """Name of a process, and the most memory that it has used."""
-RETRIES = 2
-"""Of a piece whose files could not be read or written."""
-POLL, PATIENCE = 0.005, 30.0
-"""Seconds between two looks at what is done; seconds without workers that are not worth a warning."""
+PATIENCE = 30.0
+"""Seconds without workers that are not worth a warning."""
 
 
 class Workers(Protocol):
@@ -75,10 +75,9 @@ class Cluster:
     """The workers of a Dask client. What a worker had begun when it was lost, others begin anew."""
 
     def __init__(self, job: Job, client: Any) -> None:
-        self._distributed = needed("distributed", "a cluster", "cluster")
         self._job, self._client, self._asked = job, client, -1.0
         self._threads, self._served = 0, time.monotonic()
-        self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed(loop=client.loop)
+        self._pieces, self._ready = dict[Any, Piece](), SimpleQueue[Any]()
 
     def window(self) -> int:
         """Two pieces per thread of a worker, so that none waits; workers may come and go."""
@@ -99,24 +98,26 @@ class Cluster:
         if isinstance(self._job.source, ArraySource):
             task = needed("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
             made = task(self._job, piece, *self._job.source.blocks(piece))
-            future = self._client.compute(made, retries=RETRIES)
+            future = self._client.compute(made)
         else:
-            future = self._client.submit(_run, self._job, piece, pure=False, retries=RETRIES)
-        self._pieces[future.key] = piece
-        self._queue.add(future)
+            future = self._client.submit(_run, self._job, piece, pure=False)
+        self._pieces[future] = piece
+        future.add_done_callback(self._ready.put)
 
     def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
         """Wait for one at least."""
-        while not (batch := self._queue.next_batch(block=False)):
-            time.sleep(POLL)
-            if time.monotonic() - self._asked > PATIENCE / 2:
-                self._ask()
-        return [(self._pieces.pop(future.key), future.result) for future in batch]
+        while True:
+            with suppress(Empty):
+                done = [self._ready.get(timeout=PATIENCE / 2)]
+                while not self._ready.empty():
+                    done.append(self._ready.get())
+                return [(self._pieces.pop(future), future.result) for future in done]
+            self._ask()
 
     def close(self) -> None:
         """Cancel what is under way."""
-        self._client.cancel(list(self._queue.futures))
-        self._queue.clear()
+        self._client.cancel(list(self._pieces))
+        self._pieces.clear()
 
 
 def workers(job: Job, client: Any) -> Workers:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..codegen.runtime.arguments import check_core
+from ..codegen.runtime.foreign import outline
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, listed, unknown
+from ..errors import InputError, ShapeError, listed, unknown
 from ..support.optional import needed
-from .parquet import compare
+from .manifest import compare
 from .pieces import CHUNKS, Piece, Table
 
 DONE = "_done"
@@ -51,8 +55,23 @@ class ZarrSource:
             begin = end
 
     def description(self) -> dict[str, Any]:
-        """The arrays that are read."""
-        return {"store": self.where, "arrays": [[x.path, list(x.shape), x.dtype.name] for x in self.arrays]}
+        """The arrays that are read, with what changes when files of theirs are written anew."""
+        return {
+            "store": self.where,
+            "arrays": [
+                {"name": x.path, "shape": list(x.shape), "dtype": x.dtype.name, **_files(x)} for x in self.arrays
+            ],
+        }
+
+
+def _files(x: Any) -> dict[str, int]:
+    """Number, size and last change of an array's files; nothing of stores that are no folders."""
+    root = getattr(x.store_path.store, "root", None)
+    if root is None:
+        return {}
+    found = [file.stat() for file in Path(root, x.store_path.path).rglob("*") if file.is_file()]
+    changed = max((file.st_mtime_ns for file in found), default=0)
+    return {"files": len(found), "size": sum(file.st_size for file in found), "changed": changed}
 
 
 def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Mapping[str, Any]) -> ZarrSource:
@@ -85,13 +104,18 @@ def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Map
 
 def check_arrays(arrays: Mapping[str, Any], kernel: Kernel, where: str) -> int:
     """The number of rows, if all arrays have it, the shapes of their arguments and real numbers."""
-    shapes = {a.name: a.shape for a in kernel.program.inputs}
+    program = kernel.program
+    known = {a.name: a for a in program.inputs}
     for name, x in arrays.items():
-        if np.dtype(x.dtype).kind not in "fiub" or np.dtype(x.dtype).itemsize > 8:
-            raise InputError(f"{where}: {name} must hold floats or integers, got {x.dtype}")
-        if len(x.shape) < 1 or x.shape[1:] != shapes[name]:
-            expected = ", ".join(map(str, ("n", *shapes[name])))
+        try:
+            batch = check_core(program, known[name], outline(x))
+        except ShapeError:
+            batch = ()
+        if len(batch) != 1:
+            expected = ", ".join(map(str, ("n", *known[name].shape)))
             raise InputError(f"{where}: {name} must have shape ({expected}), got {tuple(x.shape)}")
+        if math.isnan(x.shape[0]):
+            raise InputError(f"{where}: the number of rows of {name} is not known; compute_chunk_sizes() finds it")
     rows = {name: int(x.shape[0]) for name, x in arrays.items()}
     if len(set(rows.values())) > 1:
         raise InputError(f"{where}: numbers of rows differ: {', '.join(f'{k} {n:,}' for k, n in rows.items())}")
@@ -113,22 +137,32 @@ class ZarrTarget:
     def prepare(self, about: dict[str, Any], pieces: Sequence[Piece], rows: int, resume: bool) -> set[int]:
         """Make the group, or find the pieces that are done."""
         zarr = needed("zarr", "a Zarr store", "cluster")
+        if wrong := [x for x in self.names if x[0] in "_." or "/" in x or "\\" in x]:
+            raise InputError(f"{wrong[0]!r} is no name for an array of a Zarr group; outputs= gives others")
         told = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
         try:
             group = zarr.open_group(self.place, mode="r+")
         except Exception as error:  # of several kinds, by version and store
             if os.path.isfile(self.place) or (os.path.isdir(self.place) and os.listdir(self.place)):
                 raise InputError(f"{self.place!r} is no Zarr group: choose another target") from error
-            group = zarr.create_group(self.place)
-        if not [*group.keys()]:
+            try:
+                group = zarr.create_group(self.place)
+            except OSError as unwritable:
+                raise InputError(f"{self.place!r} cannot be written: {unwritable}") from unwritable
+        try:
+            held = {*group.keys()}
+            before, done = (group[DONE].attrs["run"], group[DONE][:]) if DONE in held else (None, None)
+        except Exception as error:  # of several kinds, by version and store
+            raise InputError(f"{self.place!r} is damaged: choose another target ({error})") from error
+        if not held:
             self._make(group, told, len(pieces), rows)
             return set()
         if not resume:
             raise InputError(f"{self.place!r} exists: resume=True continues a run, or choose another target")
-        if DONE not in group:
+        if done is None:
             raise InputError(f"{self.place!r} is not empty and holds no run to resume: choose another target")
-        compare(dict(group[DONE].attrs)["run"], told, self.place)
-        return set(np.flatnonzero(group[DONE][:]).tolist())
+        compare(before, told, self.place)
+        return set(np.flatnonzero(done).tolist())
 
     def _make(self, group: Any, told: dict[str, Any], pieces: int, rows: int) -> None:
         codecs = needed("zarr.codecs", "a Zarr store", "cluster")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
@@ -16,8 +15,12 @@ from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS_BY_NAME, is_checked, method_of, robot_of
 from ..robot.dispatch import Method
 
+FURTHER = """**parameters
+    Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
+"""What every method takes beside its own arguments, as docstrings say it."""
 
-class RobotMethods(ABC):
+
+class RobotMethods:
     """A robot whose methods take and return arrays of a framework; a subclass says how a kernel is evaluated.
 
     Parameters of the robot ("inertial", "gravity", ...; see `Robot.parameters`) may be given to any method by name.
@@ -40,9 +43,9 @@ class RobotMethods(ABC):
         self.robot = robot_of(robot)
         self._is_checked = is_checked(self.robot)
 
-    @abstractmethod
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        """The results of a kernel for these arrays."""
+        """The results of a kernel for these arrays: the kernel's own, unless a framework has another way."""
+        return kernel(*arrays)
 
     def _numbers(self, x: Any) -> Any:
         """An argument as NumPy takes it, with leading batch axes, or `UNKNOWN` if its numbers are not there yet."""
@@ -103,14 +106,16 @@ def _method(cls: type[RobotMethods], name: str, method: Method) -> Callable[...,
 def _doc(text: str | None, array: str) -> str | None:
     """The docstring of a method, of other arrays: without examples, which are of NumPy, and without `out`, `threads`.
 
-    >>> _doc("Sum.\\n\\nParameters\\n---\\nx : array_like\\nout : ndarray\\n    Array.\\n\\nExamples\\n---", "Tensor")
-    'Sum.\\n\\nParameters\\n---\\nx : Tensor or array_like'
+    >>> stub = "Sum.\\n\\nParameters\\n---\\nx : array_like\\nout : ndarray\\n    Array.\\n\\nExamples\\n---"
+    >>> _doc(stub, "Tensor")
+    'Sum.\\n\\nParameters\\n---\\nx : Tensor or array_like\\n'
     """
     if text is None:  # `python -OO`
         return None
-    text = inspect.cleandoc(text).partition("\nExamples\n---")[0] + "\n"
+    text = inspect.cleandoc(text).partition("\nExamples\n---")[0].rstrip() + "\n"
     text = re.sub(r"^(out|threads) : .*\n(    .*\n)*", "", text, flags=re.MULTILINE)
-    return re.sub(r"\bndarray\b", array, text.replace("array_like", f"{array} or array_like")).rstrip()
+    text = text.replace("\n\nReturns\n", f"\n{FURTHER}\n\nReturns\n", 1).replace("array_like", f"{array} or array_like")
+    return re.sub(r"\bndarray\b", array, text)
 
 
 def _shown(cls: type) -> str:

@@ -269,12 +269,12 @@ def _parquet(motion: Trajectory) -> bytes:
     pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
     buffer = io.BytesIO()
     table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.written(motion)})
-    parquet.write_table(table, buffer)
+    parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
 
 def _from_parquet(path: Path) -> dict[str, Any]:
-    table = needed("pyarrow.parquet", "a Parquet file").read_table(path)
+    table = needed("pyarrow.parquet", "a Parquet file").read_table(path, page_checksum_verification=True)
     text = (table.schema.metadata or {}).get(ABOUT.encode())
     return _of_columns({name: table[name].to_numpy() for name in table.column_names}, text and text.decode())
 
@@ -284,7 +284,7 @@ def to_xarray(motion: Trajectory) -> Any:
     xarray, names = needed("xarray", "to_xarray"), motion.names
     lanes = [f"lane{k}" for k in range(motion.q.ndim - 2)] if motion.q.ndim > 3 else ["lane"] * (motion.q.ndim - 2)
     made: dict[str, Any] = {
-        kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": list(units)})
+        kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": _unit(units)})
         for (kind, axis), units in zip(_KINDS.items(), names[2:], strict=True)
     }
     for k, (place, x) in enumerate(about.leaves(motion).items()):
@@ -294,6 +294,11 @@ def to_xarray(motion: Trajectory) -> Any:
     places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
     told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
     return xarray.Dataset(made, places, {**told, ABOUT: about.written(motion)})
+
+
+def _unit(units: tuple[str, ...]) -> str:
+    """That of all entries, or of each: a text, as netCDF wants it."""
+    return units[0] if len(set(units)) == 1 else ", ".join(units)
 
 
 def from_pandas(table: Any) -> dict[str, Any]:

@@ -5,34 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, counted
+from ..errors import InputError, ShapeError, counted
 from ..frameworks.family import Family
 from ..frameworks.methods import importable, kernel_of
+from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
 from .operator import Operator
+from .private import constant
 
 PRECISIONS = {torch.float64: "float64", torch.float32: "float32"}
 """The dtypes of tensors that kernels exist for."""
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def constant(f: F) -> F:
-    """A function that the compiler calls while it traces, instead of tracing it: its result is a constant of the graph.
-
-    As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds. Arguments and
-    results must be constants: texts, numbers, dtypes, tuples of these. Objects are known by keys.
-    """
-    vars(f)["_dynamo_marked_constant"] = True
-    return f
-
-
 _objects: WeakValueDictionary[str, Any] = WeakValueDictionary()
 _keys = count()
 
@@ -82,16 +71,21 @@ class Function:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
-        self.names = Family.of(kernel).names
+        family = Family.of(kernel)
+        self.names, self._model = family.names, family.model
         self._operators: dict[Any, Operator] = {}
         self._key = key_of(self)
 
     def __call__(self, *arrays: Any) -> Any:
-        """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
+        """The results for tensors, or lists of tensors; numbers, lists of them and NumPy arrays are constants."""
         arrays = ready(self.__name__, self.names, arrays)
+        dtype = arrays[0].dtype if arrays else torch.get_default_dtype()
         if torch.compiler.is_compiling():
-            return called(_operator_name(self._key, arrays[0].dtype), arrays)
-        return self.operator(arrays[0].dtype)(*arrays)
+            return called(_operator_name(self._key, dtype), arrays)
+        try:
+            return self.operator(dtype)(*arrays)
+        except ShapeError as error:
+            raise hinted(self._model, error) from None
 
     def operator(self, dtype: Any) -> Operator:
         """Operator for tensors of a dtype, made when it is first needed.
@@ -201,11 +195,14 @@ def ready(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tup
 def _converted(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
     if len(arrays) != len(names):
         raise InputError(f"{function} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
-    given = [_shared(x) if isinstance(x, np.ndarray) else x for x in arrays]
-    dtype = _common([x for x in given if isinstance(x, torch.Tensor)])
-    if dtype not in PRECISIONS:
+    given = [_tensors(f"{function}: {name}", x) for name, x in zip(names, arrays, strict=True)]
+    tensors = [x for x in given if isinstance(x, torch.Tensor)]
+    dtype = _common(tensors)
+    odd = [x.dtype for x in tensors if (x.is_floating_point() or x.is_complex()) and x.dtype not in PRECISIONS]
+    if odd or dtype not in PRECISIONS:
         told = ", ".join(f"{n} {_kind(x)}" for n, x in zip(names, given, strict=True))
-        raise InputError(f"{function}: kernels compute in float64 or float32, not {_short(dtype)}; got {told}")
+        wrong = _short(odd[0] if odd else dtype)
+        raise InputError(f"{function}: kernels compute in float64 or float32, not {wrong}; got {told}")
     for name, x in zip(names, given, strict=True):
         if not isinstance(x, torch.Tensor):
             continue
@@ -213,8 +210,13 @@ def _converted(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -
             raise InputError(f"{function}: {name} is on {x.device}, but kernels run on the processor: {name}.cpu()")
         if x.layout is not torch.strided:
             raise InputError(f"{function}: {name} is {_short(x.layout)}; pass {name}.to_dense()")
+    without = any(x.is_meta for x in tensors)
+    if without and not all(x.is_meta for x in tensors):
+        told = ", ".join(f"{n} on {x.device}" for n, x in zip(names, given, strict=True) if isinstance(x, torch.Tensor))
+        raise InputError(f"{function}: tensors of device meta have no numbers, and cannot be mixed with others: {told}")
+    device = "meta" if without else "cpu"
     return tuple(
-        x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(function, name, x, dtype)
+        x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(f"{function}: {name}", x, dtype, device)
         for name, x in zip(names, given, strict=True)
     )
 
@@ -228,17 +230,40 @@ def _common(tensors: list[torch.Tensor]) -> torch.dtype:
     return kinds[0] if kinds and (kinds[0].is_floating_point or kinds[0].is_complex) else torch.get_default_dtype()
 
 
-def _shared(x: Any) -> torch.Tensor:
+def _tensors(what: str, x: Any) -> Any:
+    """An array, or a list with tensors in it, as a tensor, which has their gradients; all else as it is."""
+    if isinstance(x, np.ndarray):
+        return _shared(what, x)
+    if isinstance(x, list | tuple) and _holds_tensor(x):
+        rows = [_tensors(what, row) for row in x]
+        dtype = _common([row for row in rows if isinstance(row, torch.Tensor)])
+        try:
+            return torch.stack(
+                [row.to(dtype) if isinstance(row, torch.Tensor) else torch.as_tensor(row, dtype=dtype) for row in rows]
+            )
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise InputError(f"{what} is a list whose tensors cannot be stacked: {error}") from None
+    return x
+
+
+def _holds_tensor(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) or (isinstance(x, list | tuple) and any(map(_holds_tensor, x)))
+
+
+def _shared(what: str, x: Any) -> torch.Tensor:
     """An array as a tensor on its memory, if it may be written and has a layout that tensors have."""
-    plain = x.flags.writeable and x.dtype.isnative and not any(step < 0 for step in x.strides)
+    if x.dtype.kind not in "fiub" or x.dtype.itemsize > 8:
+        raise InputError(f"{what} must hold real numbers of up to 64 bits, got dtype {x.dtype}")
+    steps = all(step >= 0 and step % x.itemsize == 0 for step in x.strides)
+    plain = steps and x.flags.writeable and x.dtype.isnative
     return torch.from_numpy(x if plain else x.astype(x.dtype.newbyteorder("="), order="C"))
 
 
-def _numbers(name: str, what: str, x: Any, dtype: torch.dtype) -> torch.Tensor:
+def _numbers(what: str, x: Any, dtype: torch.dtype, device: str) -> torch.Tensor:
     try:
-        return torch.as_tensor(x, dtype=dtype, device="cpu")
+        return torch.as_tensor(x, dtype=dtype, device=device)
     except (TypeError, ValueError, RuntimeError) as error:
-        raise InputError(f"{name}: {what} must be a tensor or numbers, got {type(x).__name__}: {error}") from None
+        raise InputError(f"{what} must be a tensor or numbers, got {type(x).__name__}: {error}") from None
 
 
 def _kind(x: Any) -> str:

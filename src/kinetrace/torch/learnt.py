@@ -14,26 +14,31 @@ import numpy as np
 import torch
 from torch import nn
 
+from ..errors import InputError
 from ..lie import inertia
 
 
 class Learnt(nn.Module, ABC):
-    """Some numbers of a robot as a function of the parameter `coordinates`; `rows` are those of bodies that change."""
+    """Some numbers of a robot as a function of the parameter `coordinates`; `rows` are those of bodies that change.
 
+    A state of it holds all of the numbers, and loads into a module alone that learns in the same way.
+    """
+
+    told: str
+    """What is learnt, for people."""
     own: torch.Tensor
     """The robot's own numbers, which stay where nothing is learnt."""
-    rows: torch.Tensor
 
-    def __init__(self, own: torch.Tensor, rows: torch.Tensor | None = None) -> None:
+    def __init__(self, own: np.ndarray, rows: list[int] | None = None) -> None:
         super().__init__()
-        self.register_buffer("own", own, persistent=False)
-        self.register_buffer("rows", torch.arange(len(own)) if rows is None else rows, persistent=False)
-        self.coordinates = nn.Parameter(self.start(own[self.rows]))
+        self.rows = rows
+        self.register_buffer("own", torch.tensor(own))
+        self.coordinates = nn.Parameter(torch.tensor(self.start(own if rows is None else own[rows])))
 
     @staticmethod
     @abstractmethod
-    def start(x: torch.Tensor) -> torch.Tensor:
-        """The coordinates of numbers."""
+    def start(x: np.ndarray) -> np.ndarray:
+        """The coordinates of numbers, in their precision."""
 
     @staticmethod
     @abstractmethod
@@ -42,17 +47,34 @@ class Learnt(nn.Module, ABC):
 
     def forward(self) -> torch.Tensor:
         """All of the numbers, as the methods of a robot take them."""
-        found = self.numbers(self.coordinates, self.own[self.rows])
-        return found if len(self.rows) == len(self.own) else self.own.index_copy(0, self.rows, found)
+        if self.rows is None:
+            return self.numbers(self.coordinates, self.own)
+        rows = torch.tensor(self.rows, device=self.own.device)
+        return self.own.index_copy(0, rows, self.numbers(self.coordinates, self.own[rows]))
+
+    def get_extra_state(self) -> torch.Tensor:
+        """How it learns, as text: a tensor, which every format of states can hold."""
+        told = self.told if self.rows is None else f"{self.told} of the rows {self.rows}"
+        return torch.tensor(list(told.encode()), dtype=torch.uint8, device="cpu")
+
+    def set_extra_state(self, state: torch.Tensor) -> None:
+        """An error unless it learns in the same way."""
+        if state.is_meta:
+            return
+        theirs, ours = (bytes(x.tolist()).decode() for x in (state, self.get_extra_state()))
+        if theirs != ours:
+            raise InputError(f"the state holds {theirs}, but this robot learns {ours}")
 
 
 class Plain(Learnt):
     """The numbers themselves."""
 
+    told = "plain numbers"
+
     @staticmethod
-    def start(x: torch.Tensor) -> torch.Tensor:
-        """A copy."""
-        return x.clone()
+    def start(x: np.ndarray) -> np.ndarray:
+        """The same."""
+        return x
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
@@ -63,11 +85,13 @@ class Plain(Learnt):
 class LogCholesky(Learnt):
     """Inertial parameters of bodies that can exist."""
 
+    told = "log-Cholesky coordinates"
+
     @staticmethod
-    def start(x: torch.Tensor) -> torch.Tensor:
+    def start(x: np.ndarray) -> np.ndarray:
         """Those of the nearest bodies with mass and extent."""
-        pi = inertia.to_parameters(inertia.with_extent(inertia.from_parameters(x.double().numpy())))
-        return torch.as_tensor(inertia.to_log_cholesky(pi), dtype=x.dtype)
+        pi = inertia.to_parameters(inertia.with_extent(inertia.from_parameters(x.astype(np.float64))))
+        return np.asarray(inertia.to_log_cholesky(pi), x.dtype)
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
@@ -78,10 +102,12 @@ class LogCholesky(Learnt):
 class Poses(Learnt):
     """Poses, moved by exponentials."""
 
+    told = "displacements"
+
     @staticmethod
-    def start(x: torch.Tensor) -> torch.Tensor:
+    def start(x: np.ndarray) -> np.ndarray:
         """Zeros."""
-        return x.new_zeros((*x.shape[:-2], 6))
+        return np.zeros((*x.shape[:-2], 6), x.dtype)
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
@@ -116,4 +142,4 @@ def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:
 def learnt(name: str, own: np.ndarray, rows: list[int] | None, physical: bool) -> Learnt:
     """How a parameter of that name is learnt; `rows` are those of bodies that change, all unless given."""
     kind = Poses if name in ("placements", "closures") else LogCholesky if name == "inertial" and physical else Plain
-    return kind(torch.tensor(own), None if rows is None else torch.tensor(rows))
+    return kind(own, rows)

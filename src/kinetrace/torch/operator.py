@@ -10,13 +10,16 @@ An operator has a kernel for each of the dispatcher's layers:
 
 The derivatives are those of one level: `torch.func` calls the operator once a level, through the dispatcher.
 
-Operators are named after what they compute, so stored graphs find them in other processes. PyTorch cannot forget a
+Operators are named after what they compute, from arrays of which names, in how many threads if that is set, so stored
+graphs find them in other processes. PyTorch cannot forget a
 name, but nothing else stays: an operator finds its family by the name as long as anything uses it. Graphs of the
-compiler use it by name only, so families that it has traced stay.
+compiler and of tracers use it by name only, so families that were traced stay.
 """
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -25,26 +28,33 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
-from torch._C import _AutoDispatchBelowAutograd as below_autograd
-from torch._C._functorch import peek_interpreter_stack as _level
-from torch._functorch.utils import enable_single_level_autograd_function as single_level
-from torch.autograd import forward_ad
-from torch.autograd.forward_ad import _set_fwd_grad_enabled
 
 from ..codegen.llvm.lock import lock
+from ..codegen.runtime import arguments
 from ..errors import InputError
 from ..frameworks.family import Family
-from ..model.arguments import size_hint
 from ..support.functions import name_of
 from ..support.lazy import kept
+from .private import (
+    SingleLevelFunction,
+    below_autograd,
+    below_autograd_keys,
+    is_forward,
+    is_plain,
+    is_traced,
+    level,
+    set_forward_enabled,
+    single_level,
+)
 
 LONGEST = 60
 """Characters of what is computed in the name of an operator."""
 _library = torch.library.Library("kinetrace", "FRAGMENT")
 _alive: WeakValueDictionary[str, Operator] = WeakValueDictionary()
 _traced: dict[str, Operator] = {}
-"""Those that graphs of the compiler may call."""
-_AFTER_AUTOGRAD = torch._C._after_autograd_keyset
+"""Those that graphs may call."""
+ROWS = 64
+"""How many rows are added at a time: rounding errors grow with the logarithm of the number of rows, as in PyTorch."""
 
 
 class Operator:
@@ -55,12 +65,13 @@ class Operator:
         self.inputs, self.outputs = family.inputs, family.outputs
         self.axes = tuple(len(a.shape) for a in self.inputs)
         self.several = len(self.outputs) > 1
+        self.signature = arguments.Signature(name_of(family.flat.function), self.inputs)
         self.call: Any = getattr(torch.ops.kinetrace, name).default
         self._pullbacks: dict[tuple[bool, ...], tuple[tuple[int, ...], Operator]] = {}
 
     @staticmethod
     def of(family: Family) -> Operator:
-        """The operator of a family: the same one for all families that compute the same.
+        """The operator of a family: the same one for all families that compute the same in the same way.
 
         >>> import kinetrace as kt
         >>> family = Family.of(kt.load("planar2r").kernel("gravity"))
@@ -72,8 +83,10 @@ class Operator:
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""
         if not is_plain(xs):
+            if is_traced():
+                _traced[self.name] = self
             return self.call(*xs)
-        if torch.is_grad_enabled() and torch._C._any_requires_grad(*xs):
+        if torch.is_grad_enabled() and any([x.requires_grad for x in xs]):
             return _Recorded.apply(self, None, *xs)
         return self.run(xs)
 
@@ -88,40 +101,23 @@ class Operator:
         """The results, by the kernel, on the memory of the tensors."""
         kernel, arrays = self.family.kernel, [x.numpy(force=True) for x in xs]
         try:
-            if torch.get_num_threads() == 1 and arrays[0].ndim > self.axes[0]:  # as in workers of a DataLoader
+            if torch.get_num_threads() == 1 and arrays and arrays[0].ndim > self.axes[0]:  # as in a DataLoader's worker
                 found = kernel.batch(*arrays, threads=1)
             else:
                 found = kernel(*arrays)
         except InputError:
-            self.batch_of(xs)  # under the names that people know
+            arguments.check(self.signature, tuple(arrays))  # under the names that people know
             raise
         return tuple(map(_tensor, found)) if self.several else _tensor(found)
 
     def shaped(self, xs: Sequence[torch.Tensor]) -> Any:
-        """Results without values, for tensors without values."""
-        batch, lengths = self.batch_of(xs)
-        shapes = [(*batch, *(lengths[x] if isinstance(x, str) else x for x in a.shape)) for a in self.outputs]
-        made = tuple(xs[0].new_empty(shape) for shape in shapes)
+        """Results without values, for tensors without values, whose lengths may be symbols."""
+        told = self.signature
+        shapes = [arguments.check_shape(told, a, tuple(x.shape)) for x, a in zip(xs, self.inputs, strict=True)]
+        batch, lengths = arguments.broadcast(told, shapes, torch.broadcast_shapes), arguments.lengths(told, xs)
+        like = xs[0] if xs else torch.empty(0, dtype=getattr(torch, self.family.dtype))
+        made = tuple(like.new_empty((*batch, *arguments.shaped(a, lengths))) for a in self.outputs)
         return made if self.several else made[0]
-
-    def batch_of(self, xs: Sequence[torch.Tensor]) -> tuple[Any, dict[str, Any]]:
-        """The batch axes of all tensors and the lengths of series, or an error that names the tensor at fault."""
-        name, shapes, lengths = name_of(self.family.flat.function), [], dict[str, Any]()
-        for x, a in zip(xs, self.inputs, strict=True):
-            split = x.ndim - len(a.shape)
-            if split < 0 or tuple(x.shape[split + len(a.dims) :]) != a.row:
-                wanted = "(" + ", ".join(["...", *map(str, a.shape)]) + ")"
-                told, got = f"{name}: {a.name} must have shape {wanted}", tuple(x.shape)
-                raise InputError(f"{told}, got {got}{size_hint(self.family.model, a.name, got)}")
-            for dim, n in zip(a.dims, x.shape[split:], strict=False):
-                if lengths.setdefault(dim, n) != n:
-                    raise InputError(f"{name}: arrays differ in their length {dim!r}: {n} and {lengths[dim]}")
-            shapes.append(x.shape[:split])
-        try:
-            return torch.broadcast_shapes(*shapes), lengths
-        except RuntimeError:
-            told = ", ".join(f"{a.name} {tuple(shape)}" for a, shape in zip(self.inputs, shapes, strict=True))
-            raise InputError(f"{name}: the batch axes do not broadcast: {told}") from None
 
     def aligned(self, places: Sequence[int | None], xs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Tensors with the axis of `vmap`, if they have one, before all batch axes."""
@@ -136,17 +132,17 @@ class Operator:
         return made
 
 
-class _Recorded(torch.autograd.function._SingleLevelFunction):
+class _Recorded(SingleLevelFunction):
     """A call in the graph of autograd, of one level: those of `torch.func` have gone through the dispatcher before."""
 
     @staticmethod
     def forward(operator: Operator, keys: Any, *xs: torch.Tensor) -> Any:
         if keys is None:
             return operator.run(xs)
-        if _level() is None:
+        if level() is None:
             with below_autograd():
                 return operator.call.redispatch(keys, *xs)
-        with torch.enable_grad(), _set_fwd_grad_enabled(True), below_autograd():
+        with torch.enable_grad(), set_forward_enabled(True), below_autograd():
             return operator.call.redispatch(keys, *xs)  # for the levels further out, which differentiate it too
 
     @staticmethod
@@ -162,8 +158,7 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
         found = pulled(*xs, *weights)
         gradients: list[Any] = [None] * len(ctx.needs_input_grad)
         for k, gradient in zip(wrt, found if len(wrt) > 1 else (found,), strict=True):
-            same = gradient.shape == xs[k].shape
-            gradients[k + 2] = gradient if same else gradient.sum_to_size(xs[k].shape)
+            gradients[k + 2] = gradient if gradient.shape == xs[k].shape else _summed(gradient, xs[k].shape)
         return tuple(gradients)
 
     @staticmethod
@@ -173,29 +168,28 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
         return pushed(*ctx.saved_tensors, *given.values())
 
 
-def is_plain(xs: Sequence[torch.Tensor]) -> bool:
-    """Whether tensors are plain, and no transform, mode, tracer or forward derivative sees the calls of operators."""
-    for x in xs:
-        if type(x) not in _PLAIN or torch._C._dispatch_keys(x).raw_repr() != _KEYS:
-            return False
-    return (
-        _level() is None
-        and forward_ad._current_level < 0
-        and not torch._C._len_torch_dispatch_stack()
-        and not torch._C._len_torch_function_stack()
-        and torch._C._get_tracing_state() is None
-    )
+def _summed(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+    """The sum over the axes that broadcasting added.
 
-
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
-_KEYS = torch._C._dispatch_keys(torch.empty(0)).raw_repr()
-"""The layers of the dispatcher that see a tensor on the processor which no transform has wrapped."""
+    For states that share their parameters, not by PyTorch: its threads wait for each other at the end of each sum, and
+    on a machine that has other work too, for milliseconds.
+    """
+    added = x.ndim - len(shape)
+    if not is_plain((x,)) or x.requires_grad or x.shape[added:] != shape:
+        return x.sum_to_size(shape)
+    rows = x.numpy().reshape(math.prod(x.shape[:added]), math.prod(shape))
+    while len(rows) > ROWS:
+        whole = len(rows) // ROWS * ROWS
+        sums = np.ones(ROWS, rows.dtype) @ rows[:whole].reshape(-1, ROWS, rows.shape[1])
+        rows = np.concatenate([sums, rows[whole:]])
+    return torch.from_numpy(rows.sum(axis=0).reshape(shape))
 
 
 def _registered(family: Family) -> Operator:
     """The operator under the name of what the family computes, which PyTorch knows then."""
     what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:LONGEST]
-    name = f"{what}_{family.identity}"
+    told = f"{family.identity}|{family.names}|{family.threads}"
+    name = f"{what}_{hashlib.sha256(told.encode()).hexdigest()[:32]}"
     with lock:
         if not hasattr(torch.ops.kinetrace, name):
             _define(name, len(family.inputs), len(family.outputs))
@@ -206,7 +200,7 @@ def _define(name: str, inputs: int, outputs: int) -> None:
     """Make an operator of that name known to PyTorch."""
     arrays = ", ".join(f"Tensor x{k}" for k in range(inputs))
     _library.define(f"{name}({arrays}) -> ({', '.join(['Tensor'] * outputs)})", tags=(torch.Tag.pt2_compliant_tag,))
-    _library.impl(name, partial(_on_cpu, name), "CPU")
+    _library.impl(name, partial(_on_cpu, name), "CPU" if inputs else "BackendSelect")  # by tensors; or without any
     _library.impl(name, partial(_recorded, name), "Autograd", with_keyset=True)
     torch.library.register_fake(f"kinetrace::{name}", partial(_without_values, name), lib=_library)
     torch.library.register_vmap(f"kinetrace::{name}", partial(_batched, name), lib=_library)
@@ -235,12 +229,11 @@ def _batched(name: str, info: Any, places: tuple[int | None, ...], *xs: torch.Te
 
 
 def _recorded(name: str, keys: Any, *xs: torch.Tensor) -> Any:
-    operator, keys = _named(name), keys & _AFTER_AUTOGRAD
-    if _level() is not None:
+    operator, keys = _named(name), keys & below_autograd_keys
+    if level() is not None:
         with single_level():
             return _Recorded.apply(operator, keys, *xs)
-    forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
-    if forward or (torch.is_grad_enabled() and torch._C._any_requires_grad(*xs)):
+    if is_forward() or (torch.is_grad_enabled() and any([x.requires_grad for x in xs])):
         return _Recorded.apply(operator, keys, *xs)
     with below_autograd():
         return operator.call.redispatch(keys, *xs)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable, lookup, unknown
 from ..frameworks.methods import RobotMethods
 from ..model.arguments import MAPPINGS
@@ -17,9 +16,9 @@ from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS_BY_NAME, dtype_of, method_of
 from ..robot.dispatch import UNKNOWN
 from ..trace import Program
-from .function import Function, called, constant, key_of, of_key, ready
+from .function import Function, called, key_of, of_key, ready
 from .learnt import learnt
-from .operator import is_plain
+from .private import constant, is_plain
 
 
 class Plan(NamedTuple):
@@ -84,6 +83,8 @@ class Robot(RobotMethods, nn.Module):
         nn.Module.__init__(self)
         RobotMethods.__init__(self, robot)
         wanted = (learn,) if isinstance(learn, str) else tuple(learn)
+        if physical and "inertial" not in wanted:
+            raise InputError('physical=True is about inertial parameters, which are not learnt: learn="inertial"')
         rows = None if bodies is None else self._rows(bodies, wanted)
         self.learnt = nn.ModuleDict()
         for name in wanted:
@@ -122,6 +123,8 @@ class Robot(RobotMethods, nn.Module):
         >>> arm("gravity", torch.zeros(2))
         tensor([19.6200,  4.9050])
         """
+        if not isinstance(method, str):
+            raise InputError(f"the name of a method comes first, such as 'gravity'; got {type(method).__name__}")
         if method not in METHODS_BY_NAME:
             raise unknown("method", method, METHODS_BY_NAME)
         return getattr(self, method)(*arrays, **named)
@@ -193,7 +196,7 @@ class Robot(RobotMethods, nn.Module):
         for key, x in named.items():
             if key in MAPPINGS and isinstance(x, Mapping):
                 structure.append((key, "mapping", tuple(x)))
-            elif key in _ARRAYS[name] or key in PARAMETERS:
+            elif key in _ARRAYS[name]:
                 structure.append((key, "none" if x is None else "array", ()))
             else:
                 structure.append((key, "choice", x))
@@ -247,9 +250,6 @@ class Robot(RobotMethods, nn.Module):
             arrays, kernel = resolve(given, {**named, **left})
         return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
 
-    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        return Function(kernel)(*arrays)
-
     def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         if not torch.compiler.is_compiling():
             super()._check(name, given, named)
@@ -261,8 +261,8 @@ class Robot(RobotMethods, nn.Module):
 
     def __getattr__(self, name: str) -> Any:
         for table in ("_parameters", "_buffers", "_modules"):
-            if name in vars(self).get(table, ()):
-                return vars(self)[table][name]
+            if name in self.__dict__.get(table, ()):  # not by `vars`, which the compiler of PyTorch 2.7 cannot trace
+                return self.__dict__[table][name]
         return super().__getattr__(name)
 
     __eq__, __hash__ = nn.Module.__eq__, nn.Module.__hash__  # by what it is: it has parameters of its own
@@ -301,4 +301,8 @@ def _read(program: Program) -> set[int]:
 
 
 _COUNTS = {name: len(method.arrays) for name, method in METHODS_BY_NAME.items()}
-_ARRAYS = {name: frozenset((*method.arrays, *method.further)) for name, method in METHODS_BY_NAME.items()}
+_ARRAYS = {
+    name: frozenset((*method.arrays, *method.further, *(PARAMETERS.keys() - method.parameters.keys())))
+    for name, method in METHODS_BY_NAME.items()
+}
+"""The arrays of a method, and the parameters of a robot, unless the method has a choice of that name."""

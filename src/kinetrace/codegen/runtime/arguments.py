@@ -7,7 +7,8 @@ order, and the small floats of other packages. NumPy casts them, to the precisio
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +19,16 @@ from ...support.refusal import refusal
 from ...trace import Argument, Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
+Shape = tuple[int, ...]
 MOST_ROWS = 1 << 36
 """Passes of loops in one call: the bytes of all that is kept for them can be counted in 64 bits."""
+
+
+class Signature(NamedTuple):
+    """What a function is called and takes; a program has that too."""
+
+    name: str
+    inputs: tuple[Argument, ...]
 
 
 def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
@@ -52,19 +61,15 @@ def _target(name: str, y: Any) -> npt.NDArray[Any]:
     return np.asarray(y)
 
 
-def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
+def check(program: Program | Signature, arrays: Arrays) -> Shape:
     """The batch shape, or an error that names the argument at fault."""
     check_number(program, arrays)
     shapes = [check_core(program, argument, x) for argument, x in zip(program.inputs, arrays, strict=True)]
     lengths(program, arrays)
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(program.inputs, shapes, strict=True))
-        raise InputError(f"{program.name}: the batch axes do not broadcast: {listed}") from None
+    return broadcast(program, shapes)
 
 
-def check_number(program: Program, arrays: tuple[Any, ...]) -> None:
+def check_number(program: Program | Signature, arrays: tuple[Any, ...]) -> None:
     """An error unless there are as many arrays as the program takes."""
     if len(arrays) != len(program.inputs):
         names = ", ".join(a.name for a in program.inputs)
@@ -72,19 +77,34 @@ def check_number(program: Program, arrays: tuple[Any, ...]) -> None:
         raise InputError(f"{told}, got {len(arrays)}")
 
 
-def check_core(program: Program, argument: Argument, x: Any) -> tuple[int, ...]:
+def check_core(program: Program | Signature, argument: Argument, x: Any) -> Shape:
     """The shape of an argument's batch axes, or an error that says what is wrong with its dtype or shape."""
-    name, split = program.name, x.ndim - len(argument.shape)
     if not np.can_cast(x.dtype, np.float64, "safe"):
-        raise InputError(refusal(f"{name}: {argument.name}", x))
-    if split < 0 or x.shape[split + len(argument.dims) :] != argument.row:
+        raise InputError(refusal(f"{program.name}: {argument.name}", x))
+    return check_shape(program, argument, x.shape)
+
+
+def check_shape(program: Program | Signature, argument: Argument, shape: Shape) -> Shape:
+    """The shape of the batch axes of an argument of this shape, or an error that says what is wrong with it."""
+    split = len(shape) - len(argument.shape)
+    if split < 0 or shape[split + len(argument.dims) :] != argument.row:
         wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
-        raise ShapeError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}", argument.name, x.shape)
-    batch: tuple[int, ...] = x.shape[:split]
-    return batch
+        raise ShapeError(f"{program.name}: {argument.name} must have shape {wanted}, got {shape}", argument.name, shape)
+    return shape[:split]
 
 
-def lengths(program: Program, arrays: Arrays) -> dict[str, int]:
+def broadcast(
+    program: Program | Signature, shapes: Sequence[Shape], by: Callable[..., Shape] = np.broadcast_shapes
+) -> Shape:
+    """The batch shape of arguments with these batch axes, or an error that lists them."""
+    try:
+        return by(*shapes)
+    except (ValueError, RuntimeError):
+        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(program.inputs, shapes, strict=True))
+        raise InputError(f"{program.name}: the batch axes do not broadcast: {listed}") from None
+
+
+def lengths(program: Program | Signature, arrays: Sequence[Any]) -> dict[str, int]:
     """The lengths that the program has names for; an error if arrays differ in one."""
     found: dict[str, tuple[int, str]] = {}
     for x, a in zip(arrays, program.inputs, strict=True):

@@ -77,6 +77,7 @@ class Batch:
                 library = foreign.library(arrays)
                 if library is not None:  # of which results are arrays too
                     return library(self, arrays, out, threads)
+                foreign.check_tables(self, arrays)
                 arrays = arguments.plain(self.program, arrays)
                 break
         targets: Arrays | None = None

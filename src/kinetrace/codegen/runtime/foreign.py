@@ -8,13 +8,13 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import InputError, listed
 from ...trace import Program
 from . import arguments
 
@@ -29,11 +29,43 @@ def library(arrays: tuple[Any, ...]) -> Library | None:
     """The way to evaluate these arrays, if one of them is of a library whose arrays are answered in kind."""
     if _OURS.issuperset(map(type, arrays)):
         return None
-    if any(map(_is_labelled, arrays)):
+    if any(map(is_labelled, arrays)):
         from .labelled import by_name
 
         return by_name
     return lazily if any(map(_is_lazy, arrays)) else None
+
+
+def joints_of(batch: Batch) -> tuple[str, ...]:
+    """Names of the joints of the robot whose kernel it is, if it is one of a robot."""
+    return () if batch.origin is None else tuple(batch.origin.model.joint_names)
+
+
+def check_order(function: str, name: str, labels: Iterable[Any], joints: tuple[str, ...], remedy: str) -> None:
+    """An error if entries of a state are labelled with names of joints in another order than the robot's.
+
+    >>> check_order("gravity", "q", ["b", "a"], ("a", "b"), "q[[*robot.joint_names]]")
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: gravity: entries of q are labelled 'b', 'a', but the robot's order is 'a', 'b': \
+q[[*robot.joint_names]] has it
+    """
+    given = [label for label in labels if isinstance(label, str) and label in joints]
+    if given != [joint for joint in joints if joint in given]:
+        right = f"the robot's order is {listed(joints)}: {remedy} has it"
+        raise InputError(f"{function}: entries of {name} are labelled {listed(given)}, but {right}")
+
+
+def check_tables(batch: Batch, arrays: tuple[Any, ...]) -> None:
+    """An error if columns of a table, or entries of a series, are named as joints in another order than the robot's."""
+    for x, a in zip(arrays, batch.program.inputs, strict=False):
+        if type(x) in _OURS:
+            continue
+        labels = getattr(x, "columns", None)
+        if labels is None and hasattr(x, "to_numpy") and getattr(x, "ndim", 0) == 1:
+            labels = getattr(x, "index", None)
+        if isinstance(labels, Iterable):
+            remedy = f"{a.name}[list(robot.joint_names)]"
+            check_order(batch.program.name, a.name, labels, joints_of(batch), remedy)
 
 
 def is_deferred(x: Any) -> bool:
@@ -42,7 +74,7 @@ def is_deferred(x: Any) -> bool:
     >>> is_deferred([1.0])
     False
     """
-    return type(x) not in _OURS and (_is_lazy(x) or (_is_labelled(x) and x.chunks is not None))
+    return type(x) not in _OURS and (_is_lazy(x) or (is_labelled(x) and x.chunks is not None))
 
 
 def converted(program: Program, k: int, x: Any) -> Any:
@@ -51,7 +83,8 @@ def converted(program: Program, k: int, x: Any) -> Any:
     return x if _is_lazy(x) else arguments.plain_one(program, k, x)
 
 
-def _is_labelled(x: Any) -> bool:
+def is_labelled(x: Any) -> bool:
+    """Whether it is an array of xarray."""
     xarray = sys.modules.get("xarray")
     return xarray is not None and isinstance(x, xarray.DataArray)
 
@@ -71,8 +104,9 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
     program, dtype = batch.program, batch.dtype
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays; results of Dask's arrays are made when computed")
+    check_tables(batch, arrays)
     plain = [converted(program, k, x) for k, x in enumerate(arrays)]
-    arguments.check(program, tuple(map(_shaped, plain)))
+    arguments.check(program, tuple(map(outline, plain)))
     given = [da.asarray(x) for x in plain]
     axes = max(x.ndim - len(a.shape) for x, a in zip(given, program.inputs, strict=True))
     lengths = arguments.lengths(program, tuple(given))
@@ -94,6 +128,11 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
             function, (*loop, *core), *sources, new_axes=core, dtype=dtype, meta=meta, token=token, concatenate=False
         )
 
+    try:
+        da.core.unify_chunks(*indexed)
+    except ValueError as error:
+        hint = "compute_chunk_sizes() finds lengths that are not known"
+        raise InputError(f"{program.name}: blocks do not fit: {str(error).splitlines()[0]}; {hint}") from error
     if batch.alone:
         return results(task, program.outputs[0], *indexed)
     meta = np.empty((0,) * axes, dtype)
@@ -101,7 +140,7 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
     return tuple(results(Pick(k), a, together, loop) for k, a in enumerate(program.outputs))
 
 
-def _shaped(x: Any) -> Any:
+def outline(x: Any) -> Any:
     """An array of that shape and dtype without memory; lengths that are not known yet are taken to fit."""
     return np.broadcast_to(np.empty((), x.dtype), [1 if math.isnan(n) else n for n in x.shape])
 

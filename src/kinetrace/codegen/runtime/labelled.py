@@ -1,7 +1,7 @@
 """Arrays of xarray: results have the batch axes of all arguments, matched by name, with their coordinates.
 
 The axes of a state are the last ones of an argument, as in NumPy. An axis of a result has the name and the labels of
-the argument's axis that means the same, as the docstring of the robot's method states it (`support.stated`).
+the argument's axis that means the same (`support.stated`).
 """
 
 from __future__ import annotations
@@ -9,75 +9,83 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, listed
+from ...errors import InputError
 from ...support.stated import Stated, stated
 from ...trace import Program
 from . import arguments, foreign
+from .foreign import check_order, is_labelled, joints_of
 
 if TYPE_CHECKING:
     from .batch import Batch
 
 POSITION, VELOCITY = "position", "velocity"
 """Axes of q, and of v, a and tau, where no argument has a name for them; as in `Trajectory.to_xarray`."""
+Labelled = dict[str, tuple[Any, tuple[Any, ...]]]
+"""Names of arguments that are of xarray → these, and the axes of theirs that are those of a state."""
 
 
 def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
     """Arrays of xarray for arrays some of which are of xarray; the axes of others are matched by their order."""
-    import xarray
-
     program = batch.program
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays, but results of xarray's arrays are xarray's")
     arguments.check_number(program, arrays)
-    given: list[Any] = [
-        x if isinstance(x, xarray.DataArray) else foreign.converted(program, k, x) for k, x in enumerate(arrays)
-    ]
-    labelled: dict[str, tuple[Any, tuple[Any, ...]]] = {}
-    cores: list[tuple[Any, ...]] = []
-    for k, (x, a) in enumerate(zip(given, program.inputs, strict=True)):
+    foreign.check_tables(batch, arrays)
+    given = [x if is_labelled(x) else foreign.converted(program, k, x) for k, x in enumerate(arrays)]
+    for x, a in zip(given, program.inputs, strict=True):
         arguments.check_core(program, a, x)
-        if isinstance(x, xarray.DataArray):
-            labelled[a.name] = x, x.dims[x.ndim - len(a.shape) :]
-        cores.append(labelled[a.name][1] if a.name in labelled else tuple((k, axis) for axis in range(len(a.shape))))
+    labelled = {
+        a.name: (x, x.dims[x.ndim - len(a.shape) :])
+        for x, a in zip(given, program.inputs, strict=True)
+        if is_labelled(x)
+    }
     _check_roles(program, labelled)
-    _check_order(program, labelled, () if batch.origin is None else batch.origin.model.joint_names)
+    _check_labels(program, labelled, joints_of(batch))
     says = _stated(batch)
-    axes = _Axes(says, labelled)
-    lengths = arguments.lengths(program, tuple(given))
+    axes, lengths = _Axes(says, labelled), arguments.lengths(program, tuple(given))
     shapes = [arguments.shaped(a, lengths) for a in program.outputs]
     symbols = [x for _, x in says.outputs] if says else [("",) * len(shape) for shape in shapes]
     dims = [axes.of(*x) for x in zip(symbols, shapes, strict=True)]
+    _check_free(program, labelled, dims)
+    made = _applied(batch, given, labelled, dims, threads)
+    names = [x for x, _ in says.outputs] if says else [a.name for a in program.outputs]
+    names = [program.name] if batch.alone else names
+    found = [axes.labelled(*x) for x in zip((made,) if batch.alone else made, dims, names, strict=True)]
+    return found[0] if batch.alone else tuple(found)
+
+
+def _applied(batch: Batch, given: list[Any], labelled: Labelled, dims: list[tuple[Any, ...]], threads: Any) -> Any:
+    """Results with batch axes and their coordinates, as xarray makes them."""
+    import xarray
+
+    inputs = batch.program.inputs
+    places = [tuple((k, axis) for axis in range(len(a.shape))) for k, a in enumerate(inputs)]
+    cores = [labelled[a.name][1] if a.name in labelled else x for a, x in zip(inputs, places, strict=True)]
+    how: dict[str, Any] = {
+        "input_core_dims": cores,
+        "output_core_dims": dims,
+        "dask": "allowed",
+        "keep_attrs": "override",
+    }
+    try:
+        return xarray.apply_ufunc(partial(batch, threads=threads), *given, **how)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{batch.program.name}: {str(error).splitlines()[0]}") from error
+
+
+def _check_free(program: Program, labelled: Labelled, dims: list[tuple[Any, ...]]) -> None:
+    """An error if a batch axis has the name of an axis of a result."""
     for name, (x, core) in labelled.items():
         clash = [dim for dim in x.dims[: x.ndim - len(core)] if any(dim in result for result in dims)]
         if clash:
             raise InputError(
                 f"{program.name}: {clash[0]!r}, a batch axis of {name}, is an axis of the result: rename it"
             )
-    try:
-        # Attributes of arguments are dropped, as their units are not the result's; those of coordinates are kept.
-        made = xarray.apply_ufunc(
-            partial(batch, threads=threads),
-            *given,
-            input_core_dims=cores,
-            output_core_dims=dims,
-            dask="allowed",
-            keep_attrs="override",
-        )
-    except InputError:
-        raise
-    except ValueError as error:
-        raise InputError(f"{program.name}: {str(error).splitlines()[0]}") from error
-    found = []
-    for k, result in enumerate((made,) if batch.alone else made):
-        name = program.name if batch.alone else (says.outputs[k][0] if says else program.outputs[k].name)
-        labels = {d: (d, axes.labels[d]) for d in dims[k] if d in axes.labels and d not in result.coords}
-        whole = result.assign_coords(labels).rename(name)
-        whole.attrs = {}
-        found.append(whole)
-    return found[0] if batch.alone else tuple(found)
 
 
-def _check_roles(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...]]]) -> None:
+def _check_roles(program: Program, labelled: Labelled) -> None:
     """An error if an axis is a batch axis of one argument, but holds the entries of a state in another."""
     for name, (x, core) in labelled.items():
         for other, (y, held) in labelled.items():
@@ -89,14 +97,24 @@ def _check_roles(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...
                 )
 
 
-def _check_order(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...]]], joints: tuple[str, ...]) -> None:
-    """An error if entries of a state are labelled with names of joints in another order than the robot's."""
+def _check_labels(program: Program, labelled: Labelled, joints: tuple[str, ...]) -> None:
+    """An error if labels say that an axis is not what its place says, or has another order than the robot."""
     for name, (x, core) in labelled.items():
+        labels = {dim: list(x.indexes.get(dim, ())) for dim in x.dims}
         for dim in core:
-            labels = [label for label in x.indexes.get(dim, ()) if isinstance(label, str) and label in joints]
-            if labels != [joint for joint in joints if joint in labels]:
-                right = f"the robot's order is {listed(joints)}; {name}.sel({dim}=list(robot.joint_names)) has it"
-                raise InputError(f"{program.name}: entries of {name} are labelled {listed(labels)}, but {right}")
+            check_order(program.name, name, labels[dim], joints, f"{name}.sel({dim}=list(robot.joint_names))")
+            if dim in x.indexes and x.indexes[dim].dtype.kind in "fmM":
+                raise InputError(
+                    f"{program.name}: the last axis of {name} {x.dims}, {dim!r}, holds the entries of a state, but is "
+                    "labelled with times or other numbers: see transpose"
+                )
+        if core and not any(label in joints for dim in core for label in labels[dim]):
+            for dim in x.dims[: x.ndim - len(core)]:
+                if labels[dim] and all(label in joints for label in labels[dim]):
+                    raise InputError(
+                        f"{program.name}: {dim!r} of {name} {x.dims} is labelled with joints, but the entries of a "
+                        "state are the last axis: see transpose"
+                    )
 
 
 def _stated(batch: Batch) -> Stated | None:
@@ -110,7 +128,7 @@ def _stated(batch: Batch) -> Stated | None:
 class _Axes:
     """The names of results' axes, and their labels."""
 
-    def __init__(self, says: Stated | None, labelled: dict[str, tuple[Any, tuple[Any, ...]]]) -> None:
+    def __init__(self, says: Stated | None, labelled: Labelled) -> None:
         self.labels: dict[Any, Any] = {}
         """Axis → its labels, where they are known."""
         self._known: dict[str, tuple[Any, int, Any]] = {}
@@ -132,6 +150,13 @@ class _Axes:
                 self.labels[dim] = labels
             found.append(dim)
         return tuple(found)
+
+    def labelled(self, result: Any, dims: tuple[Any, ...], name: str) -> Any:
+        """A result with labels of its axes and a name; without attributes, as units of arguments are not its own."""
+        labels = {d: (d, self.labels[d]) for d in dims if d in self.labels and d not in result.coords}
+        whole = result.assign_coords(labels).rename(name)
+        whole.attrs = {}
+        return whole
 
     def _one(self, symbol: str, n: int, k: int) -> tuple[Any, Any]:
         if symbol.isidentifier() and symbol in self._known:
