@@ -409,6 +409,7 @@ class States:
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 and later: it has threads
+@pytest.mark.filterwarnings(r"ignore:os.fork\(\) was called:RuntimeWarning")  # JAX, if it is loaded too
 def test_workers_of_a_data_loader(planar):
     f = kt.torch.function("inverse_dynamics", planar)
     loader = torch.utils.data.DataLoader(States(f), batch_size=3, num_workers=2, multiprocessing_context="fork")
