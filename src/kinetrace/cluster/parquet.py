@@ -9,7 +9,7 @@ import os
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -80,19 +80,16 @@ class ParquetSource:
         parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
         wanted = [name for x in self.columns for name in x.names] + list(self.keep)
         for known, groups, first, last in piece.segments:
-            path = known.path
-            _check_unchanged(known)
-            with parquet.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
+            with _unchanged(known), parquet.ParquetFile(known.path, pre_buffer=False, buffer_size=BUFFER) as file:
                 here = 0
                 batches = file.iter_batches(rows, row_groups=list(groups), columns=wanted, use_threads=False)
                 for batch in batches:
                     begin, end = max(first - here, 0), min(last - here, batch.num_rows)
                     here += batch.num_rows
                     if begin < end:
-                        yield self._table(batch.slice(begin, end - begin), path)
+                        yield self._table(batch.slice(begin, end - begin), known.path)
                     if here >= last:
                         break
-            _check_unchanged(known)
 
     def _table(self, batch: Any, path: str) -> Table:
         values = []
@@ -107,6 +104,18 @@ class ParquetSource:
         """The files, and which columns are read."""
         files = [{"path": x.path, "rows": sum(x.groups), "size": x.size, "changed": x.changed} for x in self.files]
         return {"files": files, "columns": [list(x.names) for x in self.columns], "keep": list(self.keep)}
+
+
+@contextmanager
+def _unchanged(file: File) -> Iterator[None]:
+    """An error if a file was written anew since the run began, also instead of what reading it says of half of it."""
+    _check_unchanged(file)
+    try:
+        yield
+    except Exception:
+        _check_unchanged(file)
+        raise
+    _check_unchanged(file)
 
 
 def _check_unchanged(file: File) -> None:
