@@ -27,6 +27,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import dask
 import numpy as np
 import psutil
 import pyarrow as pa
@@ -39,6 +40,11 @@ GROUP, GROUPS = 1 << 17, 8
 """Rows of a row group, and row groups of a file."""
 INTERVAL = 1.0
 """Seconds between two looks at the memory."""
+LESS_WORK = {
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 30,
+    "distributed.worker.profile.enabled": False,
+}
+"""What docs/cluster.md advises: workers keep memory that they freed, and nobody looks at their stacks."""
 PLAIN_LOOP = "plain loop of threads"
 PLAIN = {"compression": "none", "use_dictionary": False, "write_statistics": False}
 
@@ -155,6 +161,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=1, help="how often each is timed; the best counts")
     parser.add_argument("--chunk-mb", type=float, default=16.0, help="megabytes of a chunk")
     parser.add_argument("--folder", help="where the data set is made; a temporary folder unless given")
+    parser.add_argument("--advice", action=argparse.BooleanOptionalAction, default=True, help="settings of Dask")
     given = parser.parse_args()
     states, count = int(given.states), given.workers
     robot = kt.load(given.robot, dtype=given.dtype)
@@ -179,6 +186,7 @@ def main() -> None:
 
         def on_cluster() -> tuple[float, float, int]:
             settings_ = {"n_workers": count, "threads_per_worker": 1, "host": "127.0.0.1"}
+            dask.config.set(LESS_WORK if given.advice else {})
             with LocalCluster(**settings_, dashboard_address="127.0.0.1:0") as local, Client(local) as client:
                 client.wait_for_workers(count)
                 return run(lambda: kt.cluster.evaluate(kernel, folder, target, client=client, **settings))

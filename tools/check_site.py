@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 HOSTS = {
     *("github.com", "raw.githubusercontent.com", "doi.org", "arxiv.org", "ntrs.nasa.gov", "numpy.org", "pradyunsg.me"),
     *("www.sphinx-doc.org", "sphinx-gallery.github.io", "docs.python.org", "pypi.org", "mujoco.readthedocs.io"),
+    *("docs.dask.org", "jobqueue.dask.org", "kubernetes.dask.org", "www.sympy.org"),
 }
 """Hosts that pages may link to."""
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
