@@ -128,7 +128,7 @@ def _check_labels(batch: Batch, labelled: Labelled) -> None:
 def _states(batch: Batch) -> set[str]:
     """Names of arguments whose axis is that of the robot's positions or velocities."""
     model = None if batch.origin is None else batch.origin.model
-    sizes = {} if model is None else {("nq",): (model.nq,), ("nv",): (model.nv,)}
+    sizes: dict[tuple[str, ...], Any] = {} if model is None else {("nq",): (model.nq,), ("nv",): (model.nv,)}
     return {a.name for a in batch.program.inputs if a.shape and a.shape == sizes.get(INPUTS.get(a.name, ()))}
 
 
