@@ -201,8 +201,8 @@ def test_trajectories_go_through_the_methods(xr, robot):
             "'time' is a batch axis of q",
         ),
         (lambda r, q: r.pose(q.rename(time="axis0"), "tool0"), "'axis0', a batch axis of q, is an axis of the result"),
-        (lambda r, q: r.gravity(q[:1].isel(time=[0] * 6).T), "is labelled with times or other numbers"),
-        (lambda r, q: r.gravity(q.isel(time=[0] * 6, joint=0)), "is labelled with times or other numbers"),
+        (lambda r, q: r.gravity(q[:1].isel(time=[0] * 6).T), "is labelled with times"),
+        (lambda r, q: r.gravity(q.isel(time=[0] * 6, joint=0)), "is labelled with times"),
         (lambda r, q: r.gravity(q.isel(time=[0] * 6).drop_vars(("time", "run")).T), "'joint' of q .* with joints, but"),
         (lambda r, q: r.gravity(q, out=q.values), "out takes NumPy arrays"),
         (lambda r, q: r.gravity(q.astype(complex)), "got dtype complex128"),
@@ -212,6 +212,27 @@ def test_trajectories_go_through_the_methods(xr, robot):
 def test_wrong_arrays_of_xarray(arm, named, call, message):
     with pytest.raises(kt.InputError, match=message):
         call(arm, named[0])
+
+
+def test_only_what_speaks_against_states_is_refused(xr, robot):
+    names, zeros = list(robot.joint_names), np.zeros((2, 2))
+    by_joint = xr.DataArray(zeros, {"p": names}, ("p", "joint"))  # one joint after the other was moved
+    assert robot.gravity(by_joint).dims == ("p", "joint")
+    assert robot.gravity(xr.DataArray(zeros, {"joint": [1.0, 2.0]}, ("trial", "joint"))).dims == ("trial", "joint")
+    days = np.array(["2024-01-01", "2024-01-02"], "datetime64[ns]")
+    for labels, dims in (
+        ({"p": names, "other": ["a", "b"]}, ("p", "other")),
+        ({"p": names}, ("p", "t")),
+        ({"t": [0.0, 0.5]}, ("joint", "t")),
+        ({"day": days}, ("joint", "day")),
+    ):
+        with pytest.raises(kt.InputError, match="see transpose"):
+            robot.gravity(xr.DataArray(zeros, labels, dims))
+    times = xr.DataArray(np.ones(3), {"time": [0.0, 0.5, 1.0]}, ("time",))
+    weighted = kt.compile(lambda model, q, w: q * (w[0] + w[1] + w[2]), robot, shapes={"w": (3,)})
+    np.testing.assert_array_equal(weighted(np.ones(2), times), [3.0, 3.0])
+    rates = kt.compile(lambda model, q, v: q * v[2], robot, shapes={"v": (3,)})  # v is no velocity here
+    np.testing.assert_array_equal(rates(np.ones(2), times), [1.0, 1.0])
 
 
 SHAPE = re.compile(r"^ *(?:(\w+) : )?(?:array_like|ndarray), shape \((.*?)\)", re.MULTILINE)

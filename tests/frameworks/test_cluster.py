@@ -245,15 +245,54 @@ def test_what_changes_meanwhile_is_not_mixed(tmp_path):
             make(new)
 
     make(old)
-    with pytest.raises(kt.cluster.EvaluationError, match=r"in\.parquet' has changed since the run began"):
+    with pytest.raises(
+        kt.cluster.EvaluationError, match=r"in\.parquet' has changed .*began\. Begin anew, with another"
+    ):
         kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", progress=replace, **settings)
-    with pytest.raises(kt.InputError, match=r"another run, .*: source.files\[0\].changed was"):
+    with pytest.raises(kt.InputError, match=r"another run, .*: '.*in\.parquet' was changed \(its date or size"):
         kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", resume=True, **settings)
     array = zarr.open_group(tmp_path / "in.zarr").create_array("q", data=old)
     kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", **settings)
     array[:] = new
-    with pytest.raises(kt.InputError, match=r"another run, .*: source.arrays\[0\].changed was"):
+    with pytest.raises(kt.InputError, match=r"another run, .*: 'q' was changed"):
         kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", resume=True, **settings)
+    given = ("gravity", tmp_path / "in.parquet", tmp_path / "light")
+    kt.cluster.evaluate(*given, robot)
+    with pytest.raises(kt.InputError, match=r"another run, .*: the robot has other numbers"):
+        kt.cluster.evaluate(*given, robot.with_parameters(gravity=[0.0, 0.0, -1.62]), resume=True)
+
+
+def test_tables_of_other_robots_are_told_from_other_columns(tmp_path):
+    robot = kt.load("planar2r")
+    good, motion = entries({"q": robot.random(5, seed=0)}), robot.simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.05)
+    expected = robot.gravity(np.stack([*good.values()], -1))
+    motion.save(tmp_path / "motion.parquet")
+    saved = pq.read_table(tmp_path / "motion.parquet")
+
+    def run(*tables, what="gravity", **settings):
+        folder = tmp_path / str(len([*tmp_path.iterdir()]))
+        folder.mkdir()
+        for k, table in enumerate(tables):
+            pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), folder / f"{k}.parquet")
+        done = kt.cluster.evaluate(what, folder, tmp_path / f"{folder.name}-out", robot, **settings)
+        return done.target
+
+    more = {**good, "q2": good["q0"]}
+    for tables, message in (
+        ([good, more], r"1\.parquet' has 'q2' besides 'q0', 'q1', .* another robot\?"),
+        ([good, entries({"q": np.zeros((5, 7))})], "has 'q2' besides"),
+        ([saved.append_column("q:gripper [rad]", saved["q:joint1 [rad]"])], r"has 'q:gripper \[rad\]' besides"),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            run(*tables)
+    same(stacked(run(more, keep="q2"), "gravity", 2), expected)
+    same(stacked(run(more, columns={"q": ["q0", "q1"]}), "gravity", 2), expected)
+    for name, column in (("q2024", good["q0"]), ("q002", good["q0"]), ("q3", good["q0"]), ("q2", [*"abcde"])):
+        same(stacked(run({**good, name: column}), "gravity", 2), expected)
+    same(stacked(run(saved), "gravity", 2), robot.gravity(motion.q))
+    ends = {**good, "q1_0": good["q1"], "q1_1": good["q0"]}
+    found = stacked(run(ends, what=lambda model, q, q1: q + q1, outputs="sum"), "sum", 2)
+    np.testing.assert_allclose(found, np.repeat((good["q0"] + good["q1"])[:, None], 2, 1))
 
 
 def test_two_runs_into_one_target_and_what_a_dead_one_left(tmp_path):

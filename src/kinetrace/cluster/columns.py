@@ -7,8 +7,7 @@ M (n, n). Columns of `Trajectory.save` ("q:joint [rad]") are known too.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,12 +73,13 @@ def columns_for(
         choices = [(a.name,), trajectory_names(a.name, model), entry_names(a.name, a.shape)]
         if named is not None:
             choices = [(named,) if isinstance(named, str) else tuple(named)]
-        fitting = next((x for x in choices if x and all(name in lengths for name in x)), None)
+        there = [x for x in choices if x and all(name in lengths for name in x)]
+        # a column of numbers with the name of an array may be an entry of another one, as q1 of q
+        whole = (x for x in there if lengths[x[0]] != 0 or len(x) == math.prod(a.shape))
+        fitting = next(whole, there[0] if there else None)
         if fitting is None:
             missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
         else:
-            if fitting == choices[-1] and named is None:
-                _check_no_more(a, fitting, [x for x in lengths if x not in {b.name for b in wanted}], where)
             made.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
     if missing:
         hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
@@ -87,16 +87,33 @@ def columns_for(
     return tuple(made)
 
 
-def _check_no_more(a: Argument, names: tuple[str, ...], others: list[str], where: str) -> None:
-    """An error if the table has further entries of an argument: those of another robot."""
-    if a.shape:
-        begin = entry_names(a.name, (1,))[0][:-1]
-        entry = re.compile(re.escape(begin) + r"\d+" + r"_\d+" * (len(a.shape) - 1))
-        if more := [x for x in others if entry.fullmatch(x) and x not in names]:
+def check_no_more(
+    kernel: Kernel, columns: Sequence[Columns], numbers: Collection[str], known: Collection[str], where: str
+) -> None:
+    """An error if a table has further entries of an argument: those of another robot.
+
+    `numbers` are the table's columns of numbers, `known` those that the caller has named, whatever they are called.
+    """
+    model = None if kernel.origin is None else kernel.origin.model
+    used = {*known, *(x.name for x in kernel.program.inputs), *(name for x in columns for name in x.names)}
+    for a, names, _ in columns:
+        more: list[str] = []
+        if names == trajectory_names(a.name, model):
+            more = [x for x in numbers if x.startswith(f"{a.name}:")]
+        elif a.shape and names == entry_names(a.name, a.shape):
+            more = [x for x in _following(a) if x in numbers]
+        if more := [x for x in more if x not in used]:
             raise InputError(
                 f"{where} has {listed(more)} besides {listed(names)}, but {a.name} has shape {a.shape}: is this of "
-                f"another robot? columns={{...}} names those of {a.name}"
+                f"another robot? If not, columns={{...}} names those of {a.name}, or keep=[...] the others"
             )
+
+
+def _following(a: Argument) -> list[str]:
+    """Names of the entries that an array would have next if it were longer along one of its axes."""
+    begin = entry_names(a.name, (1,))[0][:-1]
+    places = [[n if k == axis else 0 for k in range(len(a.shape))] for axis, n in enumerate(a.shape)]
+    return [begin + "_".join(map(str, place)) for place in places]
 
 
 def _checked(columns: Columns, lengths: Mapping[str, int | None], where: str) -> Columns:

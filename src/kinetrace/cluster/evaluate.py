@@ -23,7 +23,7 @@ from .arrays import array_source
 from .columns import result_names
 from .memory import peak_memory
 from .parquet import ParquetSource, ParquetTarget, parquet_source
-from .pieces import CHUNK, Job, Piece, Source, Target, checked_bytes, divided, state_bytes
+from .pieces import CHUNK, Job, Piece, Source, SourceChanged, Target, checked_bytes, divided, state_bytes
 from .workers import Workers, workers
 from .zarr import ZarrTarget, zarr_source
 
@@ -270,7 +270,7 @@ def _run(
 ) -> Evaluation:
     begin, rows = time.perf_counter(), pieces[-1].end if pieces else 0
     reused = states = sum(x.end - x.begin for x in pieces if x.number in done)
-    memory, failed, under_way = dict([peak_memory()]), list[Failure](), 0
+    memory, failed, under_way, changed = dict([peak_memory()]), list[Failure](), 0, False
     cause: tuple[int, Exception] | None = None  # of the first piece that failed: others would keep their chunks alive
     left = iter([x for x in pieces if x.number not in done])
     more = True
@@ -291,6 +291,7 @@ def _run(
                 failed.append(
                     Failure(piece.number, piece.begin, piece.end, piece.place, f"{type(error).__name__}: {error}")
                 )
+                changed = changed or isinstance(error, SourceChanged)
                 cause = (piece.number, error) if cause is None or piece.number < cause[0] else cause
             else:
                 memory[name] = max(most, memory.get(name, 0))
@@ -303,9 +304,10 @@ def _run(
     made = Evaluation(target, states, reused, len(pieces), seconds, sum(memory.values()), tuple(sorted(failed)))
     if cause is not None and policy == "raise":
         first = made.failures[0]
+        anew = "Begin anew, with another target: resume=True refuses a source that was changed"
         raise EvaluationError(
             f"{counted(len(failed), 'piece')} of {len(pieces)} failed, the first at {first.place}: {first.error}. "
-            "resume=True does them again",
+            f"{anew if changed else 'resume=True does them again'}",
             made,
         ) from cause[1]
     return made

@@ -38,9 +38,15 @@ def difference(before: Any, now: Any, at: str = "") -> str:
 
     >>> difference({"source": {"files": [{"rows": 3}]}}, {"source": {"files": [{"rows": 4}]}})
     'source.files[0].rows was 3, is 4'
+    >>> difference({"path": "in.parquet", "changed": 17}, {"path": "in.parquet", "changed": 18})
+    "'in.parquet' was changed (its date or size differs)"
     """
     if isinstance(before, dict) and isinstance(now, dict):
         key = next(key for key in {**before, **now} if before.get(key) != now.get(key))
+        if key in ("rows", "files", "size", "changed") and (name := now.get("path") or now.get("name")):
+            return f"{name!r} was changed (its date or size differs)"
+        if (at, key) == ("kernel", "program"):
+            return "the robot has other numbers (masses, lengths, ...), or the function or kinetrace has other code"
         return difference(before.get(key), now.get(key), f"{at}.{key}" if at else key)
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         k = next(k for k, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])

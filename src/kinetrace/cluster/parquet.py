@@ -22,9 +22,9 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
 from ..support.lazy import cached_property
 from ..support.optional import needed
-from .columns import Columns, columns_for, entry_names
+from .columns import Columns, check_no_more, columns_for, entry_names
 from .manifest import MANIFEST, check_same
-from .pieces import CHUNKS, File, Piece, Segment, Table
+from .pieces import CHUNKS, File, Piece, Segment, SourceChanged, Table
 
 BEGUN, LEFT = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""
@@ -122,7 +122,7 @@ def _check_unchanged(file: File) -> None:
     """An error if a file was written anew since the run began: its rows may be others."""
     now = os.stat(file.path)
     if (now.st_size, now.st_mtime_ns) != (file.size, file.changed):
-        raise InputError(f"{file.path!r} has changed since the run began")
+        raise SourceChanged(f"{file.path!r} has changed since the run began")
 
 
 def _segment(file: File, begin: int, end: int) -> Segment | None:
@@ -166,6 +166,9 @@ def parquet_source(
         if first is None:
             first, columns = schema, columns_for(kernel, fixed, lengths, given, repr(path))
             _check(schema, columns, keep, twice, path)
+        named = [x for x in columns if x.argument.name not in given]
+        known = [*keep, *(name for x in columns if x not in named for name in x.names)]
+        check_no_more(kernel, named, [x.name for x in schema if _is_number(x.type)], known, repr(path))
         names = [name for x in columns for name in x.names] + list(keep)
         if both := [x for x in names if x in twice]:
             raise InputError(f"{path!r} has two columns {both[0]!r}")
@@ -206,13 +209,17 @@ def _length(kind: Any) -> int | None:
     return None if types.is_list(kind) or types.is_large_list(kind) else 0
 
 
-def _check(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], twice: set[str], path: str) -> None:
+def _is_number(kind: Any) -> bool:
     types = needed("pyarrow", "a Parquet file", "cluster").types
+    return bool(types.is_floating(kind) or types.is_integer(kind))
+
+
+def _check(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], twice: set[str], path: str) -> None:
     wrong = []
     for name in (name for x in columns for name in x.names if name not in twice):
         kind = schema.field(name).type
         of = kind if _length(kind) == 0 else kind.value_type
-        if not (types.is_floating(of) or types.is_integer(of)):
+        if not _is_number(of):
             wrong.append(f"{name} ({kind})")
     if wrong:
         raise InputError(f"{path!r}: columns must hold floats or integers, not so {listed(wrong)}")
@@ -293,7 +300,7 @@ class ParquetTarget:
                     writer.write_table(pyarrow.Table.from_arrays([*arrays, *table.kept], schema=schema), table.rows)
                     rows += table.rows
             if rows != piece.end - piece.begin:
-                raise InputError(f"{piece.place}: {rows:,} rows were read: the source has changed since the run began")
+                raise SourceChanged(f"{piece.place}: {rows:,} rows were read: it has changed since the run began")
             os.replace(beside, path)
         finally:
             if os.path.exists(beside):

@@ -29,6 +29,10 @@ PAUSES = (0.1, 1.0)
 """Seconds before a piece is begun anew whose files could not be read or written."""
 
 
+class SourceChanged(InputError):
+    """Error of a piece whose rows were written anew since the run began: no run can continue it."""
+
+
 class File(NamedTuple):
     """A file of the source: rows of its row groups, and what changes when it is written anew."""
 

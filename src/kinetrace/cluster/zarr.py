@@ -17,7 +17,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, listed, unknown
 from ..support.optional import needed
 from .manifest import compare
-from .pieces import CHUNKS, Piece, Table
+from .pieces import CHUNKS, Piece, SourceChanged, Table
 
 DONE = "_done"
 """The array of a group of results that says which pieces are whole, with the description of the run as an attribute."""
@@ -189,7 +189,7 @@ class ZarrTarget:
                 x[begin : begin + table.rows] = value
             begin += table.rows
         if begin != piece.end:
-            raise InputError(f"{piece.place}: the source has changed since the run began")
+            raise SourceChanged(f"{piece.place}: the source has changed since the run began")
         group[DONE][piece.number] = True
 
     def clear(self) -> None:

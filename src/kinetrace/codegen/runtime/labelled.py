@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from ...support.stated import Stated, stated
+from ...support.stated import INPUTS, Stated, stated
 from ...trace import Program
 from . import arguments, foreign
 from .foreign import check_order, is_labelled, joints_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 POSITION, VELOCITY = "position", "velocity"
 """Axes of q, and of v, a and tau, where no argument has a name for them; as in `Trajectory.to_xarray`."""
+TIMES = ("time", "t")
+"""Names of axes along which states follow one another: never those of a state's entries."""
 Labelled = dict[str, tuple[Any, tuple[Any, ...]]]
 """Names of arguments that are of xarray → these, and the axes of theirs that are those of a state."""
 
@@ -40,7 +42,7 @@ def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None
         if is_labelled(x)
     }
     _check_roles(program, labelled)
-    _check_labels(program, labelled, joints_of(batch))
+    _check_labels(batch, labelled)
     says = _stated(batch)
     axes, lengths = _Axes(says, labelled), arguments.lengths(program, tuple(given))
     shapes = [arguments.shaped(a, lengths) for a in program.outputs]
@@ -97,24 +99,37 @@ def _check_roles(program: Program, labelled: Labelled) -> None:
                 )
 
 
-def _check_labels(program: Program, labelled: Labelled, joints: tuple[str, ...]) -> None:
+def _check_labels(batch: Batch, labelled: Labelled) -> None:
     """An error if labels say that an axis is not what its place says, or has another order than the robot."""
+    function, joints = batch.program.name, joints_of(batch)
+    states = _states(batch)
     for name, (x, core) in labelled.items():
         labels = {dim: list(x.indexes.get(dim, ())) for dim in x.dims}
         for dim in core:
-            check_order(program.name, name, labels[dim], joints, f"{name}.sel({dim}=list(robot.joint_names))")
-            if dim in x.indexes and x.indexes[dim].dtype.kind in "fmM":
-                raise InputError(
-                    f"{program.name}: the last axis of {name} {x.dims}, {dim!r}, holds the entries of a state, but is "
-                    "labelled with times or other numbers: see transpose"
-                )
-        if core and not any(label in joints for dim in core for label in labels[dim]):
-            for dim in x.dims[: x.ndim - len(core)]:
+            check_order(function, name, labels[dim], joints, f"{name}.sel({dim}=list(robot.joint_names))")
+        if name not in states:
+            continue
+        last = core[0]
+        kind = x.indexes[last].dtype.kind if last in x.indexes else ""
+        if kind in ("m", "M") or (last in TIMES and kind in ("i", "u", "f")):
+            raise InputError(
+                f"{function}: the last axis of {name} {x.dims}, {last!r}, holds the entries of a state, but is "
+                "labelled with times: see transpose"
+            )
+        if (labels[last] or last in TIMES) and not any(label in joints for label in labels[last]):
+            for dim in x.dims[:-1]:
                 if labels[dim] and all(label in joints for label in labels[dim]):
                     raise InputError(
-                        f"{program.name}: {dim!r} of {name} {x.dims} is labelled with joints, but the entries of a "
+                        f"{function}: {dim!r} of {name} {x.dims} is labelled with joints, but the entries of a "
                         "state are the last axis: see transpose"
                     )
+
+
+def _states(batch: Batch) -> set[str]:
+    """Names of arguments whose axis is that of the robot's positions or velocities."""
+    model = None if batch.origin is None else batch.origin.model
+    sizes: dict[tuple[str, ...], Any] = {} if model is None else {("nq",): (model.nq,), ("nv",): (model.nv,)}
+    return {a.name for a in batch.program.inputs if a.shape and a.shape == sizes.get(INPUTS.get(a.name, ()))}
 
 
 def _stated(batch: Batch) -> Stated | None:
