@@ -147,6 +147,23 @@ def test_results_are_new_arrays(part, small):
         part.Robot(small).gravity([0.0, 0.0], out=np.zeros(2))
     with pytest.raises(kt.InputError, match=r"^gravity: threads is for NumPy"):
         part.Robot(small).gravity([0.0, 0.0], threads=1)
+    found = part.Robot(small).gravity([0.0, 0.0], out=None, threads=None)
+    np.testing.assert_allclose(computed(found), small.gravity([0.0, 0.0]), rtol=1e-6)
+
+
+def test_wrong_arguments_are_named_without_those_of_numpy(part, small):
+    for arm in (part.Robot(small), part.Robot(small.checked())):
+        with pytest.raises(TypeError, match=r"missing 1 .*: 'v'\. It takes q, v$"):
+            arm.bias([0.0, 0.0])
+        with pytest.raises(TypeError, match=r"'inertail'; did you mean 'inertial'\? It takes q, and by name"):
+            arm.gravity([0.0, 0.0], inertail=small.parameters("inertial"))
+    with pytest.raises(
+        kt.InputError, match=rf"^unknown keyword of kt.{part.__name__[10:]}.Robot 'learns'; it takes robot"
+    ):
+        part.Robot(small, learns="inertial")
+    if part.__name__ != "kinetrace.torch":
+        with pytest.raises(kt.InputError, match=r"Robot 'learn'; .*; only kt.torch.Robot learns parameters$"):
+            part.Robot(small, learn="inertial")
 
 
 def test_a_wrong_size_is_explained_alike(part):

@@ -233,6 +233,30 @@ def test_a_batch_of_tangents_that_are_not_differentiated_stays(jax, arm):
             np.testing.assert_allclose(found, apart.reshape(found.shape), rtol=1e-10, atol=1e-12)
 
 
+def test_lists_of_traced_values_are_not_checked(jax):
+    robot = kt.load("planar2r")
+    arm, q = kt.jax.Robot(robot.checked()), [0.25, 0.5]
+    np.testing.assert_allclose(jax.jit(lambda *q: arm.gravity(list(q)))(*q), robot.gravity(q), rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(lambda x: arm.gravity((x, 0.5)))(0.25), robot.gravity(q), rtol=1e-6)
+    with pytest.raises(kt.InputError, match=r"q: joint 'joint2' is nan"):
+        arm.gravity([0.0, jax.numpy.array(np.nan)])
+
+
+def test_parameters_without_entries_change_nothing(jax):
+    robot = kt.load("planar2r")
+    arm, q, none = kt.jax.Robot(robot), np.array([0.25, 0.5]), robot.parameters("closures")
+    np.testing.assert_allclose(arm.gravity(q, closures=none), robot.gravity(q), rtol=1e-6)
+    rows = np.zeros((3, *none.shape))
+    for found in (arm.gravity(q, closures=rows), jax.vmap(lambda x: arm.gravity(q, closures=x))(rows)):
+        np.testing.assert_allclose(found, [robot.gravity(q)] * 3, rtol=1e-6)
+    given = {"closures": jax.numpy.asarray(none), "gravity": jax.numpy.asarray(robot.parameters("gravity"))}
+    slope = jax.grad(lambda x: arm.gravity(q, **x)[0])(given)
+    assert slope["closures"].shape == none.shape
+    np.testing.assert_allclose(slope["gravity"] @ given["gravity"], robot.gravity(q)[0], rtol=1e-6)  # it is linear
+    with pytest.raises(kt.InputError, match=r"closures must have shape \(..., 0, 2, 4, 4\), got \(5,\)"):
+        arm.gravity(q, closures=np.ones(5))
+
+
 def test_third_derivatives_of_gravity_are_those_of_its_cosines(jax, robot, arm):
     # g_0 = a cos(q_0) + b cos(q_0 + q_1), g_1 = b cos(q_0 + q_1)
     total, b = robot.gravity(np.zeros(2))

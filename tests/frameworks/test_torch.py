@@ -467,6 +467,43 @@ def test_states_of_modules_fit_what_is_learnt(planar):
         whole(rand(2))
 
 
+def test_states_of_modules_may_be_averaged(planar):
+    arm = kt.torch.Robot(planar, learn=("inertial", "placements"), physical=True, bodies=["link2"])
+    state = copy.deepcopy(arm.state_dict())
+    arm.load_state_dict({name: (x + x) / 2 for name, x in state.items()})
+    assert all(torch.equal(x, state[name]) for name, x in arm.state_dict().items())
+    for x in state.values():  # in place, as averages of weights are made
+        x.mul_(0.995).add_(x / 0.995, alpha=0.005)
+    arm.float().load_state_dict(state)
+    arm.load_state_dict(arm.bfloat16().state_dict())
+    plain = kt.torch.Robot(planar, learn="inertial").state_dict()
+    physical = kt.torch.Robot(planar, learn="inertial", physical=True)
+    with pytest.raises(kt.InputError, match=r"holds a mixture, but this robot learns log-Cholesky coordinates$"):
+        physical.load_state_dict({name: (x + plain[name]) / 2 for name, x in physical.state_dict().items()})
+    with pytest.raises(kt.InputError, match="state holds plain numbers, but"):
+        physical.load_state_dict(plain, strict=False)
+
+
+def test_lists_of_tensors_are_checked_where_they_have_numbers(planar):
+    arm, q = kt.torch.Robot(planar.checked()), [0.25, 0.5]
+    parts = [torch.tensor(x, dtype=F64, requires_grad=True) for x in q]
+    found = arm.gravity(parts)
+    found[0].backward()
+    np.testing.assert_allclose(found.detach(), planar.gravity(q))
+    assert parts[0].grad
+    np.testing.assert_allclose(vmap(lambda x: arm.gravity([x, x]))(torch.ones(3, dtype=F64))[2], planar.gravity([1, 1]))
+    assert torch.func.grad(lambda x: arm.gravity((x, 0.5))[0])(parts[0].detach()) == parts[0].grad
+    with pytest.raises(kt.InputError, match=r"q: joint 'joint2' is nan"):
+        arm.gravity([parts[0], parts[1] * float("nan")])
+
+
+@pytest.mark.filterwarnings("error")  # PyTorch's own: this is slow
+def test_lists_of_arrays(arm, planar):
+    np.testing.assert_allclose(arm.gravity([np.zeros(2)] * 3), planar.gravity(np.zeros((3, 2))), rtol=1e-6)
+    with pytest.raises(kt.InputError, match="gravity: q must be an array of numbers: its rows differ in length"):
+        arm.gravity([np.zeros(2), np.zeros(3)])
+
+
 def saved(module):
     file = io.BytesIO()
     torch.save(module, file)

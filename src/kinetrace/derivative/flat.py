@@ -105,6 +105,23 @@ def _parts(shape: Any) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True)
+class Filled(Flat):
+    """A function without those of its arrays that have no entries."""
+
+    function: Flat
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Those of the arrays that have entries."""
+        return tuple(shape for shape in self.function.shapes if 0 not in shape)
+
+    def evaluate(self, model: Model, arrays: list[Any]) -> tuple[Any, ...]:
+        """The results of the function."""
+        left = iter(arrays)
+        return self.function.evaluate(model, [np.zeros(x) if 0 in x else next(left) for x in self.function.shapes])
+
+
+@dataclass(frozen=True)
 class Pushforward(Flat):
     """The derivative along tangents of some arrays: x0, x1, ..., then the tangents, of the shapes of their arrays."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import compile
-from ..derivative.flat import Flat, Jacobians, Pullback, Pushforward
+from ..derivative.flat import Filled, Flat, Jacobians, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
 from ..support.lazy import cached_property, kept
@@ -69,6 +69,14 @@ class Family:
         if self.base is not None and isinstance(self.flat, Pullback):
             return tuple(self.base.inputs[k] for k in self.flat.wrt)
         return self.kernel.program.outputs
+
+    @cached_property
+    def filled(self) -> Family:
+        """The same without arrays that have no entries: itself if there are none."""
+        names = tuple(a.name for a in self.inputs if a.size)
+        if len(names) == len(self.names):
+            return self
+        return Family(Filled(self.flat), self.model, self.dtype, names, threads=self.threads)
 
     @cached_property
     def identity(self) -> str:

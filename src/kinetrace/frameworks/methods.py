@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
+from functools import wraps
 from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
@@ -13,7 +14,7 @@ from ..errors import InputError, ShapeError, listed
 from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS_BY_NAME, is_checked, method_of, robot_of
-from ..robot.dispatch import Method
+from ..robot.dispatch import UNKNOWN, Method
 
 FURTHER = """**parameters
     Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
@@ -36,8 +37,9 @@ class RobotMethods:
         """The class of a framework gets the methods, so that it shows them; its own subclasses inherit them."""
         super().__init_subclass__(**keywords)
         if RobotMethods in cls.__bases__:
-            for name, method in METHODS_BY_NAME.items():
-                setattr(cls, name, _method(cls, name, method))
+            made = {name: _method(cls, name, method) for name, method in METHODS_BY_NAME.items()}
+            for name, each in {"__init__": _init(cls), **made}.items():
+                setattr(cls, name, each)
 
     def __init__(self, robot: NumPyRobot) -> None:
         self.robot = robot_of(robot)
@@ -48,8 +50,14 @@ class RobotMethods:
         return kernel(*arrays)
 
     def _numbers(self, x: Any) -> Any:
-        """An argument as NumPy takes it, with leading batch axes, or `UNKNOWN` if its numbers are not there yet."""
-        return x
+        """An argument as NumPy takes it, with leading batch axes, or `UNKNOWN` if its numbers are not there yet.
+
+        The numbers of a list are there if those of all its parts are.
+        """
+        if not isinstance(x, list | tuple):
+            return x
+        parts = [self._numbers(part) for part in x]
+        return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
 
     def _called(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The results of a method for these arguments."""
@@ -83,13 +91,34 @@ class RobotMethods:
         return f"<{self.robot!r} for {self.framework}>"
 
 
+def _init(cls: type[RobotMethods]) -> Callable[..., None]:
+    """The initialiser of the class of a framework, which names keywords that are not its own."""
+    init: Callable[..., None] = cls.__init__
+    own = list(inspect.signature(init).parameters)[1:]
+
+    @wraps(init)
+    def checked(self: RobotMethods, *given: Any, **named: Any) -> None:
+        for name in named:
+            if name not in own:
+                hint = "; only kt.torch.Robot learns parameters" if name in LEARNING else ""
+                raise InputError(f"unknown keyword of {_shown(cls)} {name!r}; it takes {', '.join(own)}{hint}")
+        init(self, *given, **named)
+
+    return checked
+
+
+LEARNING = ("learn", "physical", "bodies")
+"""Keywords of the robots that learn."""
+
+
 def _method(cls: type[RobotMethods], name: str, method: Method) -> Callable[..., Any]:
     """A method of a robot as one of the class of a framework."""
 
     def call(self: RobotMethods, *given: Any, **named: Any) -> Any:
         if "out" in named or "threads" in named:
-            refused = "out" if "out" in named else "threads"
-            raise InputError(f"{name}: {refused} is for NumPy arrays; results of {self.framework} are new arrays")
+            for each in ("out", "threads"):
+                if named.pop(each, None) is not None:
+                    raise InputError(f"{name}: {each} is for NumPy arrays; results of {self.framework} are new arrays")
         if self._is_checked:
             self._check(name, given, named)
         return self._called(name, given, named)

@@ -78,11 +78,15 @@ class Function:
             if not all(isinstance(n, int) for n in x.shape):
                 raise InputError(f"{kernel.__name__}: {a.name} has lengths without a number: {x.shape}; give numbers")
         try:
-            arguments.check(kernel.program, tuple(xs))
+            batch = arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
             raise hinted(Family.of(kernel).model, error) from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
-        made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
+        filled = [x.astype(dtype) for x, a in zip(xs, kernel.program.inputs, strict=True) if a.size]
+        made = primitive.call(Family.of(kernel, dtype.name).filled, *filled)
+        if len(filled) < len(xs):  # the others may have batch axes
+            cores = [x.shape[x.ndim - len(a.shape) :] for x, a in zip(made, kernel.program.outputs, strict=True)]
+            made = [jnp.broadcast_to(x, (*batch, *core)) for x, core in zip(made, cores, strict=True)]
         return made[0] if len(made) == 1 else tuple(made)
 
     def __reduce__(self) -> Any:
@@ -148,7 +152,7 @@ class Robot(RobotMethods):
         return of(kernel)(*arrays)
 
     def _numbers(self, x: Any) -> Any:
-        return UNKNOWN if isinstance(x, jax.core.Tracer) else x
+        return UNKNOWN if isinstance(x, jax.core.Tracer) else super()._numbers(x)
 
 
 def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:

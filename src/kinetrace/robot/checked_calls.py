@@ -39,9 +39,9 @@ class CheckedDispatcher(Dispatcher):
 
     def check(self, given: tuple[Any, ...], named: dict[str, Any], numbers: Callable[[Any], Any]) -> None:
         """Check the arrays of a framework, where they have numbers; loops only if the robot's own geometry is used."""
-        other = self._model_parameters(named)
-        values = self._bound(given, {x: y for x, y in named.items() if x not in other})
-        self._check(values, numbers, own_loops=GEOMETRY.isdisjoint(other))
+        own, other = self._apart(named)
+        self._method.explain(given, own, self._method.parameters)
+        self._check(self._bound(given, own), numbers, own_loops=GEOMETRY.isdisjoint(other))
 
     def _check(
         self, values: dict[str, Any], numbers: Callable[[Any], Any] = lambda x: x, own_loops: bool = True

@@ -136,8 +136,8 @@ class Method:
         """Whether equal choices may differ, as 1 and True do."""
         return any(self._declaration.choices[x].kind is not str for x in self.choices)
 
-    def explain(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-        """Python's own error for arguments that are not those of the method, and what it takes."""
+    def explain(self, given: tuple[Any, ...], named: Mapping[str, Any], takes: Mapping[str, Any] | None = None) -> None:
+        """Python's own error for arguments that are not those of the method, and what it takes: all unless given."""
         try:
             self.stub(None, *given, **named)
         except TypeError as error:
@@ -145,7 +145,7 @@ class Method:
             meant = KEYWORDS.get(wrong) or "".join(get_close_matches(wrong, self.parameters, n=1))
             hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
-            raise TypeError(f"{error}{hint} It takes {', '.join(self.signature.parameters)}") from None
+            raise TypeError(f"{error}{hint} It takes {', '.join(takes or self.signature.parameters)}") from None
 
     def unknown(self, name: str) -> TypeError:
         """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
@@ -259,21 +259,28 @@ class Dispatcher(Kernels):
 
         Parameters of the model may be given by name: the kernel takes them as arrays.
         """
-        for name in named:
-            if name not in self._method.parameters and name not in PARAMETERS:
-                raise self._method.unknown(name)
-        inputs = self._model_parameters(named)
-        if not inputs:
-            return self._by_structure(given, named)
-        arrays, kernel = self._resolved(given, {x: y for x, y in named.items() if x not in inputs}, tuple(inputs))
+        own, inputs = self._apart(named)
+        try:
+            if not inputs:
+                return self._by_structure(given, own)
+            arrays, kernel = self._resolved(given, own, tuple(inputs))
+        except TypeError:
+            self._method.explain(given, own, self._method.parameters)
+            raise
         return (*arrays, *inputs.values()), kernel
 
     def check(self, given: tuple[Any, ...], named: dict[str, Any], numbers: Callable[[Any], Any]) -> None:
         """Check the arrays of a call, if the robot checks; `numbers` makes NumPy's of them, or `UNKNOWN`."""
 
-    def _model_parameters(self, named: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments that are parameters of the model, and not of the method."""
-        return {x: y for x, y in named.items() if x in PARAMETERS and x not in self._method.parameters}
+    def _apart(self, named: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The arguments of the method, and those that are parameters of the model; an error for others."""
+        if named.keys() <= self._method.parameters.keys():
+            return named, {}
+        for name in named:
+            if name not in self._method.parameters and name not in PARAMETERS:
+                raise self._method.unknown(name)
+        own = {x: y for x, y in named.items() if x in self._method.parameters}
+        return own, {x: y for x, y in named.items() if x not in own}
 
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""

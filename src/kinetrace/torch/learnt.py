@@ -9,6 +9,7 @@ poses          M exp(ε), of each pose M six coordinates ε, zero at first (ω, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,13 +27,18 @@ class Learnt(nn.Module, ABC):
 
     told: str
     """What is learnt, for people."""
+    number: int
+    """What is learnt, in states."""
     own: torch.Tensor
     """The robot's own numbers, which stay where nothing is learnt."""
+    form: torch.Tensor
+    """Of each row of them the `number`, or zero where nothing is learnt: floats, as states may be averaged."""
 
     def __init__(self, own: np.ndarray, rows: list[int] | None = None) -> None:
         super().__init__()
         self.rows = rows
         self.register_buffer("own", torch.tensor(own))
+        self.register_buffer("form", torch.tensor(self._form(len(own)), dtype=self.own.dtype))
         self.coordinates = nn.Parameter(torch.tensor(self.start(own if rows is None else own[rows])))
 
     @staticmethod
@@ -52,24 +58,31 @@ class Learnt(nn.Module, ABC):
         rows = torch.tensor(self.rows, device=self.own.device)
         return self.own.index_copy(0, rows, self.numbers(self.coordinates, self.own[rows]))
 
-    def get_extra_state(self) -> torch.Tensor:
-        """How it learns, as text: a tensor, which every format of states can hold."""
-        told = self.told if self.rows is None else f"{self.told} of the rows {self.rows}"
-        return torch.tensor(list(told.encode()), dtype=torch.uint8, device="cpu")
+    def _form(self, length: int) -> np.ndarray:
+        """What `form` is, also of a module whose numbers are not there yet."""
+        form = np.zeros(length)
+        form[slice(None) if self.rows is None else self.rows] = self.number
+        return form
 
-    def set_extra_state(self, state: torch.Tensor) -> None:
-        """An error unless it learns in the same way."""
-        if state.is_meta:
-            return
-        theirs, ours = (bytes(x.tolist()).decode() for x in (state, self.get_extra_state()))
-        if theirs != ours:
-            raise InputError(f"the state holds {theirs}, but this robot learns {ours}")
+    def _load_from_state_dict(self, state: dict[str, Any], prefix: str, *further: Any) -> None:
+        """An error unless the state is of a module that learns in the same way."""
+        theirs = state.get(f"{prefix}form")
+        if theirs is not None and not theirs.is_meta and theirs.shape == self.form.shape:
+            found = theirs.detach().cpu().double().numpy()
+            ours = self._form(len(found))
+            if not (np.abs(found - ours) < ROUNDING).all():
+                raise InputError(f"the state holds {_told(found)}, but this robot learns {_told(ours)}")
+        super()._load_from_state_dict(state, prefix, *further)
+
+
+ROUNDING = 0.25
+"""How far the `form` in a state may be from ours, after arithmetic."""
 
 
 class Plain(Learnt):
     """The numbers themselves."""
 
-    told = "plain numbers"
+    told, number = "plain numbers", 1
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -85,7 +98,7 @@ class Plain(Learnt):
 class LogCholesky(Learnt):
     """Inertial parameters of bodies that can exist."""
 
-    told = "log-Cholesky coordinates"
+    told, number = "log-Cholesky coordinates", 2
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -102,7 +115,7 @@ class LogCholesky(Learnt):
 class Poses(Learnt):
     """Poses, moved by exponentials."""
 
-    told = "displacements"
+    told, number = "displacements", 3
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -117,6 +130,19 @@ class Poses(Learnt):
         W = torch.stack([torch.stack(row, -1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], -2)
         top = torch.cat([W, coordinates[..., 3:, None]], -1)
         return own @ torch.linalg.matrix_exp(torch.cat([top, torch.zeros_like(top[..., :1, :])], -2))
+
+
+def _told(form: np.ndarray) -> str:
+    """What is learnt by a form, for people.
+
+    >>> _told(np.array([0.0, 1.0])), _told(np.array([2.0, 2.0])), _told(np.array([1.5]))
+    ('plain numbers of the rows [1]', 'log-Cholesky coordinates', 'a mixture')
+    """
+    kinds = {kind.number: kind.told for kind in (Plain, LogCholesky, Poses)}
+    rows = np.flatnonzero(~(np.abs(form) < ROUNDING)).tolist()
+    found = {kind for kind in kinds if len(rows) and (np.abs(form[rows] - kind) < ROUNDING).all()}
+    told = kinds[found.pop()] if found else "a mixture"
+    return told if len(rows) == len(form) else f"{told} of the rows {rows}"
 
 
 def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:

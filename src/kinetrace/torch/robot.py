@@ -256,7 +256,7 @@ class Robot(RobotMethods, nn.Module):
 
     def _numbers(self, x: Any) -> Any:
         if not isinstance(x, Tensor):
-            return x
+            return super()._numbers(x)
         return x.numpy(force=True) if x.is_cpu and x.layout is torch.strided and is_plain((x,)) else UNKNOWN
 
     def __getattr__(self, name: str) -> Any:
