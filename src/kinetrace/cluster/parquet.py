@@ -326,8 +326,8 @@ class ParquetTarget:
 
     def _clear_abandoned(self) -> None:
         """The same for earlier runs, but not for those that may be under way."""
-        with suppress(OSError):  # as in a folder that is complete and read-only
-            for path in Path(self.folder).glob(f"{BEGUN}*{LEFT}"):
+        for path in Path(self.folder).glob(f"{BEGUN}*{LEFT}"):
+            with suppress(OSError):  # another run has renamed it, or the folder is read-only
                 if time.time() - path.stat().st_mtime > ABANDONED:
                     path.unlink()
 
