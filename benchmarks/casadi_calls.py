@@ -40,7 +40,7 @@ def sx_in_c(robot: kt.Robot, folder: Path) -> Any:
         generator.add(each)
     generator.generate(f"{folder}/")
     target = folder / "own.so"
-    library.run(library.found(None), [*library.FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"])
+    library.run(library.compiler_command(None), [*library.FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"])
     return ca.external(f.name(), str(target))
 
 

@@ -184,15 +184,20 @@ def main() -> None:
             check(kernel, folder, target, states)
             return seconds, watch.cpu, watch.most
 
-        def on_cluster() -> tuple[float, float, int]:
+        def on_cluster(warm: bool = False) -> tuple[float, float, int]:
             settings_ = {"n_workers": count, "threads_per_worker": 1, "host": "127.0.0.1"}
             dask.config.set(LESS_WORK if given.advice else {})
             with LocalCluster(**settings_, dashboard_address="127.0.0.1:0") as local, Client(local) as client:
                 client.wait_for_workers(count)
+                if warm:  # workers have imported what they need, and have the kernel
+                    one = Path(place, "one")
+                    kt.cluster.evaluate(kernel, min(folder.iterdir()), one, client=client, **settings)
+                    shutil.rmtree(one)
                 return run(lambda: kt.cluster.evaluate(kernel, folder, target, client=client, **settings))
 
         ways = {
             "cluster of processes": on_cluster,
+            "a further run on a cluster": lambda: on_cluster(warm=True),
             PLAIN_LOOP: lambda: run(lambda: plain(kernel, folder, target, count)),
             "evaluate without a cluster": lambda: run(lambda: kt.cluster.evaluate(kernel, folder, target, **settings)),
         }
