@@ -17,6 +17,7 @@ from jax.interpreters import ad, batching, mlir
 
 from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
+from ..frameworks.batches import mapped_first
 from ..frameworks.family import Family
 from ..support.lazy import kept
 from ..trace import Argument
@@ -95,16 +96,8 @@ mlir.register_lowering(primitive, _lower, platform="cpu")
 
 def _batched(xs: Sequence[Any], axes: Sequence[Any], *, family: Family) -> Any:
     """One call for all: the new axis comes first."""
-    pairs = list(zip(xs, axes, family.inputs, strict=True))
-    most = max(x.ndim - (d is not None) - len(a.shape) for x, d, a in pairs)
-    moved = []
-    for x, d, a in pairs:
-        if d is not None:
-            x = jnp.moveaxis(x, d, 0)
-            missing = most + 1 + len(a.shape) - x.ndim
-            x = x.reshape(x.shape[:1] + (1,) * missing + x.shape[1:])
-        moved.append(x)
-    made = call(family, *moved)
+    cores = [len(a.shape) for a in family.inputs]
+    made = call(family, *mapped_first(xs, axes, cores, jnp.moveaxis))
     return made, (0,) * len(made)
 
 

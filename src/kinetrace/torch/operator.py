@@ -32,6 +32,7 @@ import torch
 from ..codegen.llvm.lock import lock
 from ..codegen.runtime import arguments
 from ..errors import InputError
+from ..frameworks.batches import mapped_first
 from ..frameworks.family import Family
 from ..support.functions import name_of
 from ..support.lazy import kept
@@ -118,18 +119,6 @@ class Operator:
         like = xs[0] if xs else torch.empty(0, dtype=getattr(torch, self.family.dtype))
         made = tuple(like.new_empty((*batch, *arguments.shaped(a, lengths))) for a in self.outputs)
         return made if self.several else made[0]
-
-    def aligned(self, places: Sequence[int | None], xs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """Tensors with the axis of `vmap`, if they have one, before all batch axes."""
-        each = list(zip(xs, places, self.axes, strict=True))
-        most = max(0, *(x.ndim - (place is not None) - n for x, place, n in each))
-        made = []
-        for x, place, n in each:
-            if place is not None:
-                x = x.movedim(place, 0)
-                x = x.reshape(x.shape[:1] + (1,) * (most + n + 1 - x.ndim) + x.shape[1:])
-            made.append(x)
-        return made
 
 
 class _Recorded(SingleLevelFunction):
@@ -224,7 +213,7 @@ def _without_values(name: str, *xs: torch.Tensor) -> Any:
 
 def _batched(name: str, info: Any, places: tuple[int | None, ...], *xs: torch.Tensor) -> Any:
     operator = _named(name)
-    found = operator.call(*operator.aligned(places, xs))
+    found = operator.call(*mapped_first(xs, places, operator.axes, torch.movedim))
     return found, (0,) * len(found) if operator.several else 0
 
 
