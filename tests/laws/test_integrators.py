@@ -9,9 +9,11 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.algorithms.rollout import controlled_rollout
 from kinetrace.model import random_tree
 
 ORDERS = {"semi-implicit": 1, "euler": 1, "rkmk2": 2, "rk4": 4, "rkmk4": 4, "rosenbrock": 2, "variational": 2}
+ORDERS["implicit"] = 1
 TREES = {
     "chain": lambda: kt.load("planar2r").model,
     "tree": lambda: random_tree(3, 3).build(),
@@ -130,7 +132,8 @@ def test_an_approximate_jacobian_leads_to_the_same_variational_step(monkeypatch)
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-12 * np.abs(before).max())
 
 
-def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods():
+@pytest.mark.parametrize("method", ["rosenbrock", "implicit"])
+def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods(method):
     """A double pendulum that hardly swings, 16 times in a step: L-stable, it comes to rest at the bottom."""
     robot = kt.Robot(replace(kt.load("planar2r").model, gravity=np.array([0.0, 0.0, -1e8])))
     bottom = np.array([np.pi / 2, 0.0])
@@ -138,9 +141,35 @@ def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods():
     near = bottom + np.array([1e-3, -2e-3]), np.zeros(2)
     calm, wild = near, near
     for _ in range(30):
-        calm = robot.step(*calm, np.zeros(2), 0.01, method="rosenbrock")
+        calm = robot.step(*calm, np.zeros(2), 0.01, method=method)
         wild = robot.step(*wild, np.zeros(2), 0.01, method="rkmk4")
     assert np.abs(calm[0] - bottom).max() < 1e-8 and not np.abs(wild[0] - bottom).max() < 1.0
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_an_implicit_step_is_that_of_newton_on_the_backward_rule_of_euler(base, rng):
+    """With the exact derivatives of the model, its joint effects and a law; mimic joints and quaternions among them."""
+    tree = random_tree(9, 6).build(base)
+    model = tree.with_joint_effects(damping=2.0, friction=0.3)
+    h, q, (v, tau) = 0.01, model.random(rng), rng.normal(size=(2, model.nv))
+    T_q, T_v = rng.normal(size=(2, model.nv, model.nv)) * 30.0
+    goal = model.random(rng)
+
+    def law(t, q, v):
+        return tau - T_q @ model.difference(goal, q) - T_v @ v
+
+    def lack(model, q, a):
+        there, u = model.integrate(q, h * h * a), v + h * a
+        return algorithms.inverse_dynamics(model, there, u, a) + h * (slopes[0] @ (-h * a) - slopes[1] @ a)
+
+    slopes = kt.jacobian(lambda model, q, v: law(0.0, q, v), wrt=("q", "v"))(model, q, v)
+    ahead, z = model.integrate(q, h * v), np.zeros(model.nv)
+    right = law(0.0, q, v) + h * slopes[0] @ v - lack(model, ahead, z)
+    a = np.linalg.solve(kt.jacobian(lack, wrt="a")(model, ahead, z), right)
+    found = controlled_rollout(model, q, v, np.zeros(1), h, controller=law, method="implicit")
+    np.testing.assert_allclose(found[1][0], v + h * a, rtol=1e-9, atol=1e-9 * np.abs(a).max())
+    acted = law(0.0, q, v) + slopes[0] @ (h * (v + h * a)) + slopes[1] @ (h * a)
+    np.testing.assert_allclose(found[2][0], acted, rtol=1e-9, atol=1e-9 * np.abs(acted).max())
 
 
 def test_stiff_springs_and_dampers_of_joints_come_to_rest():

@@ -24,7 +24,7 @@ def test_of_a_step(case, method, rng):
     of_a_step(*case, method, rng)
 
 
-@pytest.mark.parametrize("method", ["rkmk2", "rkmk4", "rosenbrock"])
+@pytest.mark.parametrize("method", ["rkmk2", "rkmk4", "rosenbrock", "implicit"])
 def test_of_a_step_through_its_graph(method, rng):
     model = random_tree(1, 3).build("free")
     q, (v, a) = model.random(rng), rng.normal(size=(2, model.nv))

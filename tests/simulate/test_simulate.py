@@ -286,15 +286,27 @@ def test_numbers_that_are_lost_are_named(robot):
         return -np.array([1e3, 0.0]) * v * np.array([[0.0], [1.0]]) ** 1
 
     q, v = np.zeros((2, 2)), np.array([[0.0, 0.1], [0.1, 0.1]])
-    with pytest.warns(SimulationWarning, match=r"after step \d+ \(t = .* s\), lane 1, joint 'joint"):
+    with (
+        pytest.warns(SimulationWarning, match=r"too long for the controller at joint 'joint1'"),
+        pytest.warns(SimulationWarning, match=r"after step \d+ \(t = .* s\), lane 1, joint 'joint"),
+    ):
         motion = robot.simulate(q, v, t=30.0, dt=0.1, controller=stiff)
     (failure,) = motion.failures
     assert failure.lane == (1,) and np.isnan(motion.q[1, failure.step + 1 :]).any(axis=-1).all()
     assert np.isfinite(motion.q[1, : failure.step + 1]).all() and len(motion) == 301
     for traced in (False, True):
-        with pytest.warns(SimulationWarning, match="joint"):
+        with (
+            pytest.warns(SimulationWarning, match="too long"),
+            pytest.warns(SimulationWarning, match="after step .* joint"),
+        ):
             alone = robot.simulate(
-                q[1], v[1], t=30.0, dt=0.1, controller=lambda t, q, v: -np.array([1e3, 0.0]) * v, traced=traced
+                q[1],
+                v[1],
+                t=30.0,
+                dt=0.1,
+                controller=lambda t, q, v: -np.array([1e3, 0.0]) * v,
+                traced=traced,
+                method="rkmk4",
             )
         assert np.isfinite(alone.q).all() and len(alone) == failure.step + 1
 

@@ -11,17 +11,34 @@ from .forward_dynamics import forward_dynamics
 from .inputs import ExternalInputs
 
 
+class Feedback(NamedTuple):
+    """How the joint forces of a law change with the state: T_q, along q ⊕ ε, and T_v (nv, nv)."""
+
+    by_q: Array
+    by_v: Array
+
+
 class Acting(NamedTuple):
-    """Joint forces (nv,), constant during the step, other inputs at its beginning, and stabilisation of closures."""
+    """Joint forces (nv,) at the beginning of a step, other inputs then, and stabilisation of closures."""
 
     tau: Array
     given: ExternalInputs
     stabilisation: Array | None = None
+    feedback: Feedback | None = None
+    """How the joint forces change during the step, for methods that can use it; without it they are constant."""
 
     @classmethod
     def of(cls, parts: tuple[Any, ...]) -> Acting:
         """The same from plain tuples, as functions under differentiation receive them."""
         return cls(parts[0], ExternalInputs(*parts[1]), parts[2])
+
+    def predicted(self, h: Array, v: Array) -> Array:
+        """Joint forces (nv,) after the time h at constant velocity v (nv,)."""
+        return self.tau if self.feedback is None else self.tau + h * (self.feedback.by_q @ v)
+
+    def during(self, h: Array, v: Array, after: Array) -> Array:
+        """Joint forces (nv,) of a step of the time h, which changes the velocity from v (nv,) to another one."""
+        return self.tau if self.feedback is None else self.predicted(h, after) + self.feedback.by_v @ (after - v)
 
     def acceleration(self, model: Model, q: Array, v: Array, t: Array) -> Array:
         """v̇ (nv,) at the time t since the step began."""

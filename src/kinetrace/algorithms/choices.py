@@ -26,7 +26,7 @@ ForwardMethod = Literal["FD1", "FD3", "FD4", "solve", "sweeps", "factors", "quas
 Measure = Literal["volume", "smallest", "condition", "dynamic"]
 Least = Literal["torques", "forces"]
 ExplicitMethod = Literal["semi-implicit", "euler", "rk4"]
-StepMethod = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]
+StepMethod = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock", "implicit"]
 
 
 def as_tuples(x: Any) -> Any:

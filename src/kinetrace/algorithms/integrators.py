@@ -4,8 +4,10 @@
                     "rkmk2", "rkmk4": the same of order two and four, which keep the momentum of what floats    `rkmk`
     implicit        "variational" of order two: symplectic, energy stays bounded     `variational`
                     "rosenbrock" of order two, for stiff springs and dampers         `rosenbrock`
+                    "implicit" of order one, for these and for stiff laws            `implicit`
 
-τ and wrenches are constant during the step; a base or a closure that is driven goes on as `ExternalInputs.later` says.
+τ and wrenches are constant during the step, but for laws under "implicit" (`acting`); a base or a closure that is
+driven goes on as `ExternalInputs.later` says.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from .choices import StepMethod
 from .closure_paths import Drive
 from .declaration import algorithm
 from .explicit import EXPLICIT, Pair
+from .implicit import implicit
 from .inputs import ExternalInputs
 from .rkmk import rkmk2, rkmk4
 from .rosenbrock import rosenbrock
@@ -37,6 +40,7 @@ METHODS: dict[str, Callable[[Model, Array, Array, Array, Acting], Pair]] = {
     "rkmk4": rkmk4,
     "variational": variational,
     "rosenbrock": rosenbrock,
+    "implicit": implicit,
 }
 
 
@@ -73,8 +77,9 @@ def step(
         Joint forces [N m, N].
     dt : float or Array, shape ()
         Time step [s].
-    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
-        Integrator; see the module `integrators`.
+    method : StepMethod, default "semi-implicit"
+        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
+        the module `integrators`.
     base_velocity : Array, shape (6,), optional
         Twist of the base in its own frame; at rest unless given.
     base_acceleration : Array, shape (6,), optional

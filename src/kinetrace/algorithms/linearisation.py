@@ -188,8 +188,9 @@ def linearise_step(
         Joint forces [N m, N].
     dt : float or Array, shape ()
         Time step [s].
-    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
-        Integrator; see the module `integrators`.
+    method : StepMethod, default "semi-implicit"
+        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
+        the module `integrators`.
     base_velocity : Array, shape (6,), optional
         Twist of the base in its own frame; at rest unless given.
     base_acceleration : Array, shape (6,), optional

@@ -2,8 +2,12 @@
 
     (q, v)_{k+1} = step((q, v)_k, τ_k, h),      τ_k = controller(t_k, q_k, v_k),      k = 0, …, T − 1
 
-Row k of the results is the state after step k: the initial state is none of them. τ is constant during a step. What
-acts besides goes on from step to step as in `surroundings`.
+Row k of the results is the state after step k: the initial state is none of them. τ is constant during a step, but for
+the method "implicit", in which a controller acts on as its derivatives T_q and T_v at the beginning of the step say:
+
+    τ = τ_k + T_q h v⁺ + T_v (v⁺ − v)
+
+What acts besides goes on from step to step as in `surroundings`.
 """
 
 from __future__ import annotations
@@ -12,10 +16,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..arrays import Array, scan, tree_leaves
+from ..derivative import jacobian
+from ..errors import lookup
 from ..model.model import Model
+from .acting import Acting, Feedback
 from .choices import StepMethod
 from .closure_paths import Drive
-from .integrators import step
+from .integrators import METHODS, step
 from .surroundings import Now, Surroundings
 
 
@@ -50,8 +57,9 @@ def rollout(
         Joint forces [N m, N] of each step.
     dt : float or Array, shape ()
         Time step [s].
-    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "rkmk4"
-        Integrator; see the module `integrators`.
+    method : StepMethod, default "rkmk4"
+        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
+        the module `integrators`.
     base_velocity : Array, shape (6,) or (t, 6), optional
         Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
     base_acceleration : Array, shape (6,) or (t, 6), optional
@@ -149,13 +157,19 @@ def controlled_rollout(
     """
     own, around = dict(parameters or {}), Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
 
+    def law(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
+        return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
+
     def one(carry: Any, row: Any) -> Any:
         (q, v, inner, now), (t, V, dV) = carry, row
-        found = controller(t, q, v, **own) if inner is None else controller(t, q, v, inner, **own)
-        tau, inner = (found, None) if inner is None else found
-        seen, given = around.at(model, now, V, dV)
-        q, v = step(seen, q, v, tau, dt, method=method, **given)
-        return (q, v, inner, around.later(model, now, V, dV, dt)), (q, v, tau, inner)
+        seen, _ = around.at(model, now, V, dV)
+        tau, after = law(model, t, q, v, inner)
+        acting = Acting(tau, around.given(now, V, dV), stabilisation)
+        if method == "implicit":
+            slopes = jacobian(lambda model, q, v: law(model, t, q, v, inner)[0], wrt=("q", "v"))
+            acting = acting._replace(feedback=Feedback(*slopes(model, q, v)))
+        q, u = lookup("method", method, METHODS)(seen, q, v, dt, acting)
+        return (q, u, after, around.later(model, now, V, dV, dt)), (q, u, acting.during(dt, v, u), after)
 
     (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, *around.rows))
     return (*rows, now)

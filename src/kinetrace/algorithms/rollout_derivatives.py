@@ -53,8 +53,9 @@ def rollout_derivatives(
         Joint forces [N m, N] of each step.
     dt : float or Array, shape ()
         Time step [s].
-    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "rkmk4"
-        Integrator; see the module `integrators`.
+    method : StepMethod, default "rkmk4"
+        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
+        the module `integrators`.
     base_velocity : Array, shape (6,) or (t, 6), optional
         Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
     base_acceleration : Array, shape (6,) or (t, 6), optional

@@ -14,11 +14,13 @@ and terms of Ṡ where S depends on q. Then, for j at or before k, with F the wr
 
     ∂τ_j/∂k = S_jᵀ (J α_k + 2B η_k − ad*_{S_k} F),   ∂τ_k/∂j = S_kᵀ (J α_j + 2B η_j)
 
-where the last term of the first belongs to q alone and to j before k.
+where the last term of the first belongs to q alone and to j before k. A direction may be a sum of these, and of S in α,
+which is the one along a: implicit steps of time h need only h² ∂τ/∂q + h ∂τ/∂v + M.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -50,6 +52,31 @@ class Variation(NamedTuple):
     """(nv, 6, nv): dS[k] is S's own change along q_k."""
 
 
+class Direction(NamedTuple):
+    """A change of a joint's variables; rows are degrees of freedom."""
+
+    eta: Array
+    alpha: Array
+    """(nv, 6)."""
+    of_q: Array
+    """The part () of it that is along q."""
+
+
+Directions = Callable[[Array, Variation], tuple[Direction, ...]]
+"""S (nv, 6) and the variation of a joint → the directions of derivatives."""
+
+
+def along_q_and_v(S: Array, by: Variation) -> tuple[Direction, ...]:
+    """q, and v."""
+    return Direction(by.eta_q, by.alpha_q, 1.0), Direction(S, by.alpha_v, 0.0)
+
+
+def along_step(S: Array, by: Variation, h: Array) -> tuple[Direction, ...]:
+    """h² along q, h along v and 1 along a: how all three change with the acceleration of an implicit step."""
+    hh = h * h
+    return (Direction(hh * by.eta_q + h * S, hh * by.alpha_q + h * by.alpha_v + S, hh),)
+
+
 def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, v: Array, a: Array) -> Variation:
     """η and α of a joint, in the body's frame."""
     S, V_p, dV_p = at.S.T, at.X.Ad_inv(parent.V), at.X.Ad_inv(parent.dV)
@@ -68,26 +95,39 @@ def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext
 
 
 def derivative_entries(
-    body: Body, beyond: Rows, at: Velocity, by: Variation, carried: Pair, F: Array, own: Own
+    body: Body, beyond: Rows, at: Velocity, by: Variation, carried: Pair, F: Array, own: Own, directions: Directions
 ) -> tuple[tuple[Rows, Rows], Rows]:
-    """A joint's rows of ∂τ/∂q and ∂τ/∂v for itself and the joints beyond, transposed, and columns for those beyond.
+    """A joint's rows of ∂τ for itself and the joints beyond, transposed, and columns for those beyond.
 
-    F_q, F_v, P, R (k, 6) are J α + 2B η along q and along v, J S and 2Bᵀ S of every velocity beyond.
+    F_d, for each direction d, P and R (k, 6) are J α + 2B η, J S and 2Bᵀ S of every velocity beyond.
     """
     (J, Bt), S = carried, at.S.T
-    own_q, own_v = by.alpha_q @ J + by.eta_q @ Bt, by.alpha_v @ J + S @ Bt
+    along = directions(S, by)
+    own_F = [d.alpha @ J + d.eta @ Bt for d in along]
 
-    def entries(F_q: Array, F_v: Array, P: Array, R: Array) -> tuple[Array, ...]:
-        columns = by.alpha_q @ P.T + by.eta_q @ R.T, by.alpha_v @ P.T + S @ R.T
-        return (S @ F_q.T).T, (S @ F_v.T).T, *(x.T for x in columns)
+    def entries(*F_P_R: Array) -> tuple[Array, ...]:
+        *F_d, P, R = F_P_R
+        columns = [d.alpha @ P.T + d.eta @ R.T for d in along]
+        return (*((S @ x.T).T for x in F_d), *(x.T for x in columns))
 
     found, passed = beyond.carried(at.X, entries)
-    _, mine = own(own_q - ad_dual(S, F), own_v, S @ J, S @ Bt.T).carried(at.X, lambda *_: ())
-    rows = found.part(0, 1) + own((S @ own_q.T).T + F @ by.dS, (S @ own_v.T).T)
-    return (rows, found.part(2, 3)), passed + mine
+    turned = [x - d.of_q * ad_dual(S, F) for x, d in zip(own_F, along, strict=True)]
+    _, mine = own(*turned, S @ J, S @ Bt.T).carried(at.X, lambda *_: ())
+    rows = own(*((S @ x.T).T + d.of_q * (F @ by.dS) for x, d in zip(own_F, along, strict=True)))
+    k = len(along)
+    return (found.part(*range(k)) + rows, found.part(*range(k, 2 * k))), passed + mine
 
 
-def tree_derivatives(
+class Changes(NamedTuple):
+    """Derivatives of τ along directions, without those of the joints' own effects, and τ itself without these."""
+
+    along: list[Array]
+    """(nv, nv)."""
+    tau: Array
+    """(nv,)."""
+
+
+def changes(
     model: Model,
     q: Array,
     v: Array,
@@ -95,8 +135,10 @@ def tree_derivatives(
     wrenches: list[Array],
     base_velocity: Array | None,
     base_acceleration: Array | None,
-) -> tuple[Array, Array]:
-    """∂τ/∂q and ∂τ/∂v (nv, nv), under wrenches (6,) on all bodies, in their frames."""
+    directions: Directions,
+    count: int,
+) -> Changes:
+    """The derivatives along `count` directions, under wrenches (6,) on all bodies, in their frames."""
     qs, vs, as_ = model.split_q(q), model.split_v(v), model.split_v(a)
     velocities = link_velocities(model, q, v, base_velocity)
     dV_0 = gravity_as_base_acceleration(model, base_acceleration)
@@ -109,8 +151,25 @@ def tree_derivatives(
     carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
     of_joints = velocities, variations, carried, F, own_velocities(model)
-    entries = inward(model, derivative_entries, Rows.nothing(model, 4), *of_joints)
-    rows_q, rows_v = matrices(model, [rows for rows, _ in entries], 2)
-    columns_q, columns_v = matrices(model, [columns for _, columns in entries], 2)
+    step = partial(derivative_entries, directions=directions)
+    entries = inward(model, step, Rows.nothing(model, 2 + count), *of_joints)
+    rows = matrices(model, [rows for rows, _ in entries], count)
+    columns = matrices(model, [columns for _, columns in entries], count)
+    tau = model.gather([at.S.T @ F_i for at, F_i in zip(velocities, F, strict=True)])
+    return Changes([x + y.T for x, y in zip(rows, columns, strict=True)], tau)
+
+
+def tree_derivatives(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    wrenches: list[Array],
+    base_velocity: Array | None,
+    base_acceleration: Array | None,
+) -> tuple[Array, Array]:
+    """∂τ/∂q and ∂τ/∂v (nv, nv), under wrenches (6,) on all bodies, in their frames."""
+    given = wrenches, base_velocity, base_acceleration
+    dq, dv = changes(model, q, v, a, *given, directions=along_q_and_v, count=2).along
     passive_q, passive_v = model.passive_derivatives(q, v)
-    return rows_q + columns_q.T + passive_q, rows_v + columns_v.T + passive_v
+    return dq + passive_q, dv + passive_v

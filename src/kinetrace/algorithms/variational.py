@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, abs, concatenate, iterate, less, reciprocal, stack, where
+from ..arrays import Array, abs, concatenate, iterate, less, where
 from ..derivative import jacobian
 from ..linalg import dense, solve
+from ..linalg.sparse import tree_solve
 from ..model.model import Model
 from .acting import Acting
 from .closure_forces import transmitted
@@ -123,28 +124,9 @@ def solved(model: Model, A: Array, b: Array) -> Array:
     return solve(A, b) if model.closures else tree_solve(A, b)
 
 
-def tree_solve(A: Array, b: Array) -> Array:
-    """A⁻¹ b for b (n,) or (n, k), eliminated from the last row to the first, which keeps the zeros of a tree.
-
-    No rows are exchanged: the symmetric part of A is positive definite unless the step is too long for a solution.
-    """
-    n, rows, right = len(b), [list(row) for row in A], list(b)
-    for k in reversed(range(n)):
-        over = reciprocal(rows[k][k])
-        for i in range(k):
-            factor = rows[i][k] * over
-            rows[i] = [x - factor * y for x, y in zip(rows[i][:k], rows[k], strict=False)]
-            right[i] = right[i] - factor * right[k]
-    x: list[Any] = []
-    for k in range(n):
-        known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
-        x.append((right[k] - known) * reciprocal(rows[k][k]))
-    return stack(x, axis=0)
-
-
 def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> tuple[Array, Array, Array]:
     """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
-    _, given, stabilisation = acting
+    _, given, stabilisation, _ = acting
 
     def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
         return imbalance(model, q, v, u, dt, Acting.of((tau, *rest)))

@@ -1,4 +1,4 @@
-"""Products of matrices with many zeros: of traced ones, only what is not known to be zero is visited."""
+"""Matrices with many zeros, products and systems: of traced ones, only what is not known to be zero is visited."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, reciprocal, stack
 
 
 def product(A: Array, B: Array) -> Array:
@@ -27,6 +27,28 @@ def product(A: Array, B: Array) -> Array:
                 if k in column:  # terms are added as they come, as NumPy does
                     result[i, j] += x * column[k]
     return result
+
+
+def tree_solve(A: Array, b: Array) -> Array:
+    """A⁻¹ b for b (n,) or (n, k), eliminated from the last row to the first, which keeps the zeros of a tree.
+
+    No rows are exchanged: this is for matrices near a mass matrix, whose symmetric part is positive definite.
+
+    >>> tree_solve(np.array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 5.0])).tolist()
+    [1.0, 1.0]
+    """
+    n, rows, right = len(b), [list(row) for row in A], list(b)
+    for k in reversed(range(n)):
+        over = reciprocal(rows[k][k])
+        for i in range(k):
+            factor = rows[i][k] * over
+            rows[i] = [x - factor * y for x, y in zip(rows[i][:k], rows[k], strict=False)]
+            right[i] = right[i] - factor * right[k]
+    x: list[Any] = []
+    for k in range(n):
+        known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
+        x.append((right[k] - known) * reciprocal(rows[k][k]))
+    return stack(x, axis=0)
 
 
 class Pattern:

@@ -34,7 +34,7 @@ class Simulation(ClosedDynamics, Momentum):
         base_acceleration: Array | None = None,
         wrench: Wrenches = None,
         drive: Drives = None,
-        method: str = "rkmk4",
+        method: str | None = None,
         record: int = 1,
         project: bool | None = None,
         stabilisation: Array | None = None,
@@ -81,9 +81,11 @@ class Simulation(ClosedDynamics, Momentum):
         drive : mapping of str to array_like, optional
             Prescribed motions of closures at the beginning, as in `step`, which go on with constant accelerations; not
             with adaptive methods.
-        method : str, default "rkmk4"
+        method : str, optional
             Integrator of `step`, or adaptive: "DOP853", "RK45", "RK23", "Radau", "BDF" or "LSODA" (the last two not
-            with closed loops).
+            with closed loops). By default "rkmk4", or "implicit" if a controller that is compiled reacts too fast for
+            steps of dt that hold its forces; `Trajectory.method` tells. A `SimulationWarning` tells before the run if
+            steps are too long for the method.
         record : int, default 1
             Number of steps per row of the result; the last step always has a row.
         project : bool, optional
@@ -101,7 +103,8 @@ class Simulation(ClosedDynamics, Momentum):
         traced : bool, optional
             Whether the loop runs in a kernel, with the controller, which must then be plain array code of one state,
             compiled into it. By default a function is called from Python, controllers of `kinetrace.control` are
-            compiled unless closed loops are projected, and constant forces run in a kernel from 2,000 steps on.
+            compiled, and constant forces run in a kernel from 2,000 steps on. Where closed loops are projected, the
+            kernel takes one step at a time.
         progress : callable or bool, optional
             Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
             is a terminal.

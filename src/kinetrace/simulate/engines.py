@@ -99,6 +99,11 @@ class Surrounded:
         inputs = ("gravity",) if plan.base_moves else ()
         self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
 
+    @property
+    def driven(self) -> dict[str, Any]:
+        """Where closures are driven to by now, as `Robot.project` takes it."""
+        return {"drive": self.now["drive"]} if "drive" in self.now else {}
+
     def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
         """n steps further, after `done` ones: what the kernel returns of them."""
         by_rows = self.plan.by_rows
@@ -114,6 +119,21 @@ class Surrounded:
         return found
 
 
+class Projection:
+    """Puts states on closed loops; what floats keeps its momentum."""
+
+    def __init__(self, robot: Simulated) -> None:
+        self.robot, self.kept = robot, robot.kernel(with_momenta_of) if floating(robot.model) else None
+
+    def __call__(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
+        """The state with its loops closed; NaN where they do not close, as `project` returns in a batch."""
+        try:
+            closed, u = self.robot.project(q, v, **driven)
+        except ModelError:
+            return np.full(q.shape, np.nan), np.full(v.shape, np.nan)
+        return closed, u if self.kept is None else self.kept(q, v, closed, u)
+
+
 class Stepwise:
     """One step at a time, from Python."""
 
@@ -127,7 +147,7 @@ class Stepwise:
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
         self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
         self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
-        self.kept = robot.kernel(with_momenta_of) if plan.project and floating(robot.model) else None
+        self.projection = Projection(robot) if plan.project else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """One step further."""
@@ -137,22 +157,13 @@ class Stepwise:
             q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **plan.settings)
         else:
             q, v = (x[..., 0, :] for x in self.kernel(done, 1, q, v, tau[..., None, :], plan.dt))
-            driven = {"drive": self.kernel.now["drive"]} if "drive" in plan.settings else {}
-        if plan.project:
-            closed, u = self.closed(q, v, driven)
-            q, v = closed, u if self.kept is None else self.kept(q, v, closed, u)
+            driven = self.kernel.driven
+        if self.projection is not None:
+            q, v = self.projection(q, v, driven)
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
-
-    def closed(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
-        """The state with its loops closed; NaN where they do not close, as `project` returns in a batch."""
-        try:
-            found: tuple[Float, Float] = self.robot.project(q, v, **driven)
-        except ModelError:
-            return np.full(q.shape, np.nan), np.full(v.shape, np.nan)
-        return found
 
 
 class Rolled:
@@ -176,14 +187,18 @@ class Rolled:
 
 
 class Controlled:
-    """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code."""
+    """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code.
 
-    most, is_controlled = 1 << 40, True
+    Where loops are projected it takes one step at a time.
+    """
+
+    is_controlled = True
 
     def __init__(
         self, robot: Simulated, controller: Controller, state: Any, parameters: Mapping[str, Any], plan: Plan
     ) -> None:
         self.plan, self.state = plan, state
+        self.projection, self.most = Projection(robot) if plan.project else None, 1 if plan.project else 1 << 40
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
@@ -202,6 +217,9 @@ class Controlled:
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         q, v, tau, *states = self.kernel(done, n, q, v, times, self.plan.dt, *leaves, *self.parameters)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
+        if self.projection is not None:
+            closed = self.projection(q[..., 0, :], v[..., 0, :], self.kernel.driven)
+            q, v = (x[..., None, :] for x in closed)
         return Rows(q, v, tau, rebuilt(state, last), tuple(states))
 
 

@@ -20,9 +20,12 @@ from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, 
 from .loop import simulated
 from .progress import shown
 from .protocol import Controller, Float, Law, Progress, Simulated
+from .stability import NEAR, Start, stiffest, warn_of
 from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
+EXPLICIT = "rkmk4"
+"""The method unless one is given, or a controller needs another."""
 CHANGED, CHANGED_SINGLE = 1e-6, 1e-3
 """Changes of the first state by projection that cause a warning, in float64 and float32."""
 LONG = 2_000
@@ -45,7 +48,7 @@ def simulate(
     base_acceleration: Any,
     wrench: Mapping[str, Any] | None,
     drive: Mapping[str, Any] | None,
-    method: str,
+    method: str | None,
     record: int,
     project: bool | None,
     stabilisation: Any,
@@ -56,7 +59,7 @@ def simulate(
     progress: Progress | bool | None,
 ) -> Trajectory:
     """See `Robot.simulate`."""
-    one_of((*STEPS, *SOLVERS), method)
+    one_of((*STEPS, *SOLVERS), EXPLICIT if method is None else method)
     if not (traced is None or (isinstance(traced, int | np.bool) and traced in (False, True))):
         raise InputError(f"traced must be True, False or None, got {traced!r}")
     if controller is not None and tau is not None:
@@ -114,13 +117,25 @@ def simulate(
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
         q, v = _closed(robot, q, v, settings.get("drive"))
-    fixed = Plan(steps, step, every, method, settings, projected)
+    if isinstance(controller, Law) and traced is None:
+        traced = True
+    begun = Start(q, v, controller, state, parameters, bool(traced))
+    fixed = Plan(steps, step, every, _chosen(robot, begun, step, method), settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
-    if isinstance(controller, Law) and traced is None:
-        traced = not projected
     engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
     return simulated(robot, q, v, state, engine, fixed, shown(progress))
+
+
+def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> str:
+    """The method that is given, or the one that can follow the controller; a warning if that cannot."""
+    name = EXPLICIT if method is None else method
+    found = stiffest(robot, begun, dt, name)
+    if found is not None and method is None and found.by_law and begun.traced and found.ratio > NEAR:
+        return "implicit"
+    if found is not None and found.ratio > 1.0:
+        warn_of(found, dt, name)
+    return name
 
 
 def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
@@ -149,10 +164,10 @@ def _engine(
     A controller may keep a log, draw random numbers or couple the states of a batch: unless it is asked for, it is
     called, however many steps there are.
     """
-    if plan.project:
+    if forces.tau is not None and plan.project:
         if traced:
             raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
-        return Stepwise(robot, forces, plan, isinstance(controller, Law))
+        return Stepwise(robot, forces, plan)
     if forces.tau is not None:
         pays = plan.steps >= LONG if traced is None else traced
         return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)

@@ -62,6 +62,14 @@ class Simulated(HasSizes, Protocol):
     def project(self) -> Callable[..., Any]:
         """(q, v) → the nearest state with all loops closed."""
 
+    @property
+    def mass_matrix(self) -> Callable[..., Float]:
+        """(q) → M (..., nv, nv)."""
+
+    @property
+    def velocity_map(self) -> Callable[..., Float]:
+        """(q) → G (..., nv, dof), v = G y with y the independent velocities."""
+
     def kinetic_energy(self, q: Any, v: Any, /) -> Float:
         """½ vᵀ M v (...)."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...algorithms.choices import StepMethod
 from ...algorithms.integrators import METHODS
 from ...compilation.program import checked_inputs, checked_shapes
 from ...errors import InputError, lookup, unknown
@@ -28,8 +29,6 @@ from . import newton
 from .costs import Cost, Sum
 from .solution import OptimalControlSolution
 from .sweeps import Backward, Forward, Last, Misses, Problem, Stepping
-
-Method = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]
 
 TOGETHER = 1024
 """Problems that are iterated together: their gains stay in the cache."""
@@ -58,7 +57,7 @@ class OptimalControl:
         Number of steps in time.
     dt : float
         Time step [s].
-    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
+    method : StepMethod, default "semi-implicit"
         Integrator, as in `Robot.step`.
     effort : bool, array_like of shape () or (nv,), or tuple of two, default False
         Limits of joint forces [N m, N]: True for those of the robot, `robot.limits.effort`; sizes; or a tuple of lower
@@ -106,7 +105,7 @@ class OptimalControl:
         steps: int,
         dt: float,
         *,
-        method: Method = "semi-implicit",
+        method: StepMethod = "semi-implicit",
         effort: bool | npt.ArrayLike | tuple[Any, Any] = False,
         second_order: bool = False,
         stabilisation: tuple[float, float] | None = None,

@@ -1,0 +1,63 @@
+"""A step that is linearly implicit in velocities and positions: stable however stiff springs, dampers and laws are.
+
+The backward rule of Euler, with h the time step and the joint forces τ + T_q δq + T_v δv of a law that goes on acting
+during the step (`Feedback`; T_q = T_v = 0 if they are held),
+
+    q⁺ = q ⊕ h v⁺,      v⁺ = v + h a,      ID(q⁺, v⁺, a) = τ + T_q h v⁺ + T_v h a
+
+is solved for a by one step of Newton's method from constant velocity, a = 0, q₁ = q ⊕ h v. With the derivatives of
+inverse dynamics at (q₁, v, 0), those of `tree_derivatives` in one direction each,
+
+    (M + h (∂_v ID − T_v) + h² (∂_q ID − T_q)) a = τ + h T_q v − ID(q₁, v, 0)
+
+It is of order one, and L-stable. What acts from outside is taken at the end of the step. With closures the same is done
+with v̇ = F(q, v, τ), in which the closures' forces are:
+
+    (1 − h (∂_v F + ∂_τ F T_v) − h² (∂_q F + ∂_τ F T_q)) a = F(q₁, v, τ + h T_q v)
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ..arrays import Array
+from ..linalg import solve
+from ..linalg.sparse import tree_solve
+from ..model.model import Model
+from .acting import Acting
+from .dynamics_derivatives import forward_dynamics_derivatives
+from .explicit import Pair
+from .external import body_wrenches
+from .tree_derivatives import along_step, changes
+
+
+def implicit(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after the time dt."""
+    a = (closed_acceleration if model.closures else tree_acceleration)(model, q, v, dt, acting)
+    after = v + dt * a
+    return model.integrate(q, dt * after), after
+
+
+def tree_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
+    """a (nv,) of the system as sparse as M, and nearly symmetric."""
+    there, given, tau = model.integrate(q, h * v), acting.given.later(model, h), acting.predicted(h, v)
+    wrenches, still = body_wrenches(model, given.wrench), np.zeros(model.nv)
+    found = changes(
+        model, there, v, still, wrenches, given.base_velocity, given.base_acceleration, partial(along_step, h=h), 1
+    )
+    passive_q, passive_v = model.passive_derivatives(there, v)
+    T_q, T_v = acting.feedback or (0.0, 0.0)
+    W = found.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
+    return tree_solve(W, tau - found.tau - model.passive_forces(there, v))
+
+
+def closed_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
+    """a (nv,) of the closed robot."""
+    later = acting._replace(tau=acting.predicted(h, v), given=acting.given.later(model, h))
+    there = model.integrate(q, h * v)
+    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, later.tau, **later.given._asdict())
+    T_q, T_v = acting.feedback or (np.zeros(dq.shape),) * 2
+    W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
+    return solve(W, later.acceleration(model, there, v, 0.0))

@@ -1,0 +1,86 @@
+"""Laws that react faster than steps can follow: what is chosen, what is said before the run, and where it ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import SimulationWarning
+from kinetrace.support.functions import only_computes
+
+ARMS = ("panda", "ur5e", "puma560")
+
+
+@pytest.mark.parametrize("name", ARMS)
+@pytest.mark.parametrize("bare", [False, True], ids=["with effects", "bare"])
+def test_pd_holds_every_bundled_arm(name, bare):
+    """Textbook gains at 1 and 2 ms, from 0.1 rad off: settled after 2 s, but for slow motion of low gains."""
+    robot = kt.load(name).without_joint_effects() if bare else kt.load(name)
+    goal = robot.home()
+    for stiffness, damping in ((60.0, 12.0), (100.0, 20.0), (400.0, 40.0), (1000.0, 60.0)):
+        law = kt.control.pd(robot, goal, stiffness, damping)
+        for dt in (1e-3, 2e-3):
+            motion = robot.simulate(goal + 0.1, np.zeros(robot.nv), t=2.0, dt=dt, controller=law)
+            left = np.abs(motion.q[-1] - goal).max()
+            assert left < (0.02 if bare and stiffness == 60.0 else 1e-3), (stiffness, damping, dt, left)
+            assert np.abs(motion.v).max() < 3.0
+
+
+def test_a_batch_is_as_stiff_as_its_stiffest_lane():
+    robot = kt.load("planar2r")
+    goal = np.array([0.3, 0.4])
+    law = kt.control.pd(robot, goal, 10.0, 1.0)
+    gains = np.array([1.0, 1e4])[:, None] * np.ones(2)
+    start, rest = np.zeros((2, 2)), np.zeros((2, 2))
+    soft = robot.simulate(start, rest, t=0.1, dt=0.01, controller=law)
+    stiff = robot.simulate(start, rest, t=2.0, dt=0.01, controller=law, parameters={"damping": gains})
+    assert (soft.method, stiff.method) == ("rkmk4", "implicit") and np.isfinite(stiff.q).all()
+    single = robot.simulate(start[0], rest[0], t=2.0, dt=0.01, controller=law, parameters={"damping": gains[1]})
+    np.testing.assert_allclose(single.q, stiff.q[1], rtol=0, atol=1e-12)
+
+
+def test_steps_that_are_too_long_are_told_before_the_run():
+    robot = kt.load("planar2r")
+    law = kt.control.pd(robot, np.zeros(2), 1.0, 100.0)
+    with pytest.warns(SimulationWarning, match=r"too long for the controller at joint 'joint2'.*limit of 'rkmk4' is 2"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, controller=law, method="rkmk4")
+    with pytest.warns(SimulationWarning, match=r"too long for the controller.*traced=True"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, controller=lambda t, q, v: -100.0 * v)
+    damped = robot.with_joint_effects(damping=100.0)
+    with pytest.warns(SimulationWarning, match=r"too long for springs, dampers or friction.*limit of 'rk4' is 2\.78"):
+        damped.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, method="rk4")
+    for method in ("implicit", "rosenbrock"):
+        damped.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, method=method)
+    # the step that the message gives is short enough, and not much shorter than needed
+    with pytest.warns(SimulationWarning, match=r"dt <= (\S+);") as told:
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, controller=law, method="rkmk4")
+    dt = float(str(told[0].message).split("dt <= ")[1].split(";")[0])
+    calm = robot.simulate([0.0, 0.0], [0.1, 0.1], t=200 * dt, dt=0.95 * dt, controller=law, method="rkmk4")
+    assert np.abs(calm.v).max() < 1.0
+    with pytest.warns(SimulationWarning):
+        wild = robot.simulate([0.0, 0.0], [0.1, 0.1], t=300 * dt, dt=1.1 * dt, controller=law, method="rkmk4")
+    assert np.abs(wild.v).max() > 100.0
+
+
+def test_functions_that_may_do_more_than_compute_are_not_called_before_the_run():
+    robot, times, gain = kt.load("planar2r"), [], np.array([1e3, 1e3])
+    count = 0
+
+    def logged(t, q, v):
+        times.append(t)
+        return -gain * v * 0.0
+
+    def counted(t, q, v):
+        nonlocal count
+        count += 1
+        return 0.0 * v
+
+    robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.05, dt=0.01, controller=logged)
+    robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.05, dt=0.01, controller=counted)
+    assert times == pytest.approx([0.0, 0.01, 0.02, 0.03, 0.04]) and count == 5
+    assert not only_computes(logged) and not only_computes(counted) and not only_computes(print)
+    draw = np.random.default_rng(0)
+    assert not only_computes(lambda t, q, v: draw.normal(size=2))
+    assert not only_computes(lambda t, q, v: print(t) or v)
+    assert only_computes(lambda t, q, v: robot.gravity(q) - gain * v)
