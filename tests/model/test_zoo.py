@@ -3,8 +3,10 @@
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import kinetrace as kt
 from kinetrace.model import load_model, zoo
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -23,3 +25,57 @@ def test_generated_robots_are_up_to_date(tool, monkeypatch):
 def test_bundled_robots_are_physical(name, base):
     model = load_model(name, base=base, check="error")
     assert model.nv >= 2 and model.geometry
+
+
+BARE_COUNTS = {  # multiplications and additions of 7d79f53, whose bundled robots had no effects
+    ("panda", "fixed"): {"inverse_dynamics": (361, 342), "forward_dynamics": (682, 617), "mass_matrix": (205, 189)},
+    ("ur5e", "fixed"): {"inverse_dynamics": (276, 256), "forward_dynamics": (460, 427), "mass_matrix": (121, 122)},
+    ("humanoid", "free"): {
+        "inverse_dynamics": (1475, 1290),
+        "forward_dynamics": (3914, 3516),
+        "mass_matrix": (1915, 1416),
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "base"), BARE_COUNTS)
+def test_bundled_robots_without_effects_are_their_urdf(name, base):
+    """Their rotors and damping are beside the URDF: without them, programs are those that the file alone gives."""
+    robot, bare = kt.load(name, base=base), kt.load(zoo.path(name), base=base)
+    assert robot.model != bare.model
+    assert robot.without_joint_effects().model == kt.load(name, base=base, joint_effects=False).model == bare.model
+    for algorithm, (mul, add) in BARE_COUNTS[name, base].items():
+        without = robot.without_joint_effects()
+        assert without.kernel(algorithm).program.digest == bare.kernel(algorithm).program.digest
+        count = without.count(algorithm)
+        assert (count.mul, count.add) == (mul, add)
+
+
+def test_effects_of_bundled_robots():
+    """Each robot that has motors: a rotor in every joint, but for the free ones; the others have none."""
+    bare = {"planar2r", *zoo.names(closed=True)} - {"two_pandas_beam"}
+    for name in zoo.names():
+        model = load_model(name)
+        rotors = [body.joint_name for body in model.bodies if np.any(body.armature)]
+        driven = [body.joint_name for body in model.bodies if body.joint.has_coordinates]
+        assert rotors == ([] if name in bare else driven)
+    panda, pair = kt.load("panda"), kt.load("two_pandas_beam")
+    for effect in ("armature", "damping"):
+        assert np.array_equal(np.tile(panda.parameters(effect), 2), pair.parameters(effect))
+
+
+@pytest.mark.parametrize("gains", [(60.0, 12.0), (100.0, 20.0), (400.0, 40.0)])
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [
+        ("panda", [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]),
+        ("ur5e", [0.0, -1.571, 1.571, -1.571, -1.571, 0.0]),
+        ("puma560", [0.0, -1.571, 1.571, 0.0, 0.0, 0.0]),
+    ],
+)
+def test_textbook_pd_holds_bundled_arms(name, goal, gains):
+    """0.1 rad off at the usual posture, steps of 1 ms: within 1 mrad after 2 s."""
+    robot, goal = kt.load(name), np.array(goal)
+    controller = kt.control.pd(robot, goal, *gains)
+    motion = robot.simulate(goal + 0.1, np.zeros(robot.nv), t=2.0, dt=0.001, controller=controller)
+    assert np.abs(motion.q[-1] - goal).max() < 1e-3

@@ -150,7 +150,8 @@ def _read_bundled(source: str, options: Options) -> Read:
         mechanism = zoo.BUILT[source]
         return mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
     closing = read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()
-    return from_urdf(zoo.path(source), joint_effects=options.joint_effects), closing
+    effects = zoo.effects_of(source)
+    return from_urdf(zoo.path(source), joint_effects=options.joint_effects, effects=effects), closing
 
 
 def _read_description(source: str, options: Options) -> Read:

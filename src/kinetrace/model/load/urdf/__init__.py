@@ -46,6 +46,7 @@ def from_urdf(
     joint_effects: bool = True,
     packages: Mapping[str, Path] | None = None,
     made_of: Path | None = None,
+    effects: Callable[[str, Limits], JointEffects | None] | None = None,
 ) -> Builder:
     """A builder from a URDF file, or from URDF text (a string that starts with "<").
 
@@ -53,7 +54,8 @@ def from_urdf(
     as its normal. A link without <inertial> is massless, a joint without <limit> unlimited; in a <limit>,
     missing bounds are 0, as URDF says. Mesh files are looked for as `meshes` says; `packages` are the folders of
     packages by name. `made_of` is the file that a text comes from.
-    With `joint_effects=False`, damping and friction of joints are left out.
+    With `joint_effects=False`, damping and friction of joints are left out. `effects` are those of joints without
+    <dynamics>, by name and limits, as those of bundled robots: URDF has no rotors.
     What is odd about the file is said when the model is built: see `Builder.build` for `check`.
 
     >>> text = "<robot name='r'><link name='a'/><link name='b'/>"
@@ -72,7 +74,7 @@ def from_urdf(
     for name, link in links.items():
         builder.link(name, _inertia(link))
     for joint in joints.values():
-        _add_joint(builder, joint, links, joints, joint_effects)
+        _add_joint(builder, joint, links, joints, (effects or _no_effects) if joint_effects else None)
     materials, find = materials_of(robot), MeshFinder(where.folder, packages or {})
     for link in links.values():
         add_shapes(builder, link, materials, find)
@@ -114,7 +116,11 @@ def _inertia(link: Element) -> Array | None:
 
 
 def _add_joint(
-    builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element], joint_effects: bool
+    builder: Builder,
+    joint: Element,
+    links: dict[str, Element],
+    joints: dict[str, Element],
+    others: Callable[[str, Limits], JointEffects | None] | None,
 ) -> None:
     try:
         kind, ends = _kind(joint), []
@@ -125,7 +131,9 @@ def _add_joint(
             ends.append(end.text("link"))
         X_pj, limits = origin_of(joint), _limits(joint, kind)
         mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
-        effects = _effects(joint) if joint_effects and not isinstance(kind, Fixed) else None
+        effects = None
+        if others is not None and not isinstance(kind, Fixed):
+            effects = _effects(joint) or others(joint.text("name"), limits)
     except ModelError as error:
         if error.place != joint.place:  # which names the joint
             error.problem += f" (in joint {joint.text('name')!r})"
@@ -200,6 +208,10 @@ def _effects(joint: Element) -> JointEffects | None:
         elif x > 0.0:
             found[name] = x
     return JointEffects(**found) if found else None
+
+
+def _no_effects(joint: str, limits: Limits) -> None:
+    return None
 
 
 def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, float] | None:
