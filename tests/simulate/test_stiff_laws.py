@@ -15,7 +15,12 @@ ARMS = ("panda", "ur5e", "puma560")
 @pytest.mark.parametrize("name", ARMS)
 @pytest.mark.parametrize("bare", [False, True], ids=["with effects", "bare"])
 def test_pd_holds_every_bundled_arm(name, bare):
-    """Textbook gains at 1 and 2 ms, from 0.1 rad off: settled after 2 s, but for slow motion of low gains."""
+    """Textbook gains at 1 and 2 ms, from 0.1 rad off: settled to 1 mrad after 2 s.
+
+    With 60/12 the slowest motion takes longer in two cases, however it is integrated: 10 mrad are left of a bare UR5e,
+    which has no damping of its own, and 1.06 of the Puma.
+    """
+    slow = {("ur5e", True): 0.011, ("puma560", False): 1.1e-3}.get((name, bare), 1e-3)
     robot = kt.load(name).without_joint_effects() if bare else kt.load(name)
     goal = robot.home()
     for stiffness, damping in ((60.0, 12.0), (100.0, 20.0), (400.0, 40.0), (1000.0, 60.0)):
@@ -23,7 +28,7 @@ def test_pd_holds_every_bundled_arm(name, bare):
         for dt in (1e-3, 2e-3):
             motion = robot.simulate(goal + 0.1, np.zeros(robot.nv), t=2.0, dt=dt, controller=law)
             left = np.abs(motion.q[-1] - goal).max()
-            assert left < (0.02 if bare and stiffness == 60.0 else 1e-3), (stiffness, damping, dt, left)
+            assert left < (slow if stiffness == 60.0 else 1e-3), (stiffness, damping, dt, left)
             assert np.abs(motion.v).max() < 3.0
 
 
