@@ -1,11 +1,13 @@
 """`kinetrace bench`: what it writes is consistent, absent peers are named, what differs is not timed."""
 
 import json
+import operator
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
+from kinetrace import arrays
 from kinetrace.bench import chains, compare, measure, peers, roofline
 from kinetrace.bench import tasks as bench_tasks
 from kinetrace.bench.compare import TOLERANCE
@@ -160,6 +162,7 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
         ("mujoco", "quadruped", ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian")),
         ("casadi", "quadruped", ("inverse_dynamics", "jacobian")),
         ("casadi", "planar2r", OF_STATES),
+        ("casadi", "five_bar", OF_STATES),  # whose forward dynamics compare scalars
         ("jax", "planar2r", ("inverse_dynamics", "mass_matrix")),
         ("mujoco", "panda", ROLLOUTS),
         ("mujoco", "quadruped", ("rollout_rk4",)),
@@ -184,6 +187,38 @@ def test_peers_compute_the_same(peer, robot, tasks, monkeypatch, request):
             assert np.linalg.norm(x - y) <= TOLERANCE * np.linalg.norm(y), name
         for made_run in there.batch(TASKS[name], states, 1).values():
             made_run.timer().timeit(1)
+
+
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne")
+POINTS = np.array([[0.3, 0.7], [0.7, 0.3], [0.5, 0.5], [0.9, 0.2]])
+
+
+def test_scalars_of_casadi_do_what_is_asked_of_any_scalar():
+    """Every operator with a scalar and a number on either side, and every function of `arrays`, against NumPy."""
+    ca = pytest.importorskip("casadi")
+    from kinetrace.bench.peers.casadi_scalars import Scalar
+
+    def agree(f):
+        x, y = (Scalar(ca.SX.sym(name)) for name in "xy")
+        for pair in ((x, y), (x, 0.5), (0.5, y)):
+            (found,) = np.ravel(f(*(np.array([z], dtype=object) for z in pair)))
+            made = ca.Function("f", [x.x, y.x], [found.x])
+            for at in POINTS:
+                numbers = (np.array([p if z is s else z]) for z, s, p in zip(pair, (x, y), at, strict=True))
+                assert float(made(*at)) == pytest.approx(float(f(*numbers)[0]), rel=1e-14)
+
+    for name in OPERATORS:
+        agree(np.frompyfunc(getattr(operator, name), 2, 1))
+    for f in (arrays.atan2, arrays.less, arrays.minimum, arrays.maximum):
+        agree(f)
+    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "sinh", "cosh", "tanh", "floor"):
+        agree(lambda a, b: getattr(arrays, name)(0.1 + a * b))  # noqa: B023  called at once
+    for f in (arrays.abs, arrays.sign, np.negative, np.positive):
+        agree(lambda a, b: f(a - b))  # noqa: B023
+    agree(lambda a, b: arrays.where(arrays.less(a, b), a + 1.0, b - 1.0))
+    agree(lambda a, b: arrays.clip(a, 0.4, b + 1.0))
+    with pytest.raises(TypeError, match="not known"):
+        bool(Scalar(ca.SX.sym("x")) < 1.0)
 
 
 def test_the_streams_compute():
