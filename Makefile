@@ -8,7 +8,7 @@ SECONDS ?= 60
 SEED ?= 1
 FUZZERS ?= programs calls urdf saved_models
 
-.PHONY: demo test test-minima lint docs notebooks package viewer bench fuzz clean
+.PHONY: demo test test-minima lint docs notebooks package viewer bench bench-quick fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -42,6 +42,10 @@ package: $(DEV)/.ready
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
+
+# Every task and library once, on small robots: fails if kinetrace raises an error or disagrees with a library.
+bench-quick: $(DEV)/.ready
+	$(DEV)/bin/kinetrace bench --quick
 
 fuzz: $(DEV)/.ready
 	set -e; for name in $(FUZZERS); do $(DEV)/bin/python tools/fuzz/$$name.py --seconds $(SECONDS) --seed $(SEED); done

@@ -10,11 +10,11 @@ together. The problem is the motion of least effort ∫|τ|² between two rests,
 unknowns, cubic between nodes.
 
     python benchmarks/casadi_calls.py --robot panda --nodes 20        needs casadi and a C compiler
+    python benchmarks/casadi_calls.py --quick                         everything once, on two links
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,11 +22,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import casadi as ca
 import numpy as np
+import shared
 
 import kinetrace as kt
 from kinetrace.casadi import library
+
+ca = shared.needed("casadi")
 
 STATES = 100
 
@@ -92,7 +94,7 @@ def problem(f: Any, robot: kt.Robot, nodes: int) -> Callable[[], tuple[float, in
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--robot", default="panda", help="a bundled robot, or a file")
     parser.add_argument("--nodes", type=int, default=20, help="intervals of the motion")
     parser.add_argument(
@@ -101,8 +103,8 @@ def main() -> None:
         default=5,
         help="how often the problem is solved, and a tenth of how often calls are timed",
     )
-    given = parser.parse_args()
-    robot = kt.load(given.robot)
+    given = shared.options(parser, robot="planar2r", nodes=5, repeat=1)
+    robot = shared.load(given.robot)
     with tempfile.TemporaryDirectory() as folder:
         ways: dict[str, Callable[[], Any]] = {
             "external": lambda: kt.casadi.external("inverse_dynamics", robot),

@@ -11,6 +11,7 @@ sum of the first round counts, in which the cluster comes first: later ones find
 
     python benchmarks/cluster.py --states 1e7
     python benchmarks/cluster.py                # 1e8 states: 12 GB of disk, removed afterwards
+    python benchmarks/cluster.py --quick        # 1e5 states
 
 needs the extra *cluster*.
 """
@@ -26,15 +27,15 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-import dask
 import numpy as np
-import psutil
-import pyarrow as pa
-import pyarrow.parquet as pq
-from distributed import Client, LocalCluster
+import shared
 
 import kinetrace as kt
+
+dask, distributed, psutil = shared.needed("dask"), shared.needed("distributed"), shared.needed("psutil")
+pa, pq = shared.needed("pyarrow"), shared.needed("pyarrow.parquet")
 
 GROUP, GROUPS = 1 << 17, 8
 """Rows of a row group, and row groups of a file."""
@@ -49,7 +50,7 @@ PLAIN_LOOP = "plain loop of threads"
 PLAIN = {"compression": "none", "use_dictionary": False, "write_statistics": False}
 
 
-def schema(names: list[str], dtype: str) -> pa.Schema:
+def schema(names: list[str], dtype: str) -> Any:
     """Columns of numbers, none of which is missing."""
     return pa.schema([pa.field(x, pa.from_numpy_dtype(np.dtype(dtype)), nullable=False) for x in names])
 
@@ -115,7 +116,7 @@ class Watch:
         return self
 
     @staticmethod
-    def _all() -> list[psutil.Process]:
+    def _all() -> list[Any]:
         me = psutil.Process()
         return [me, *me.children(recursive=True)]
 
@@ -152,7 +153,7 @@ def check(kernel: kt.Kernel, folder: Path, target: Path, states: int) -> None:
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--states", type=float, default=1e8, help="number of states")
     parser.add_argument("--robot", default="panda", help="robot")
     parser.add_argument("--function", default="inverse_dynamics", help="function with one result, a vector")
@@ -162,9 +163,9 @@ def main() -> None:
     parser.add_argument("--chunk-mb", type=float, default=16.0, help="megabytes of a chunk")
     parser.add_argument("--folder", help="where the data set is made; a temporary folder unless given")
     parser.add_argument("--advice", action=argparse.BooleanOptionalAction, default=True, help="settings of Dask")
-    given = parser.parse_args()
+    given = shared.options(parser, states=1e5, robot="planar2r", repeats=1)
     states, count = int(given.states), given.workers
-    robot = kt.load(given.robot, dtype=given.dtype)
+    robot = shared.load(given.robot, dtype=given.dtype)
     kernel = robot.kernel(given.function)
     kernel(*(np.zeros((2, *a.shape)) for a in kernel.program.inputs))  # in the cache
     settings = {"outputs": "tau", "chunk_bytes": int(given.chunk_mb * (1 << 20)), "progress": False}
@@ -186,8 +187,9 @@ def main() -> None:
 
         def on_cluster(warm: bool = False) -> tuple[float, float, int]:
             settings_ = {"n_workers": count, "threads_per_worker": 1, "host": "127.0.0.1"}
+            settings_["dashboard_address"] = "127.0.0.1:0"
             dask.config.set(LESS_WORK if given.advice else {})
-            with LocalCluster(**settings_, dashboard_address="127.0.0.1:0") as local, Client(local) as client:
+            with distributed.LocalCluster(**settings_) as local, distributed.Client(local) as client:
                 client.wait_for_workers(count)
                 if warm:  # workers have imported what they need, and have the kernel
                     one = Path(place, "one")

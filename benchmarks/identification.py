@@ -8,14 +8,15 @@ deviation of the noise of the torques, all joints together; 1 is the best there 
 arm is. The times are those of `exciting_motion` and `identify`.
 
     python benchmarks/identification.py --robots panda puma560 --seeds 3
+    python benchmarks/identification.py --quick
 """
 
 from __future__ import annotations
 
-import argparse
 import time
 
 import numpy as np
+import shared
 
 import kinetrace as kt
 
@@ -47,7 +48,7 @@ def other_motion(robot: kt.Robot, t: np.ndarray, rng: np.random.Generator) -> tu
 
 def experiment(name: str, seed: int, rate: float, periods: int, noise: float, encoder: float) -> dict[str, float]:
     """One robot identified once."""
-    robot, rng = kt.load(name), np.random.default_rng(seed)
+    robot, rng = shared.load(name), np.random.default_rng(seed)
     true = true_robot(robot, rng)
     begin = time.perf_counter()
     motion = kt.identify.exciting_motion(robot, starts=1, seed=seed, margin=0.1, progress=False)
@@ -82,14 +83,15 @@ def experiment(name: str, seed: int, rate: float, periods: int, noise: float, en
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--robots", nargs="+", default=["panda", "puma560", "ur5e"])
     parser.add_argument("--seeds", type=int, default=3, help="experiments per robot")
     parser.add_argument("--rate", type=float, default=500.0, help="samples per second")
     parser.add_argument("--periods", type=int, default=2, help="periods of 10 s")
     parser.add_argument("--noise", type=float, default=0.005, help="of torques, relative to their limits")
     parser.add_argument("--encoder", type=float, default=2e-5, help="noise of positions [rad]")
-    args = parser.parse_args()
+    effects = "damping and friction of the true arm, none of the model that is identified"
+    args = shared.options(parser, effects, robots=["planar2r"], seeds=1, rate=100.0, periods=1)
     print("rms of torque residuals on motion not seen, over the deviation of the noise of torques")
     print(
         f"{'robot':>10} {'seed':>4} {'condition':>9} {'before':>8} {'true v, a':>9} {'from log':>9} {'times [s]':>12}"

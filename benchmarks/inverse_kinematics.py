@@ -12,7 +12,7 @@ number of starts from the same random configurations (the library chooses its ow
 - pink: `solve_ik` with a `FrameTask`, by daqp
 - mink: `solve_ik` with a `FrameTask` and a `ConfigurationLimit`, by daqp
 
-Those that are not installed are left out.
+Those that are not installed are skipped by name. With --quick all have few targets and starts.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import shared
 
 import kinetrace as kt
 
@@ -52,15 +53,15 @@ class Row(NamedTuple):
 
 def arms() -> Iterator[tuple[str, kt.Robot, str]]:
     """Robots, with the frames that have goals."""
-    yield "panda", kt.load("panda"), "panda_hand"
-    yield "ur5e", kt.load("ur5e"), "tool0"
+    yield "panda", shared.load("panda"), "panda_hand"
+    yield "ur5e", shared.load("ur5e"), "tool0"
     try:
         files = metadata.files("example-robot-data") or []
     except metadata.PackageNotFoundError:
         return
     for file in files:
         if file.name == "xarm7.urdf":
-            yield "xarm7", kt.load(file.locate(), check="ignore"), "link7"
+            yield "xarm7", shared.load(file.locate(), check="ignore"), "link7"
 
 
 def distance(X: Array, goal: Array) -> tuple[Array, Array]:
@@ -210,12 +211,17 @@ def last_body(robot: kt.Robot, frame: str) -> str:
     return robot.model.bodies[robot.model.frame(frame).body].name
 
 
-PEERS = {"Pinocchio loop": pinocchio_loop, "pink, daqp": pink_loop, "mink, daqp": mink_loop}
+PEERS: dict[str, tuple[Callable[..., Solver], tuple[str, ...]]] = {
+    "Pinocchio loop": (pinocchio_loop, ("pinocchio",)),
+    "pink, daqp": (pink_loop, ("pink", "daqp")),
+    "mink, daqp": (mink_loop, ("mink", "daqp")),
+}
+"""Name → what makes it, and the packages that it needs."""
 
 
 def main() -> None:
     """Print one table per arm."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--targets", type=int, default=10_000, help="targets of kinetrace (default 10,000)")
     parser.add_argument("--few", type=int, default=200, help="targets of the other loops (default 200)")
     parser.add_argument("--tolerance", type=float, default=1e-6, help="distance [m] and angle [rad] (default 1e-6)")
@@ -223,21 +229,18 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=50, help="steps of the other loops from a start (default 50)")
     parser.add_argument("--runs", type=int, default=5, help="runs of kinetrace's batch, of which the best counts")
     parser.add_argument("--arms", nargs="*", help="names of arms; all unless given")
-    options = parser.parse_args()
+    options = shared.options(parser, targets=100, few=3, restarts=5, runs=1, arms=["panda"])
     logging.disable(logging.WARNING)  # of pink, in every step at a limit
+    peers = {name: make for name, (make, packages) in PEERS.items() if all(map(shared.package, packages))}
     for name, robot, frame in arms():
         if options.arms and name not in options.arms:
             continue
         goals = robot.pose(robot.random(options.targets, seed=1), frame)
         few = min(options.few, options.targets)
         rows = list(own(robot, frame, goals, few, options))
-        for peer, make in PEERS.items():
+        for peer, make in peers.items():
             with tempfile.TemporaryDirectory() as folder:
-                try:
-                    solve = make(Path(folder), robot, frame, options)
-                except ModuleNotFoundError as missing:
-                    print(f"{peer}: left out, {missing.name} is not installed")
-                    continue
+                solve = make(Path(folder), robot, frame, options)
             rows.append(looped(peer, solve, robot, frame, goals[:few], options))
         print(f"\n{name}, frame {frame}: tolerance {options.tolerance:g} m and rad, {options.restarts} restarts")
         print(f"{'':31}{'targets':>8}{'solved':>9}{'time each':>13}{'solves/s':>12}{'batch is':>10}  spread")

@@ -7,7 +7,7 @@ timed in turn, so that a busy machine is as bad for all; the best counts, and th
 
     python benchmarks/jax_calls.py --batch 4096 --cores 1
 
-needs jax.
+needs jax; --quick has everything once, on two links.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import shared
 
 import kinetrace as kt
 
@@ -56,21 +57,21 @@ def show(title: str, ways: dict[str, Way], repeats: int, states: int = 1, unit: 
 
 def main() -> None:
     """Print tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--robot", default="panda", help="name of a robot, or a file")
     parser.add_argument("--batch", type=int, default=4096, help="states in a batch")
     parser.add_argument("--large", type=int, default=200_000, help="states in a batch that threads share")
     parser.add_argument("--cores", type=int, help="how many cores may be used; all, unless given (Linux)")
     parser.add_argument("--repeats", type=int, default=25, help="how often each way is timed; the best counts")
     parser.add_argument("--plain", action=argparse.BooleanOptionalAction, default=True, help="plain JAX beside it")
-    given = parser.parse_args()
+    given = shared.options(parser, robot="planar2r", batch=64, large=4096, repeats=2)
     if given.cores:  # before JAX is imported, and counts them
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-given.cores :])
-    import jax
-    import jax.numpy as jnp
+    jax = shared.needed("jax")
+    jnp = jax.numpy
 
     jax.config.update("jax_enable_x64", True)
-    robot = kt.load(given.robot)
+    robot = shared.load(given.robot)
     arm, repeats, n = kt.jax.Robot(robot), given.repeats, given.batch
     rng = np.random.default_rng(0)
 

@@ -4,12 +4,14 @@ Two links: Hermite–Simpson collocation of equations written by hand (CasADi, I
 polynomials, Gauss's quadrature and Pinocchio's dynamics, solved as a least-squares problem (SciPy). Both are those of
 tests/motion/test_optimal_motion.py, on finer meshes.
 
-    python benchmarks/minimum_effort.py --repeat 3        needs casadi, scipy and pin
+    python benchmarks/minimum_effort.py --repeat 3
+    python benchmarks/minimum_effort.py --quick           on coarse meshes, once
+
+needs casadi, scipy, mpmath and pytest, and pin for the Panda.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -17,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
+import shared
 
 import kinetrace as kt
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "motion"))
-from test_optimal_motion import NO_LIMITS, least_effort_by_polynomials, least_effort_of_two_rods
+for name in ("casadi", "scipy", "mpmath", "pytest"):
+    shared.needed(name)
+tests = shared.needed("test_optimal_motion")
 
 HANGING = np.array([-np.pi / 2, 0.0])
 LIFT = np.array([0.0, 0.6, 0.0, -2.2, 0.0, 2.8, 0.8]), np.array([0.3, 0.2, 0.1, -1.9, 0.05, 2.2, 0.8])
@@ -38,9 +42,9 @@ def timed(function: Callable[[], Any], repeat: int) -> tuple[Any, list[float]]:
     return found, times
 
 
-def panda() -> tuple[kt.Robot, Any]:
+def panda(pin: Any) -> tuple[kt.Robot, Any]:
     """The arm with its payload, here and in Pinocchio, where the payload is added by hand."""
-    arm = kt.load("panda").with_joint_effects(armature=0.3)
+    arm = shared.load("panda").with_joint_effects(armature=0.3)
     model = kt.interop.pinocchio.to_model(arm)
     hand = model.frames[model.getFrameId("panda_hand")]
     load = hand.placement.act(pin.Inertia(2.0, np.array([0, 0, 0.05]), np.zeros((3, 3))))
@@ -50,24 +54,32 @@ def panda() -> tuple[kt.Robot, Any]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--repeat", type=int, default=3, help="how often each is timed")
-    repeat = parser.parse_args().repeat
-    arm, (robot, model) = kt.load("planar2r"), panda()
+    parser.add_argument("--intervals", type=int, default=32, help="of the motions of two links")
+    parser.add_argument("--panda", type=int, default=12, help="intervals of the motion of the Panda")
+    parser.add_argument("--others", type=int, default=160, help="intervals of the collocation beside them")
+    effects = "rotors of 0.3 kg m² of the Panda, in both libraries"
+    given = shared.options(parser, effects, repeat=1, intervals=8, panda=3, others=20)
+    arm, pin, repeat = shared.load("planar2r"), shared.package("pinocchio"), given.repeat
+    settings = {"intervals": given.intervals, **tests.NO_LIMITS}
     tasks: dict[str, tuple[Callable[[], Any], Callable[[], float]]] = {
         "two links, hanging to level": (
-            lambda: kt.motion.minimum_effort(arm, HANGING, [0.0, 0.5], 1.0, intervals=32, **NO_LIMITS),
-            lambda: least_effort_of_two_rods(HANGING, [0.0, 0.5], 1.0, 160),
+            lambda: kt.motion.minimum_effort(arm, HANGING, [0.0, 0.5], 1.0, **settings),
+            lambda: tests.least_effort_of_two_rods(HANGING, [0.0, 0.5], 1.0, given.others),
         ),
         "two links, level to upright": (
-            lambda: kt.motion.minimum_effort(arm, [0.0, 0.0], [np.pi / 2, 0.0], 1.0, intervals=32, **NO_LIMITS),
-            lambda: least_effort_of_two_rods([0.0, 0.0], [np.pi / 2, 0.0], 1.0, 160),
-        ),
-        "Panda lifts 2 kg": (
-            lambda: kt.motion.minimum_effort(robot, *LIFT, 0.5, intervals=12, **NO_LIMITS),
-            lambda: least_effort_by_polynomials(pin, model, *LIFT, 0.5, 10, 26),
+            lambda: kt.motion.minimum_effort(arm, [0.0, 0.0], [np.pi / 2, 0.0], 1.0, **settings),
+            lambda: tests.least_effort_of_two_rods([0.0, 0.0], [np.pi / 2, 0.0], 1.0, given.others),
         ),
     }
+    if pin is not None:
+        robot, model = panda(pin)
+        few, many = (3, 10) if given.quick else (10, 26)
+        tasks["Panda lifts 2 kg"] = (
+            lambda: kt.motion.minimum_effort(robot, *LIFT, 0.5, intervals=given.panda, **tests.NO_LIMITS),
+            lambda: tests.least_effort_by_polynomials(pin, model, *LIFT, 0.5, few, many),
+        )
     titles = f"{'task':30} {'cost':>11} {'other':>11} {'relative':>9} {'KKT':>8} {'steps':>5}"
     print(f"{titles} {'best, spread [s]':>18} {'other [s]':>9} {'ratio':>6}")
     for name, (ours, other) in tasks.items():

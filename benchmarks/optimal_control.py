@@ -9,9 +9,10 @@ Both begin with the torques that hold the first configuration. Both stop when th
 cost by less than a tolerance; the costs that they reach are compared.
 
     python benchmarks/optimal_control.py --problems 1000 --peers 50 --repeats 5
+    python benchmarks/optimal_control.py --quick
 
 needs crocoddyl for the comparison (pip install crocoddyl "pin==4.0.0": the wheel of crocoddyl 3.2.1 does not fit the
-memory layout of pin 4.1.0, and silently computes without gravity; this script checks it).
+memory layout of pin 4.1.0, and silently computes without gravity; it is skipped then).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ import argparse
 import time
 
 import numpy as np
+import shared
 
 import kinetrace as kt
+from kinetrace.bench.measure import reason
 from kinetrace.motion import EffortCost, OptimalControl, OptimalControlSolution, StateCost
 
 STEPS, DT = 50, 0.02
@@ -64,9 +67,7 @@ class Peer:
         data, tau = free.createData(), robot.gravity(HOME)
         free.calc(data, np.concatenate([HOME, np.zeros(self.nv)]), tau)
         if np.abs(data.xout).max() > 1e-8:
-            raise SystemExit(
-                "crocoddyl computes without gravity: its wheel does not fit this version of pin; use 4.0.0"
-            )
+            raise RuntimeError("it computes without gravity: its wheel does not fit this version of pin; use 4.0.0")
 
     def problem(self, q: np.ndarray, goal: np.ndarray) -> object:
         """One problem."""
@@ -91,6 +92,17 @@ class Peer:
         begin, cpu = time.perf_counter(), time.process_time()
         solver.solve(problem.rollout(us), us, 200, True)
         return float(solver.cost), int(solver.iter), time.perf_counter() - begin, time.process_time() - cpu
+
+
+def made_peer(robot: kt.Robot, limited: bool) -> Peer | None:
+    """crocoddyl, if it is there and right."""
+    if shared.package("crocoddyl") is None:
+        return None
+    try:
+        return Peer(robot, limited)
+    except Exception as error:
+        print(f"skipped crocoddyl: {reason(error)}")
+        return None
 
 
 class Ours:
@@ -132,7 +144,7 @@ def compare(robot: kt.Robot, args: argparse.Namespace, limited: bool) -> None:
     """One table."""
     ours = [Ours(name, robot, args, limited, name.endswith("DDP")) for name in ("kinetrace iLQR", "kinetrace DDP")]
     theirs: list[np.ndarray] = []
-    peer = None if args.no_peer else Peer(robot, limited)
+    peer = None if args.no_peer else made_peer(robot, limited)
     made = [] if peer is None else [peer.problem(ours[0].q[k], ours[0].goal[k]) for k in range(args.peers)]
     for _ in range(args.repeats):  # in turns, so that all see the same machine
         for one in ours:
@@ -173,15 +185,15 @@ def compare(robot: kt.Robot, args: argparse.Namespace, limited: bool) -> None:
 
 def main() -> None:
     """Run the comparison."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--problems", type=int, default=1000, help="problems of the batch")
     parser.add_argument("--peers", type=int, default=50, help="problems that crocoddyl solves")
     parser.add_argument("--repeats", type=int, default=5, help="runs, in turns")
     parser.add_argument("--tolerance", type=float, default=1e-7, help="expected decrease, relative")
     parser.add_argument("--limits", action="store_true", help="with torque limits too")
     parser.add_argument("--no-peer", action="store_true", help="without crocoddyl")
-    args = parser.parse_args()
-    robot = kt.load("panda")
+    args = shared.options(parser, problems=20, peers=2, repeats=1)
+    robot = shared.load("panda")
     for limited in (False, True) if args.limits else (False,):
         compare(robot, args, limited)
 

@@ -1,29 +1,35 @@
 """Time scaling of paths of the Panda: time per path, beside toppra with torques from Pinocchio point by point.
 
-Both solve the same problem with TOPP-RA: a cubic spline through random configurations, limits of torque and velocity, a
-grid of points, limits at both ends of each interval. They differ in how the coefficients of the torque constraints are
-computed, in the checks on a finer grid and in the trajectory, which only kinetrace makes here.
+Both solve the same problem with TOPP-RA: a cubic spline through random configurations, limits of torque and velocity
+(not of positions, which toppra does not ask for), a grid of points, limits at both ends of each interval. They differ
+in how the coefficients of the torque constraints are computed, in the checks on a finer grid and in the trajectory,
+which only kinetrace makes here.
 
     python benchmarks/time_scaling.py --paths 20 --repeats 3
+    python benchmarks/time_scaling.py --quick
 
-needs toppra and pin for the comparison.
+needs toppra, and pin for the comparison.
 """
 
 from __future__ import annotations
 
-import argparse
 import logging
 import time
 from collections.abc import Callable
 
 import numpy as np
+import shared
 
 import kinetrace as kt
 
+shared.needed("toppra")
 
-def peer(robot: kt.Robot, grid: int) -> Callable[[np.ndarray], float]:
-    """The duration of a path, by toppra and Pinocchio."""
-    import pinocchio
+
+def peer(robot: kt.Robot, grid: int) -> Callable[[np.ndarray], float] | None:
+    """The duration of a path, by toppra and Pinocchio; None where that is missing."""
+    pinocchio = shared.package("pinocchio")
+    if pinocchio is None:
+        return None
     import toppra.algorithm
     import toppra.constraint
     import toppra.interpolator
@@ -53,29 +59,33 @@ def peer(robot: kt.Robot, grid: int) -> Callable[[np.ndarray], float]:
 
 def main() -> None:
     """Print a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--paths", type=int, default=20, help="number of paths")
     parser.add_argument("--grid", type=int, default=1000, help="number of intervals of each path")
     parser.add_argument("--repeats", type=int, default=3, help="how often all paths are timed; the best counts")
-    given = parser.parse_args()
-    robot = kt.load("panda")
+    given = shared.options(parser, paths=2, grid=100, repeats=1)
+    robot = shared.load("panda")
     ways = robot.random((given.paths, 5), seed=0)
-    theirs = peer(robot, given.grid)
 
     def ours(way: np.ndarray) -> float:
-        return kt.motion.time_scaling(robot, way, grid=given.grid).duration
+        return kt.motion.time_scaling(robot, way, grid=given.grid, position=False).duration
 
-    times: dict[str, list[float]] = {"kinetrace": [], "toppra + Pinocchio": []}
+    solvers: dict[str, Callable[[np.ndarray], float]] = {"kinetrace": ours}
+    if (theirs := peer(robot, given.grid)) is not None:
+        solvers["toppra + Pinocchio"] = theirs
+    times: dict[str, list[float]] = {name: [] for name in solvers}
     found = {}
     ours(ways[0])
     for _ in range(given.repeats):
-        for name, solve in (("kinetrace", ours), ("toppra + Pinocchio", theirs)):
+        for name, solve in solvers.items():
             begin = time.perf_counter()
             found[name] = np.array([solve(way) for way in ways])
             times[name].append((time.perf_counter() - begin) / given.paths)
     print(f"{'':22}{'ms per path':>12}{'spread':>10}")
     for name, x in times.items():
         print(f"{name:22}{1e3 * min(x):>12.1f}{max(x) / min(x):>9.2f}×")
+    if theirs is None:
+        return
     ratio = min(times["toppra + Pinocchio"]) / min(times["kinetrace"])
     off = np.abs(found["kinetrace"] / found["toppra + Pinocchio"] - 1.0).max()
     print(f"{ratio:.1f} times as fast; durations differ by at most {off:.1e}")

@@ -8,6 +8,8 @@
 - learning: the gradient by the inertial parameters that all states share, beside the kernel and the sum over states
 - one state: microseconds of a call, without and with a graph; forward and backward together
 - compiled (with --compile): the same call in a graph of torch.compile
+
+needs torch; --quick has everything once, on two links.
 """
 
 from __future__ import annotations
@@ -18,10 +20,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
+import shared
 
 import kinetrace as kt
 from kinetrace.frameworks.family import Family
+
+torch = shared.needed("torch")
 
 
 def times(calls: dict[str, Callable[[], Any]], repeat: int) -> dict[str, tuple[float, float]]:
@@ -54,7 +58,7 @@ def show(title: str, calls: dict[str, Callable[[], Any]], states: int, repeat: i
 
 def measure(options: argparse.Namespace) -> None:
     """The table of one algorithm on one robot."""
-    robot = kt.load(options.robot, threads=options.threads, dtype=options.dtype)
+    robot = shared.load(options.robot, threads=options.threads, dtype=options.dtype)
     kernel = robot.kernel(options.algorithm)
     family = Family.of(kernel)
     f = kt.torch.Function(kernel)
@@ -137,7 +141,7 @@ _EYE, _ONE = torch.eye(7), torch.ones(7)
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser(__doc__)
     parser.add_argument("--robot", default="panda")
     parser.add_argument("--algorithm", default="inverse_dynamics")
     parser.add_argument("--batch", type=int, default=4096)
@@ -145,7 +149,7 @@ def main() -> None:
     parser.add_argument("--dtype", default="float64", choices=("float64", "float32"))
     parser.add_argument("--repeat", type=int, default=30)
     parser.add_argument("--compile", action="store_true", help="torch.compile too, by its C++ compiler")
-    measure(parser.parse_args())
+    measure(shared.options(parser, robot="planar2r", batch=64, repeat=2))
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ LAYERS = {
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "model", "algorithms", "trace", "codegen", "robot", "interop"),
+    "bench": ("errors", "support", "cache", "model", "algorithms", "trace", "codegen", "robot", "interop", "casadi"),
     "cli": ("*",),
     "__main__": ("cli",),
 }

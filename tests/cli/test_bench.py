@@ -1,12 +1,15 @@
 """`kinetrace bench`: what it writes is consistent, absent peers are named, what differs is not timed."""
 
 import json
+import operator
+from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
-from kinetrace.bench import chains, compare, measure, peers, roofline
+from kinetrace import arrays
+from kinetrace.bench import chains, compare, measure, peers, roofline, start
 from kinetrace.bench import tasks as bench_tasks
 from kinetrace.bench.compare import TOLERANCE
 from kinetrace.bench.peers import jax as jax_peer
@@ -31,6 +34,26 @@ def hasty(monkeypatch):
     monkeypatch.setattr(roofline, "TRIPS", 1000)
     monkeypatch.setattr(roofline, "COPY", 1 << 16)
     monkeypatch.setattr(measure, "SAMPLE_SECONDS", 1e-4)
+    monkeypatch.setattr(compare, "measure_start", lambda *_: {})
+
+
+class Other(peers.Peer):
+    """A library that computes the same."""
+
+    name, module, package = "Other", "numpy", "numpy"
+    code, rolls_out = "pass", True
+
+    def __init__(self, subject):
+        self.subject = subject
+
+    def results(self, task, states):
+        return results(self.subject.call(task, states))
+
+    def one_call(self, task, states):
+        return {self.name: measure.Run("f", self.code, {}, 1)}
+
+    def batch(self, task, states, threads):
+        return {self.name: measure.Run("f", self.code, {}, len(states))}
 
 
 def run(capsys, *argv, code=0):
@@ -88,10 +111,10 @@ def test_rollouts_are_timed_per_step(capsys, tmp_path, monkeypatch):
         nq = {"planar2r": 2, "quadruped": 19}[row["robot"]]
         assert row["bytes"] == 8 * (nq + 2 * row["nv"])
     assert "rollout, RK4" in out and "one state, 10000 steps" in out and "batch 64, 10 steps, 2 threads" in out
-    assert "skipped Pinocchio: planar2r, rollout, Euler; planar2r, rollout, RK4; quadruped" in out or not installed(
+    assert "skipped Pinocchio: planar2r, rollout, Euler; planar2r, rollout, RK4: has no" in out or not installed(
         "pinocchio"
     )
-    assert "moves a free base by the velocity in the world" in out or not there
+    assert "moves a free base by the velocity in the world" in " ".join(out.split()) or not there
 
 
 def test_runs_of_rollouts_count_their_steps():
@@ -113,7 +136,7 @@ def test_runs_of_rollouts_count_their_steps():
 def test_compact_results_are_compared_dense_and_timed_as_they_are(capsys, tmp_path):
     file, there = tmp_path / "bench.json", installed("pinocchio")
     argv = ["--quick", "--robots", "quadruped", "--tasks", "mass_matrix,inverse_dynamics_derivatives", "--compact"]
-    argv += ["--peers", "pinocchio", "--batch", "1,64", "--repeats", "2", "--json", str(file)]
+    argv += ["--threads", "1", "--peers", "pinocchio", "--batch", "1,64", "--repeats", "2", "--json", str(file)]
     out, _ = run(capsys, *argv)
     assert "18 dof, compact results" in out
     for row in json.loads(file.read_text())["rows"]:
@@ -124,7 +147,7 @@ def test_compact_results_are_compared_dense_and_timed_as_they_are(capsys, tmp_pa
 
 def test_json_alone_is_printed(capsys):
     out, err = run(capsys, "--quick", *ALONE, "--json")
-    assert err == "" and len(json.loads(out)["rows"]) == 4
+    assert err == "" and len(json.loads(out)["rows"]) == 4 + 2 * (measure.cores() > 1)
 
 
 def test_absent_peers_are_named(capsys, monkeypatch):
@@ -135,14 +158,11 @@ def test_absent_peers_are_named(capsys, monkeypatch):
 
 
 def test_what_differs_is_not_timed(capsys, monkeypatch):
-    class Wrong(peers.Peer):
-        name, module, package = "Wrong", "numpy", "numpy"
-
-        def __init__(self, subject):
-            self.subject = subject
+    class Wrong(Other):
+        name = "Wrong"
 
         def results(self, task, states):
-            return tuple(1.001 * y for y in results(self.subject.call(task, states)))
+            return tuple(1.001 * y for y in super().results(task, states))
 
         def batch(self, task, states, threads):
             raise AssertionError("timed")
@@ -150,6 +170,136 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
     monkeypatch.setattr(compare, "adapter", lambda name: Wrong)
     out, _ = run(capsys, "--quick", "--robots", "planar2r", "--peers", "jax", *FEW, code=1)
     assert "skipped Wrong: planar2r, inverse dynamics" in out and "results differ by 1.0e-03" in out
+    assert "wrong: kinetrace raised an error or disagrees with another library, 2 times" in out
+
+
+@pytest.mark.parametrize("place", ["__init__", "results", "one_call", "batch", "timed"])
+def test_a_library_that_raises_is_a_line_that_says_why(capsys, tmp_path, monkeypatch, place):
+    """Its error ends neither the run nor the rows of others, and is not ours: the exit code is 0."""
+
+    def broken(*_):
+        raise OSError("no such\nlibrary")
+
+    made = {"name": "Broken", place: broken} if place != "timed" else {"name": "Broken", "code": "1 / 0"}
+    chosen = {"jax": type("Broken", (Other,), made), "mujoco": Other}
+    monkeypatch.setattr(compare, "adapter", chosen.__getitem__)
+    argv = ["--quick", "--robots", "planar2r", "--peers", "jax,mujoco", *FEW, "--json", "bench.json"]
+    out, _ = run(capsys, *argv, "--threads", "1")
+    why = "raises ZeroDivisionError" if place == "timed" else "raises OSError: no such library"
+    assert "skipped Broken: planar2r" in out and why in " ".join(out.split())
+    found = json.loads((tmp_path / "bench.json").read_text())
+    assert found["complete"] and len(found["rows"]) == 4
+    for row in found["rows"]:
+        assert "Other" in row["peers"] and "Other" not in row["skipped"]
+        failed = place in ("__init__", "results", "timed") or (place == "one_call") == (row["batch"] == 1)
+        assert ("Broken" in row["peers"]) == (not failed) == ("Broken" not in row["skipped"])
+        assert not failed or row["skipped"]["Broken"].startswith(why)
+
+
+@pytest.mark.parametrize("broken", ["call", "batch", "states"])
+def test_our_own_error_is_kept_with_everything_else_and_the_exit_code_is_1(capsys, tmp_path, monkeypatch, broken):
+    plain = getattr(Subject, broken)
+
+    def raising(self, task, *rest, **more):
+        if self.robot.name == "planar2r" and (broken == "states" or task.name == "inverse_dynamics"):
+            raise ZeroDivisionError("ours")
+        return plain(self, task, *rest, **more)
+
+    monkeypatch.setattr(Subject, broken, raising)
+    argv = ["--robots", "planar2r,five_bar", "--peers", "none", *FEW, "--threads", "1", "--json", "bench.json"]
+    out, _ = run(capsys, *argv, code=1)
+    assert "skipped kinetrace: planar2r" in out and "raises ZeroDivisionError: ours" in out
+    found = json.loads((tmp_path / "bench.json").read_text())
+    rows = [(row["robot"], row["task"], row["batch"]) for row in found["rows"]]
+    both = [(task, batch) for task in ("inverse_dynamics", "jacobian") for batch in (1, 64)]
+    lost = {"call": both[:2], "batch": both[1:2], "states": both}[broken]
+    assert rows == [("planar2r", *x) for x in both if x not in lost] + [("five_bar", *x) for x in both]
+    assert found["complete"] and [skip["wrong"] for skip in found["skipped"]] == [True]
+
+
+def test_what_was_measured_before_an_interruption_is_printed_and_saved(capsys, tmp_path, monkeypatch):
+    class Stop(Other):
+        def results(self, task, states):
+            if task.name == "jacobian":
+                before = json.loads((tmp_path / "bench.json").read_text())  # written as it came
+                assert len(before["rows"]) == 2 and not before["complete"]
+                raise KeyboardInterrupt
+            return super().results(task, states)
+
+    monkeypatch.setattr(compare, "adapter", lambda name: Stop)
+    argv = ["--robots", "planar2r", "--peers", "jax", *FEW, "--threads", "1", "--json", "bench.json"]
+    out, err = run(capsys, *argv, code=130)
+    assert "inverse dynamics" in out and "did not come to its end" in out and "interrupted" in err
+    found = json.loads((tmp_path / "bench.json").read_text())
+    assert [row["task"] for row in found["rows"]] == ["inverse_dynamics"] * 2 and not found["complete"]
+
+
+def test_quick_has_every_task_and_library_once(capsys, monkeypatch):
+    """On small robots with either base and with a loop; what compiles for seconds has one of them."""
+    plans = []
+
+    class Slow(Other):
+        name, slow = "Slow", True
+
+    def measured(plan, listener):
+        plans.append(plan)
+        return made(replace(plan, tasks=("jacobian",)), listener)
+
+    made = compare.compare
+    monkeypatch.setattr(compare, "compare", measured)
+    monkeypatch.setattr(compare, "adapter", {**dict.fromkeys(peers.PEERS, Other), "jax": Slow}.__getitem__)
+    out, _ = run(capsys, "--quick", "--json")
+    (plan,), found = plans, json.loads(out)
+    assert (*plan.tasks,) == (*TASKS,) and (*plan.peers,) == peers.PEERS and max(plan.batches) >= jax_peer.STATES
+    subjects = [Subject.load(name) for name in plan.robots]
+    assert {x.base for x in subjects} == {"fixed", "free"} and any(x.robot.model.closures for x in subjects)
+    assert max(x.robot.nv for x in subjects) <= 8 and plan.starts and plan.repeats <= 3
+    timed = {(row["robot"], row["base"]) for row in found["rows"] if "Slow" in row["peers"]}
+    assert timed == {(subjects[0].robot.name, subjects[0].base)}
+    assert all("Slow" in row["peers"] or "first robot" in row["skipped"]["Slow"] for row in found["rows"])
+
+
+def test_no_library_has_effects_of_joints(capsys, tmp_path, monkeypatch):
+    """Neither those that are bundled with a robot nor those in a file."""
+    bare, given = Subject.load("panda").robot, bench_tasks.load
+    effects = {"armature": 0.1, "damping": 2.0, "friction": 0.5, "stiffness": 3.0}
+    monkeypatch.setattr(bench_tasks, "load", lambda *x, **more: given(*x, **more).with_joint_effects(**effects))
+    assert Subject.load("panda").robot.model == bare.model
+    text = bench_tasks.zoo.path("planar2r").read_text()
+    (tmp_path / "arm.urdf").write_text(text.replace("</joint>", '<dynamics damping="2" friction="0.5"/></joint>'))
+    argv = ["--robots", "arm.urdf", "--peers", "pinocchio,mujoco", "--repeats", "2", "--batch", "1,8"]
+    tasks = ("inverse_dynamics", "forward_dynamics", "rollout_rk4")
+    out, _ = run(capsys, *argv, "--tasks", ",".join(tasks), "--json", "bench.json")
+    assert "joint effects: none in any library" in out
+    found = json.loads((tmp_path / "bench.json").read_text())
+    assert found["joint_effects"] == "none" and len(found["rows"]) == 9 - 3 * (measure.cores() == 1)
+
+
+def test_new_processes_that_fail_are_lines_too(monkeypatch):
+    def process(code, cache):
+        if "pinocchio" in code or "import kinetrace" in code:
+            raise RuntimeError("no")
+        return 1.0
+
+    noted = []
+    monkeypatch.setattr(start, "in_new_process", process)
+    found = start.measure_start(2, ("pinocchio",), lambda *what: noted.append(what[:2]))
+    assert found == {name: measure.Samples((1.0, 1.0)) for name in found} and "import numpy" in found
+    assert ("kinetrace", "import kinetrace") in noted and len(found) + len(noted) >= 4
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="a new process ended with: KeyError: 'why'"):
+        start.in_new_process("{}['why']", cache="off")
+
+
+def test_a_chain_that_fails_leaves_the_others(capsys, monkeypatch):
+    made = chains.measure_chain
+    monkeypatch.setattr(chains, "LENGTHS", (2, 3, 4))
+    monkeypatch.setattr(chains, "measure_chain", lambda *x: made(*x) if x[1] != 3 else 1 / 0)
+    argv = ["--chains", "--repeats", "1", "--tasks", "inverse_dynamics", "--json"]
+    out, _ = run(capsys, *argv, code=1)
+    found = json.loads(out)
+    assert [chain["links"] for chain in found["chains"]] == [2, 4]
+    assert found["failed"][0]["links"] == 3 and "ZeroDivisionError" in found["failed"][0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -160,6 +310,7 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
         ("mujoco", "quadruped", ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian")),
         ("casadi", "quadruped", ("inverse_dynamics", "jacobian")),
         ("casadi", "planar2r", OF_STATES),
+        ("casadi", "five_bar", OF_STATES),  # whose forward dynamics compare scalars
         ("jax", "planar2r", ("inverse_dynamics", "mass_matrix")),
         ("mujoco", "panda", ROLLOUTS),
         ("mujoco", "quadruped", ("rollout_rk4",)),
@@ -184,6 +335,38 @@ def test_peers_compute_the_same(peer, robot, tasks, monkeypatch, request):
             assert np.linalg.norm(x - y) <= TOLERANCE * np.linalg.norm(y), name
         for made_run in there.batch(TASKS[name], states, 1).values():
             made_run.timer().timeit(1)
+
+
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne")
+POINTS = np.array([[0.3, 0.7], [0.7, 0.3], [0.5, 0.5], [0.9, 0.2]])
+
+
+def test_scalars_of_casadi_do_what_is_asked_of_any_scalar():
+    """Every operator with a scalar and a number on either side, and every function of `arrays`, against NumPy."""
+    ca = pytest.importorskip("casadi")
+    from kinetrace.bench.peers.casadi_scalars import Scalar
+
+    def agree(f):
+        x, y = (Scalar(ca.SX.sym(name)) for name in "xy")
+        for pair in ((x, y), (x, 0.5), (0.5, y)):
+            (found,) = np.ravel(f(*(np.array([z], dtype=object) for z in pair)))
+            made = ca.Function("f", [x.x, y.x], [found.x])
+            for at in POINTS:
+                numbers = (np.array([p if z is s else z]) for z, s, p in zip(pair, (x, y), at, strict=True))
+                assert float(made(*at)) == pytest.approx(float(f(*numbers)[0]), rel=1e-14)
+
+    for name in OPERATORS:
+        agree(np.frompyfunc(getattr(operator, name), 2, 1))
+    for f in (arrays.atan2, arrays.less, arrays.minimum, arrays.maximum):
+        agree(f)
+    for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "sinh", "cosh", "tanh", "floor"):
+        agree(lambda a, b: getattr(arrays, name)(0.1 + a * b))  # noqa: B023  called at once
+    for f in (arrays.abs, arrays.sign, np.negative, np.positive):
+        agree(lambda a, b: f(a - b))  # noqa: B023
+    agree(lambda a, b: arrays.where(arrays.less(a, b), a + 1.0, b - 1.0))
+    agree(lambda a, b: arrays.clip(a, 0.4, b + 1.0))
+    with pytest.raises(TypeError, match="not known"):
+        bool(Scalar(ca.SX.sym("x")) < 1.0)
 
 
 def test_the_streams_compute():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from .measure import Samples
+from .measure import Samples, reason
 from .process import MEMORY, in_new_process
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -80,13 +80,25 @@ def measure_chain(task: str, links: int, repeats: int, seed: int = 1) -> Chain:
     return Chain(task, links, states, int(made["flops"]), made["seconds"], made["memory"], seconds, ran["memory"])
 
 
+@dataclass
+class Chains:
+    """All lengths so far, and (task, links, why) of those that raised an error."""
+
+    chains: list[Chain] = field(default_factory=list)
+    failed: list[tuple[str, int, str]] = field(default_factory=list)
+    complete: bool = False
+
+
 def measure_chains(
-    lengths: Sequence[int], tasks: Sequence[str], repeats: int, tick: Callable[[str], None] = lambda what: None
-) -> list[Chain]:
-    """All lengths of all tasks."""
-    found = []
+    lengths: Sequence[int], tasks: Sequence[str], repeats: int, found: Chains, step: Callable[[str], None]
+) -> Iterator[None]:
+    """All lengths of all tasks, one after another, into `found`; `step` is told what comes next."""
     for task in tasks:
         for links in lengths:
-            tick(f"{task.replace('_', ' ')} of {links} links")
-            found.append(measure_chain(task, links, repeats))
-    return found
+            step(f"{task.replace('_', ' ')} of {links} links")
+            try:
+                found.chains.append(measure_chain(task, links, repeats))
+            except Exception as error:
+                found.failed.append((task, links, reason(error)))
+            yield
+    found.complete = True

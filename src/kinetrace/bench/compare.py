@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ..codegen.llvm.elementary import sincos_operations
-from ..errors import KinetraceError
 from ..support.cores import cores
 from ..trace import OpCount
-from .measure import Run, Samples, interleaved, load, machine, version
+from .measure import Run, Samples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
+from .start import measure_start
 from .tasks import ROBOTS, TASKS, Rollout, States, Subject, Task, results
 
 OURS = "kinetrace"
@@ -26,6 +27,7 @@ TOLERANCE = 1e-9
 """Largest relative difference of results that are timed."""
 MOST_BYTES = 1 << 29
 """Of the arrays of a batch; a larger one is not measured."""
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,16 @@ class BenchPlan:
     """Seconds a comparison may take."""
     compact: bool = False
     """Whether our results are compact."""
+    quick: bool = False
+    """Whether libraries that compile for seconds have the first robot alone."""
+    starts: int = 5
+    """How often new processes are timed; none if 0."""
 
     @property
     def steps(self) -> int:
         """Comparisons, each with one tick of the progress bar."""
-        return len(self.robots) * sum(len(TASKS[name].batches(self.batches)) for name in self.tasks)
+        tasks = sum(len(TASKS[name].batches(self.batches)) for name in self.tasks)
+        return len(self.robots) * tasks + bool(self.starts)
 
 
 @dataclass(frozen=True)
@@ -92,17 +99,41 @@ class Row:
 
 @dataclass(frozen=True)
 class Skip:
-    """What was not measured, and why; `wrong` if because results differ."""
+    """What was not measured, and why; what is empty stands for all. `wrong` if we raised an error, or disagree."""
 
     who: str
-    what: str
     reason: str
+    robot: str = ""
+    base: str = ""
+    task: str = ""
+    mode: str = ""
     wrong: bool = False
+
+    @property
+    def what(self) -> str:
+        """Of what it is true, for people.
+
+        >>> Skip("JAX", "why", robot="panda", base="fixed", task="mass_matrix").what
+        'panda, mass matrix'
+        """
+        robot = f"{self.robot} (free base)" if self.base == "free" else self.robot
+        task = TASKS[self.task].label if self.task else ""
+        return ", ".join(x for x in (robot, task, self.mode) if x) or "everything"
+
+    def concerns(self, row: Row) -> bool:
+        """Whether a row lacks these numbers."""
+        known = (row.subject.robot.name, row.subject.base, row.task.name, _mode(row.batch))
+        mine = (self.robot, self.base, self.task, self.mode)
+        return all(x in ("", y) for x, y in zip(mine, known, strict=True))
+
+
+def _mode(batch: int) -> str:
+    return f"batch {batch}" if batch > 1 else "one call"
 
 
 @dataclass
 class Comparison:
-    """All that a run found."""
+    """All that a run found so far."""
 
     plan: BenchPlan
     roof: Roof
@@ -111,13 +142,25 @@ class Comparison:
     load_before: float | None
     load_after: float | None = None
     seconds: float = 0.0
+    complete: bool = False
+    """Whether the run came to its end."""
     rows: list[Row] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
+    start: dict[str, Samples] = field(default_factory=dict)
+    """Of new processes."""
 
-    def skip(self, who: str, what: str, reason: str, wrong: bool = False) -> None:
-        """Note what is left out, once."""
-        if (made := Skip(who, what, reason, wrong)) not in self.skipped:
+    def skip(
+        self, who: str, why: str | Exception, of: Mapping[str, str] = NOTHING, mode: str = "", wrong: bool = False
+    ) -> None:
+        """Note what is left out, once; `of` is the `key` of a subject, or `about` one of its tasks."""
+        made = Skip(who, why if isinstance(why, str) else _why(why), **of, mode=mode, wrong=wrong)
+        if made not in self.skipped:
             self.skipped.append(made)
+
+    @property
+    def wrong(self) -> int:
+        """How often this library raised an error, or disagreed with another one."""
+        return sum(skip.wrong for skip in self.skipped)
 
     @property
     def columns(self) -> list[str]:
@@ -126,17 +169,51 @@ class Comparison:
         return sorted(dict.fromkeys(names), key=names.count, reverse=True)
 
 
-def compare(plan: BenchPlan, tick: Callable[[str], None] = lambda what: None) -> Comparison:
-    """Measure; `tick` is told what comes next."""
-    started = perf_counter()
+def _why(error: Exception) -> str:
+    return str(error) if isinstance(error, Unsupported) else reason(error)
+
+
+class Listener:
+    """What is told of a run while it goes on; these do nothing."""
+
+    def begins(self, found: Comparison) -> None:
+        """The machine and the libraries are known."""
+
+    def step(self, what: str) -> None:
+        """This comes next."""
+
+    def keeps(self, found: Comparison) -> None:
+        """There are more rows, or reasons why there are none."""
+
+    def ends_robot(self, found: Comparison, subject: Subject) -> None:
+        """All rows of a robot are there."""
+
+
+def compare(plan: BenchPlan, listener: Listener | None = None) -> Comparison:
+    """Measure. A robot that cannot be loaded is an error before anything is measured; what raises later is a `Skip`."""
+    started, listener = perf_counter(), listener or Listener()
+    subjects = [Subject.load(name, plan.compact) for name in plan.robots]
     versions = {name: version(name) for name in (OURS, "numpy", "llvmlite")}
     with ThreadPoolExecutor(max(plan.threads)) as pool:
         found = Comparison(plan, Roof(pool), machine(), versions, load())
         adapters = _installed(plan, found)
-        for name in plan.robots:
-            _measure_robot(Subject.load(name, plan.compact), adapters, found, tick)
-    found.load_after, found.seconds = load(), perf_counter() - started
+        listener.begins(found)
+        try:
+            for k, subject in enumerate(subjects):
+                _measure_robot(subject, _of_robot(k, subject, adapters, found), found, listener)
+                listener.ends_robot(found, subject)
+            if plan.starts:
+                listener.step("a new process")
+                found.start = measure_start(plan.starts, plan.peers, partial(_start_skip, found))
+            found.complete = True
+        finally:
+            found.load_after, found.seconds = load(), perf_counter() - started
+            listener.keeps(found)
     return found
+
+
+def _start_skip(found: Comparison, who: str, what: str, error: Exception) -> None:
+    found.skip(who, error, mode=f"a new process, {what}", wrong=who == OURS)
 
 
 def _installed(plan: BenchPlan, found: Comparison) -> list[type[Peer]]:
@@ -148,76 +225,111 @@ def _installed(plan: BenchPlan, found: Comparison) -> list[type[Peer]]:
             adapters.append(made)
             found.versions[made.name] = made.version()
         else:
-            found.skip(made.name, "everything", reason)
+            found.skip(made.name, reason)
     return adapters
 
 
-def _measure_robot(
-    subject: Subject, adapters: list[type[Peer]], found: Comparison, tick: Callable[[str], None]
-) -> None:
-    peers, plan = [], found.plan
+def _of_robot(k: int, subject: Subject, adapters: list[type[Peer]], found: Comparison) -> list[type[Peer]]:
+    """Those that measure the k-th robot."""
+    if not (found.plan.quick and k):
+        return adapters
     for made in adapters:
-        try:
-            peers.append(made(subject))
-        except Unsupported as error:
-            found.skip(made.name, subject.robot.name, str(error))
-    tasks = [TASKS[name] for name in plan.tasks]
-    states = {n: subject.states(n) for n in {COMPARED, *(n for task in tasks for n in task.batches(plan.batches))}}
+        if made.slow:
+            found.skip(made.name, "compiles for seconds: --quick has it on the first robot", subject.key)
+    return [made for made in adapters if not made.slow]
+
+
+def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: Comparison, listener: Listener) -> None:
+    plan, tasks = found.plan, [TASKS[name] for name in found.plan.tasks]
+    peers = _made(subject, adapters, found)
+    try:
+        states = {n: subject.states(n) for n in {COMPARED, *(n for task in tasks for n in task.batches(plan.batches))}}
+    except Exception as error:
+        found.skip(OURS, error, subject.key, wrong=True)
+        return
     for task in tasks:
         able: list[Peer] | None = None
         for batch in task.batches(plan.batches):
-            tick(f"{subject.robot.name}: {task.label}, {f'batch {batch}' if batch > 1 else 'one call'}")
-            if able is None:
-                try:
-                    subject.call(task, states[COMPARED])
-                except KinetraceError as error:
-                    found.skip(OURS, f"{subject.robot.name}, {task.label}", str(error))
-                    break
-                able = [peer for peer in peers if _agrees(peer, subject, task, states[COMPARED], found)]
-            if batch * task.steps(batch) * subject.bytes(task) > MOST_BYTES:
-                reason = f"arrays of more than {MOST_BYTES >> 20} MB"
-                found.skip("all", f"{subject.robot.name}, {task.label}, batch {batch}", reason)
-            else:
+            listener.step(f"{subject.robot.name}: {task.label}, {_mode(batch)}")
+            try:
+                if able is None:
+                    ours = results(subject.call(task, states[COMPARED]))
+                    able = [peer for peer in peers if _agrees(peer, subject, task, states[COMPARED], ours, found)]
                 found.rows += _contest(subject, task, states[batch], able, found)
+            except Exception as error:  # peers' errors have been caught: this one is ours
+                mode = _mode(batch) if able is not None else ""
+                found.skip(OURS, error, subject.about(task), mode, wrong=True)
+            listener.keeps(found)
+            if able is None:
+                break
 
 
-def _agrees(peer: Peer, subject: Subject, task: Task, states: States, found: Comparison) -> bool:
+def _made(subject: Subject, adapters: list[type[Peer]], found: Comparison) -> list[Peer]:
+    """The robot in other libraries."""
+    peers = []
+    for made in adapters:
+        try:
+            peers.append(made(subject))
+        except Exception as error:
+            found.skip(made.name, error, subject.key)
+    return peers
+
+
+def _agrees(peer: Peer, subject: Subject, task: Task, states: States, ours: tuple[Any, ...], found: Comparison) -> bool:
     """Whether a peer computes the same."""
+    about = subject.about(task)
     if isinstance(task, Rollout) and not peer.rolls_out:
-        found.skip(peer.name, f"{subject.robot.name}, {task.label}", "has no loop over time")
+        found.skip(peer.name, "has no loop over time", about)
         return False
     try:
-        theirs = peer.results(task, states)
-    except Unsupported as error:
-        found.skip(peer.name, f"{subject.robot.name}, {task.label}", str(error))
+        theirs = [np.asarray(y) for y in peer.results(task, states)]
+    except Exception as error:
+        found.skip(peer.name, error, about)
         return False
-    pairs = zip(results(subject.call(task, states)), theirs, strict=False)
+    pairs = list(zip(ours, theirs, strict=False))
+    if not pairs or any(x.shape != y.shape for x, y in pairs):
+        shapes = [[y.shape for y in ys] for ys in (ours, theirs)]
+        found.skip(peer.name, f"results have other shapes: {shapes[1]}, ours {shapes[0]}", about, wrong=True)
+        return False
     worst = max(float(np.linalg.norm(x - y) / max(float(np.linalg.norm(y)), TOLERANCE)) for x, y in pairs)
     if not worst <= TOLERANCE:
-        found.skip(peer.name, f"{subject.robot.name}, {task.label}", f"results differ by {worst:.1e}", wrong=True)
+        found.skip(peer.name, f"results differ by {worst:.1e}", about, wrong=True)
     return worst <= TOLERANCE
 
 
 def _contest(subject: Subject, task: Task, states: States, peers: list[Peer], found: Comparison) -> list[Row]:
-    """All competitors on one batch, one row per number of threads."""
+    """All competitors on one batch, one row per number of threads; those that raise an error are left out."""
     plan, runs, batch = found.plan, dict[tuple[str, int], Run](), len(states)
+    if batch * task.steps(batch) * subject.bytes(task) > MOST_BYTES:
+        found.skip("all", f"arrays of more than {MOST_BYTES >> 20} MB", subject.about(task), _mode(batch))
+        return []
     threads = sorted(set(plan.threads)) if batch > 1 else [1]
     if batch == 1:
         runs[OURS, 1] = subject.one_call(task, states)
     else:
         out = subject.room(task, batch)
         runs |= {(OURS, n): subject.batch(task, states, out, n) for n in threads}
+    owners = dict[tuple[str, int], str]()
     for peer in peers:
         for n in threads:
             try:
                 made = peer.one_call(task, states) if batch == 1 else peer.batch(task, states, n)
-            except Unsupported as error:
-                found.skip(peer.name, "one call" if batch == 1 else f"batch {batch}", str(error))
-                made = {}
-            runs |= {(column, n): run for column, run in made.items()}
+            except Unsupported as error:  # whatever the robot
+                found.skip(peer.name, error, mode=_mode(batch))
+            except Exception as error:
+                found.skip(peer.name, error, subject.about(task), _mode(batch))
+            else:
+                runs |= {(column, n): run for column, run in made.items()}
+                owners |= {(column, n): peer.name for column in made}
+
+    def drop(key: tuple[str, int], error: Exception) -> None:
+        if key not in owners:
+            raise error
+        found.skip(owners[key], error, subject.about(task), _mode(batch))
+
     found.roof.sample(*threads)
     found.roof.sample_copy()
-    samples = interleaved(runs, plan.repeats, plan.budget)
+    samples = interleaved(runs, plan.repeats, plan.budget, raised=drop)
     found.roof.sample(*threads)
     return [_row(subject, task, batch, n, runs, samples) for n in threads]
 
@@ -226,7 +338,7 @@ def _row(
     subject: Subject, task: Task, batch: int, threads: int, runs: dict[Any, Run], samples: dict[Any, Samples]
 ) -> Row:
     peers = {name: x for (name, n), x in samples.items() if n == threads and name != OURS}
-    functions = {name: run.function for (name, n), run in runs.items() if n == threads}
+    functions = {name: runs[name, threads].function for name in (OURS, *peers)}
     return Row(
         subject,
         task,

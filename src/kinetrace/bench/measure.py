@@ -6,12 +6,14 @@ import os
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from timeit import Timer
 from typing import Any, TypeVar
 
 import numpy as np
 
+from ..errors import shortened
 from ..support.cores import cores
 
 Key = TypeVar("Key")
@@ -71,27 +73,61 @@ class Samples:
 
 
 def interleaved(
-    runs: Mapping[Key, Run], repeats: int, budget: float, tick: Callable[[], None] = lambda: None
+    runs: Mapping[Key, Run],
+    repeats: int,
+    budget: float,
+    tick: Callable[[], None] = lambda: None,
+    raised: Callable[[Key, Exception], None] | None = None,
 ) -> dict[Key, Samples]:
     """Time all competitors once per round, so that a slow phase of the machine affects all alike.
 
     After a warm-up come `repeats` rounds, fewer if they would take more than `budget` seconds; `tick` is called
-    after every round.
+    after every round. A competitor that raises an error is left out and `raised` is told; without that, it ends all.
 
     >>> sorted(interleaved({"one": Run("pass", "pass", {}, 1)}, repeats=3, budget=1.0))
     ['one']
     """
-    timers = {key: run.timer() for key, run in runs.items()}
-    quickest = {key: min(timer.repeat(2, 1)) for key, timer in timers.items()}
+    timers: dict[Key, Timer] = {}
+    quickest: dict[Key, float] = {}
+    seconds: dict[Key, list[float]] = {}
+
+    def trying(key: Key, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:
+            if raised is None:
+                raise
+            for known in (timers, quickest, seconds):
+                known.pop(key, None)
+            raised(key, error)
+
+    def warm_up(key: Key) -> None:
+        timers[key] = runs[key].timer()
+        quickest[key] = min(timers[key].repeat(2, 1))
+
+    def sample(key: Key) -> None:
+        spent = timers[key].timeit(loops[key])
+        seconds.setdefault(key, []).append(spent / loops[key] / runs[key].states)
+
+    for key in runs:
+        trying(key, partial(warm_up, key))
     loops = {key: max(1, int(SAMPLE_SECONDS / max(t, 1e-9))) for key, t in quickest.items()}
     a_round = sum(loops[key] * quickest[key] for key in timers)
     rounds = max(min(repeats, FEWEST), min(repeats, int(budget / a_round)))
-    seconds: dict[Key, list[float]] = {key: [] for key in timers}
     for _ in range(rounds):
-        for key, timer in timers.items():
-            seconds[key].append(timer.timeit(loops[key]) / loops[key] / runs[key].states)
+        for key in list(timers):
+            trying(key, partial(sample, key))
         tick()
     return {key: Samples(tuple(x)) for key, x in seconds.items()}
+
+
+def reason(error: Exception) -> str:
+    """Why something was not measured, in one line.
+
+    >>> reason(ValueError("too\\nlong"))
+    'raises ValueError: too long'
+    """
+    return shortened(" ".join(f"raises {type(error).__name__}: {error}".split()))
 
 
 def machine() -> dict[str, str]:

@@ -29,5 +29,8 @@ def in_new_process(code: str, *, cache: str) -> Any:
     """
     kept = {key: x for key, x in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     environment: Mapping[str, str] = {**kept, "KINETRACE_CACHE": cache}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise RuntimeError(f"a new process ended with: {said[-1]}")
     return json.loads(done.stdout)

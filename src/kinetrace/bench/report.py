@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .chains import Chain
-from .compare import Comparison, Row
+from ..cache.whole import write_whole
+from ..errors import counted
+from .chains import Chain, Chains
+from .compare import Comparison, Listener, Row, Skip
 from .measure import Samples, duration, three_digits
 from .roofline import lanes
-from .tasks import TASKS
+from .tasks import JOINT_EFFECTS, TASKS, Subject
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,18 +24,74 @@ BUSY = 0.5
 """Load, beyond what a quiet machine has, from which times are doubtful."""
 
 
-def as_json(found: Comparison, start: Mapping[str, Samples], chains: Iterable[Chain]) -> dict[str, Any]:
+class Reporter(Listener):
+    """Prints to a console and saves to a file what is found, as it comes; None for either."""
+
+    def __init__(self, out: Console | None, file: str | None, progress: Callable[[str], None]) -> None:
+        self.out, self.file, self.progress = out, file, progress
+        self.found: Comparison | None = None
+        self.printed = list[Skip]()
+        self.subjects = list[Subject]()
+
+    def begins(self, found: Comparison) -> None:
+        """Print the machine; a file that cannot be written is an error now."""
+        self.found = found
+        if self.out:
+            print_machine(found, self.out)
+            self._skipped(self.out)
+        self.keeps(found)
+
+    def step(self, what: str) -> None:
+        """Move the bar."""
+        self.progress(what)
+
+    def keeps(self, found: Comparison) -> None:
+        """Save all of it."""
+        if self.file:
+            save(as_json(found), self.file)
+
+    def ends_robot(self, found: Comparison, subject: Subject) -> None:
+        """Print its table, and what is not in it."""
+        self.subjects.append(subject)
+        if self.out:
+            print_robot(found, subject, self.out)
+            self._skipped(self.out)
+
+    def end(self) -> dict[str, Any]:
+        """Print the rest, also of a run that was interrupted; everything measured."""
+        if self.found is None:  # not even begun
+            return {}
+        found = self.found
+        if self.out:
+            for subject in {id(row.subject): row.subject for row in found.rows}.values():
+                if not any(subject is known for known in self.subjects):
+                    print_robot(found, subject, self.out)
+            self._skipped(self.out)
+            if found.start:
+                print_start(found.start, self.out)
+            print_end(found, self.out)
+        return as_json(found)
+
+    def _skipped(self, out: Console) -> None:
+        """The reasons that are new."""
+        new = [skip for skip in self.found.skipped if skip not in self.printed] if self.found else []
+        print_skipped(new, out)
+        self.printed += new
+
+
+def as_json(found: Comparison) -> dict[str, Any]:
     """Everything measured; times are in seconds per state (and step), rates in operations or bytes per second."""
     return {
+        "complete": found.complete,
         "machine": {**found.machine, "lanes": lanes()},
         "versions": found.versions,
+        "joint_effects": JOINT_EFFECTS,
         "load": {"before": found.load_before, "after": found.load_after},
         "seconds": round(found.seconds, 1),
         "peak": [{"stream": name, "threads": n, "rate": rate} for (name, n), rate in sorted(found.roof.rates.items())],
         "rows": [_row(row, found) for row in found.rows],
-        "skipped": [asdict(skip) for skip in found.skipped],
-        "start": {name: _samples(x) for name, x in start.items()},
-        "chains": [chain_as_json(chain) for chain in chains],
+        "skipped": [{"what": skip.what, **asdict(skip)} for skip in found.skipped],
+        "start": {name: _samples(x) for name, x in found.start.items()},
     }
 
 
@@ -62,6 +120,7 @@ def _row(row: Row, found: Comparison) -> dict[str, Any]:
         "bytes": row.bytes,
         "ours": _samples(row.ours),
         "peers": peers,
+        "skipped": {skip.who: skip.reason for skip in found.skipped if skip.concerns(row)},
         "rate": row.rate,
         "fraction_of_peak": row.rate / found.roof.peak(row.threads),
         "fraction_of_peak_with_sines": row.work / found.roof.peak(row.threads),
@@ -74,45 +133,69 @@ def chain_as_json(chain: Chain) -> dict[str, Any]:
     return {**asdict(chain), "run": _samples(chain.run), "seconds_per_link": chain.per_link}
 
 
+def chains_as_json(found: Chains) -> dict[str, Any]:
+    """All lengths, and those that raised an error."""
+    failed = [{"task": task, "links": links, "reason": reason} for task, links, reason in found.failed]
+    return {"complete": found.complete, "chains": [chain_as_json(chain) for chain in found.chains], "failed": failed}
+
+
 def save(content: Mapping[str, Any], path: str) -> None:
-    """Write strict JSON."""
-    Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    """Write strict JSON, whole or not at all; to what is no file, such as a pipe, only when it is complete."""
+    file, text = Path(path).resolve(), json.dumps(content, indent=1, allow_nan=False) + "\n"
+    if file.is_file() or not file.exists():
+        write_whole({file: text.encode()})
+    elif content["complete"]:
+        file.write_text(text, encoding="utf-8")
 
 
 def print_machine(found: Comparison, out: Console) -> None:
-    """What was measured on, with what, how busy it was, and what it can do at best."""
+    """What is measured on, with what, and how busy it is; what is not there at all."""
     out.print(", ".join(f"{name} {value}" for name, value in found.machine.items()))
     out.print(", ".join(f"{name} {value}" for name, value in found.versions.items()))
-    if found.load_before is not None:
-        out.print(f"load {found.load_before} before, {found.load_after} after; took {found.seconds:.0f} s")
-        if found.load_before > BUSY:
-            out.print(
-                f"warning: the machine was busy before the run (load {found.load_before}); times are doubtful, "
-                "ratios less so",
-                style="yellow",
-            )
-    for threads in sorted({n for name, n in found.roof.rates if name == "mix"}):
-        mix, fma = (found.roof.rates[name, threads] / 1e9 for name in ("mix", "fma"))
-        many = f"{threads} thread{'s'[: threads > 1]}"
-        out.print(f"peak, {many}: {mix:.1f} Gflop/s multiplying and adding, {fma:.1f} by fused multiply-adds")
-    out.print(f"memory: {found.roof.rates['copy', 1] / 1e9:.1f} GB/s, copying; {lanes()} states in a vector")
+    out.print(f"joint effects: {JOINT_EFFECTS} in any library (no rotors, damping, friction, springs, stops)")
+    if found.load_before is not None and found.load_before > BUSY:
+        out.print(
+            f"warning: the machine was busy before the run (load {found.load_before}); times are doubtful, "
+            "ratios less so",
+            style="yellow",
+        )
 
 
-def print_rows(found: Comparison, out: Console) -> None:
-    """One table per robot."""
-    for subject in dict.fromkeys(row.subject.label for row in found.rows):
-        rows = [row for row in found.rows if row.subject.label == subject]
+def print_robot(found: Comparison, subject: Subject, out: Console) -> None:
+    """The table of one robot."""
+    rows = [row for row in found.rows if row.subject is subject]
+    if rows:
         out.print()
-        out.print(subject, style="bold")
+        out.print(subject.label, style="bold")
         out.print(_table(rows, found))
+
+
+def print_end(found: Comparison, out: Console) -> None:
+    """What the columns mean, what the machine can do at best, and how the run went."""
     out.print()
     for line in (
         "time per state, of rollouts per state and step: best, and 10–90 % of the samples; ×: times as long as",
         "kinetrace, best by best.",
-        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in",
-        "brackets with the multiplications and additions inside sines and cosines, which are not counted.",
+        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the highest peak seen until then for",
+        "as many threads, and in brackets with the multiplications and additions inside sines and cosines, which are",
+        "not counted.",
     ):
         out.print(line, style="dim")
+    rates = found.roof.rates
+    for threads in sorted({n for name, n in rates if name == "mix"}):
+        mix, fma = (rates[name, threads] / 1e9 for name in ("mix", "fma"))
+        many = f"{threads} thread{'s'[: threads > 1]}"
+        out.print(f"peak, {many}: {mix:.1f} Gflop/s multiplying and adding, {fma:.1f} by fused multiply-adds")
+    if ("copy", 1) in rates:
+        out.print(f"memory: {rates['copy', 1] / 1e9:.1f} GB/s, copying; {lanes()} states in a vector")
+    loaded = f"load {found.load_before} before, {found.load_after} after; " if found.load_before is not None else ""
+    out.print(f"{loaded}took {found.seconds:.0f} s{'' if found.complete else ', and did not come to its end'}")
+    if found.wrong:
+        out.print(
+            f"wrong: kinetrace raised an error or disagrees with another library, {counted(found.wrong, 'time')}: "
+            "see what was skipped",
+            style="bold red",
+        )
 
 
 def _table(rows: list[Row], found: Comparison) -> Table:
@@ -162,15 +245,12 @@ def _rate(row: Row, found: Comparison) -> str:
     return f"{row.rate / 1e9:.1f}\n{share:.0%} ({whole:.0%})"
 
 
-def print_skipped(found: Comparison, out: Console) -> None:
+def print_skipped(skipped: Iterable[Skip], out: Console) -> None:
     """What is not there, and why, one line per library and reason."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for skip in found.skipped:
-        groups.setdefault((skip.who, skip.reason), []).append(skip.what)
-    if groups:
-        out.print()
-    for (who, reason), what in groups.items():
-        wrong = any(skip.wrong for skip in found.skipped if (skip.who, skip.reason) == (who, reason))
+    groups: dict[tuple[str, str, bool], list[str]] = {}
+    for skip in skipped:
+        groups.setdefault((skip.who, skip.reason, skip.wrong), []).append(skip.what)
+    for (who, reason, wrong), what in groups.items():
         out.print(f"skipped {who}: {'; '.join(what)}: {reason}", style="bold red" if wrong else "dim")
 
 
@@ -182,8 +262,8 @@ def print_start(start: Mapping[str, Samples], out: Console) -> None:
         out.print(f"  {name:34} {duration(x.best):>8}  {_range(x.percentiles[0], x.percentiles[2])}")
 
 
-def print_chains(chains: Iterable[Chain], out: Console) -> None:
-    """Time and memory by length."""
+def print_chains(found: Chains, out: Console) -> None:
+    """Time and memory by length; what raised an error, and why."""
     from rich.table import Table
 
     made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -192,7 +272,7 @@ def print_chains(chains: Iterable[Chain], out: Console) -> None:
     for head in heads:
         made.add_column(head, justify="right")
     task = None
-    for chain in chains:
+    for chain in found.chains:
         low, _, high = (x / chain.links * 1e9 for x in chain.run.percentiles)
         made.add_row(
             TASKS[chain.task].label if chain.task != task else "",
@@ -213,6 +293,8 @@ def print_chains(chains: Iterable[Chain], out: Console) -> None:
         "memory at most, beyond that of a process that has loaded the model; run: code from the cache, and the batch",
         style="dim",
     )
+    for name, links, reason in found.failed:
+        out.print(f"skipped {TASKS[name].label} of {links} links: {reason}", style="bold red")
 
 
 def _megabytes(x: float | None) -> str:

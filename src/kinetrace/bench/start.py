@@ -11,28 +11,44 @@ from .peers import adapter
 from .process import in_new_process
 
 _TIMED = "from time import perf_counter as now; t = now(); {}; print(now() - t)"
-_OURS = "import numpy as np, kinetrace as kt; x = np.zeros(7); kt.load('panda').inverse_dynamics(x, x, x)"
+_OURS = (
+    "import numpy as np, kinetrace as kt; x = np.zeros(7); "
+    "kt.load('panda').without_joint_effects().inverse_dynamics(x, x, x)"
+)
 _PINOCCHIO = (
     "import numpy as np, pinocchio as pin; x = np.zeros(7); "
     "m = pin.buildModelFromUrdf({path!r}); pin.rnea(m, m.createData(), x, x, x)"
 )
+_CACHED = "first result, code in the cache"
 
 
-def measure_start(repeats: int, peers: Sequence[str] = ()) -> dict[str, Samples]:
-    """Seconds in new processes: imports, and the first inverse dynamics of the Panda, imports included."""
+def measure_start(
+    repeats: int, peers: Sequence[str], raised: Callable[[str, str, Exception], None]
+) -> dict[str, Samples]:
+    """Seconds in new processes: imports, and the first inverse dynamics of the Panda, imports included.
+
+    Of what raises an error, `raised` is told the library, the line and the error.
+    """
     with tempfile.TemporaryDirectory() as cache:
-        in_new_process(_TIMED.format(_OURS), cache=cache)
         runs: dict[str, Callable[[], float]] = {
             "import numpy": lambda: in_new_process(_TIMED.format("import numpy"), cache=cache),
             "import kinetrace": lambda: in_new_process(_TIMED.format("import kinetrace"), cache=cache),
-            "first result, code in the cache": lambda: in_new_process(_TIMED.format(_OURS), cache=cache),
+            _CACHED: lambda: in_new_process(_TIMED.format(_OURS), cache=cache),
             "first result, nothing cached": lambda: in_new_process(_TIMED.format(_OURS), cache="off"),
         }
+        whose = dict.fromkeys(runs, "kinetrace")
         if "pinocchio" in peers and adapter("pinocchio").missing() is None:
-            theirs = _PINOCCHIO.format(path=str(zoo.path("panda")))
-            runs["first result of Pinocchio"] = lambda: in_new_process(_TIMED.format(theirs), cache=cache)
+            theirs, line = _PINOCCHIO.format(path=str(zoo.path("panda"))), "first result of Pinocchio"
+            runs[line] = lambda: in_new_process(_TIMED.format(theirs), cache=cache)
+            whose[line] = adapter("pinocchio").name
         seconds: dict[str, list[float]] = {name: [] for name in runs}
-        for _ in range(repeats):
-            for name, run in runs.items():
-                seconds[name].append(run())
+        for k in range(repeats + 1):
+            for name in list(seconds) if k else [_CACHED]:  # which fills the cache, and is not counted
+                try:
+                    spent = runs[name]()
+                except Exception as error:
+                    del seconds[name]
+                    raised(whose[name], name, error)
+                else:
+                    seconds[name] += [spent] if k else []
     return {name: Samples(tuple(x)) for name, x in seconds.items()}

@@ -24,6 +24,10 @@ from .measure import Run
 
 ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart")
 """What is measured unless told otherwise."""
+QUICK_ROBOTS = ("planar2r", "planar2r:free", "five_bar")
+"""Small ones: a fixed base, a free one, a closed loop."""
+JOINT_EFFECTS = "none"
+"""Which effects of joints all robots have, in every library: no rotors, damping, friction, springs and stops."""
 CLOSED_STATES = 64
 """Of a robot with closed loops, as many different states as are assembled."""
 ROLLED, STEPS, DT = 64, 200, 1e-3
@@ -176,11 +180,24 @@ class Subject:
         name, _, ending = text.rpartition(":")
         base: Base = "free" if text in _LEGGED or ending == "free" else "fixed"
         name = name if name and ending in get_args(Base) else text
-        robot = load(name, base=base, joint_effects=False)  # which most peers leave out
+        robot = load(name, base=base).without_joint_effects()  # JOINT_EFFECTS
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
         file = None if robot.model.closures else zoo.path(name) if name in zoo.names() else Path(name)
         return cls(robot, file, base, compact)
+
+    @property
+    def key(self) -> dict[str, str]:
+        """What tells it from other subjects.
+
+        >>> Subject.load("panda").key
+        {'robot': 'panda', 'base': 'fixed'}
+        """
+        return {"robot": self.robot.name, "base": self.base}
+
+    def about(self, task: Task) -> dict[str, str]:
+        """The same of one of its tasks."""
+        return {**self.key, "task": task.name}
 
     @cached_property
     def frame(self) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..bench.peers import PEERS
-from ..bench.tasks import ROBOTS, TASKS
+from ..bench.tasks import QUICK_ROBOTS, ROBOTS, TASKS
 from ..codegen.runtime import compiler
 from ..errors import EXTRAS, InputError, lookup
 from ..support.cores import cores
@@ -30,12 +30,16 @@ def add(commands: Commands) -> None:
         "Times this library and, where installed, Pinocchio, MuJoCo, CasADi (its C,\n"
         "compiled by gcc) and JAX, in one process, on the same robots and states.\n"
         "Results are compared before anything is timed, and competitors take turns.\n"
+        "Joints have no rotors, damping, friction, springs and stops in any library.\n"
+        "Tables and --json FILE grow as results come. A library that is missing or raises\n"
+        "an error is listed with the reason; the exit code is 1 if kinetrace itself raises\n"
+        "one, or disagrees with another library.\n"
         "Shows best times, their spread and ratios, and the fraction of the processor's\n"
         "measured peak that the counted operations reach.\n"
         f"All of them, and matplotlib: the extra 'bench', or\n`pip install {EXTRAS['bench']}`.",
         [
             ("kinetrace bench", "everything; some minutes"),
-            ("kinetrace bench --quick", "the Panda; some seconds"),
+            ("kinetrace bench --quick", "all of it once, on small robots; a minute"),
             ("kinetrace bench --robots panda --tasks mass_matrix", "a part"),
             ("kinetrace bench --robots arm.urdf,dog.urdf:free", "your own robots"),
             ("kinetrace bench --peers none --batch 4096", "no other library"),
@@ -52,7 +56,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--peers", metavar="LIST", help=f"any of {', '.join(PEERS)}, or `none` (default: all)")
     parser.add_argument("--repeats", metavar="N", type=int, help="samples per competitor (default: 15)")
     parser.add_argument(
-        "--quick", action="store_true", help="the Panda, one thread, few repeats, no JAX, no large batch"
+        "--quick", action="store_true", help="every task and library once, on small robots; few repeats, no large batch"
     )
     parser.add_argument(
         "--compact", action="store_true", help="compact results of kinetrace: no constant or repeated entries"
@@ -83,39 +87,32 @@ def run(args: argparse.Namespace) -> int:
 def _compare(args: argparse.Namespace) -> int:
     from ..bench import plot, report
     from ..bench.compare import BenchPlan, compare
-    from ..bench.start import measure_start
 
     quick = args.quick
     plan = BenchPlan(
-        robots=_names(args.robots) or (ROBOTS[:1] if quick else ROBOTS),
+        robots=_names(args.robots) or (QUICK_ROBOTS if quick else ROBOTS),
         tasks=_chosen("task", args.tasks, TASKS),
         batches=[_number("--batch", x) for x in _names(args.batch)] or (BATCHES[:2] if quick else BATCHES),
-        threads=[
-            cores() if x == "all" else _number("--threads", x)
-            for x in _names(args.threads) or (("1",) if quick else ("1", "all"))
-        ],
-        peers=() if args.peers == "none" else _chosen("peer", args.peers, PEERS[:3] if quick else PEERS, PEERS),
-        repeats=args.repeats or (5 if quick else 15),
-        budget=0.25 if quick else 1.5,
+        threads=[cores() if x == "all" else _number("--threads", x) for x in _names(args.threads) or ("1", "all")],
+        peers=() if args.peers == "none" else _chosen("peer", args.peers, PEERS),
+        repeats=args.repeats or (3 if quick else 15),
+        budget=0.1 if quick else 1.5,
         compact=args.compact,
+        quick=quick,
+        starts=1 if quick else 5,
     )
-    with _progress("Measuring", plan.steps) as tick:
-        found = compare(plan, tick)
-        start = {} if quick else measure_start(min(plan.repeats, 5), plan.peers)
-    content = report.as_json(found, start, ())
-    if args.json == "-":
-        print_json(content)
-    else:
-        out = _screen()
-        report.print_machine(found, out)
-        report.print_rows(found, out)
-        if start:
-            report.print_start(start, out)
-        report.print_skipped(found, out)
-    _save(content, args)
+    out = _screen()
+    with _progress("Measuring", plan.steps, out) as step:
+        reporter = report.Reporter(None if args.json == "-" else out, None if args.json == "-" else args.json, step)
+        try:
+            found = compare(plan, reporter)
+        finally:  # whatever ends it, Ctrl-C too: what was measured is not lost
+            content = reporter.end()
+            if args.json == "-":
+                print_json(content)
     for path in args.plot:
         plot.plot_comparison(content, path)
-    return int(any(skip.wrong for skip in found.skipped))
+    return int(found.wrong > 0)
 
 
 def _chains(args: argparse.Namespace) -> int:
@@ -126,32 +123,30 @@ def _chains(args: argparse.Namespace) -> int:
             raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
     tasks = _chosen("task of chains", args.tasks, chains.TASKS)
     lengths = chains.LENGTHS[:4] if args.quick else chains.LENGTHS
-    with _progress("Measuring", len(tasks) * len(lengths)) as tick:
-        found = chains.measure_chains(lengths, tasks, args.repeats or 15, tick)
-    content = {"chains": [report.chain_as_json(chain) for chain in found]}
-    if args.json == "-":
-        print_json(content)
-    else:
-        report.print_chains(found, _screen())
-    _save(content, args)
-    for path in args.plot:
-        plot.plot_chains(content, path)
-    return 0
-
-
-def _save(content: Any, args: argparse.Namespace) -> None:
-    from ..bench import report
-
+    found, out = chains.Chains(), _screen()
+    with _progress("Measuring", len(tasks) * len(lengths), out) as step:
+        try:
+            for _ in chains.measure_chains(lengths, tasks, args.repeats or 15, found, step):
+                if args.json not in (None, "-"):
+                    report.save(report.chains_as_json(found), args.json)
+        finally:
+            content = report.chains_as_json(found)
+            if args.json == "-":
+                print_json(content)
+            else:
+                report.print_chains(found, out)
     if args.json not in (None, "-"):
         report.save(content, args.json)
+    for path in args.plot:
+        plot.plot_chains(content, path)
+    return int(bool(found.failed))
 
 
 @contextmanager
-def _progress(title: str, steps: int) -> Iterator[Callable[[str], None]]:
-    """A bar on the terminal; what it gives is told what comes next."""
+def _progress(title: str, steps: int, screen: Any) -> Iterator[Callable[[str], None]]:
+    """A bar on the terminal, below what is printed meanwhile; what it gives is told what comes next."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    screen = console()
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -32,6 +32,8 @@ class Peer(ABC):
     """What is installed."""
     rolls_out: ClassVar[bool] = False
     """Whether it has a loop over time."""
+    slow: ClassVar[bool] = False
+    """Whether it compiles for seconds: in a quick run it has one robot alone."""
 
     @classmethod
     def missing(cls) -> str | None:

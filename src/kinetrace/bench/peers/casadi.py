@@ -10,7 +10,6 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from ..measure import Run
 from ..tasks import States, Subject, Task, results
 from . import Peer, Unsupported
+from .casadi_scalars import Scalar
 
 COLUMN = "CasADi C"
 MOST_OPERATIONS = 9000
@@ -35,52 +35,6 @@ void run(long long states, {pointers}) {{
   }}
 }}
 """
-
-
-class Scalar:
-    """A CasADi symbol in an array of objects: bare ones claim NumPy's functions for themselves."""
-
-    __slots__ = ("x",)
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __neg__(self) -> Scalar:
-        return Scalar(-self.x)
-
-    def __pow__(self, n: Any) -> Scalar:
-        return Scalar(self.x**n)
-
-    def sin(self) -> Scalar:
-        """Sine."""
-        return Scalar(_casadi().sin(self.x))
-
-    def cos(self) -> Scalar:
-        """Cosine."""
-        return Scalar(_casadi().cos(self.x))
-
-    def sqrt(self) -> Scalar:
-        """Square root."""
-        return Scalar(_casadi().sqrt(self.x))
-
-    @staticmethod
-    def _operator(combine: Callable[[Any, Any], Any]) -> Callable[[Scalar, Any], Scalar]:
-        def method(self: Scalar, other: Any) -> Scalar:
-            if isinstance(other, Scalar):
-                return Scalar(combine(self.x, other.x))
-            number = isinstance(other, float | int | np.floating | np.integer)
-            return Scalar(combine(self.x, float(other))) if number else NotImplemented
-
-        return method
-
-    __add__ = _operator(lambda a, b: a + b)
-    __radd__ = _operator(lambda a, b: b + a)
-    __sub__ = _operator(lambda a, b: a - b)
-    __rsub__ = _operator(lambda a, b: b - a)
-    __mul__ = _operator(lambda a, b: a * b)
-    __rmul__ = _operator(lambda a, b: b * a)
-    __truediv__ = _operator(lambda a, b: a / b)
-    __rtruediv__ = _operator(lambda a, b: b / a)
 
 
 def _casadi() -> Any:

@@ -22,7 +22,7 @@ class Adapter(Peer):
     """One robot's algorithms in JAX."""
 
     name, module, package = "JAX", "jax", "jax"
-    rolls_out = True
+    rolls_out = slow = True
 
     def __init__(self, subject: Subject) -> None:
         before = os.environ.get("NPROC")

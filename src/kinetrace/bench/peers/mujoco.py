@@ -55,6 +55,7 @@ class Adapter(Peer):
             raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
         if (self.model.nq, self.model.nv) != (subject.robot.nq, subject.robot.nv):
             raise Unsupported("its variables are not ours (mimic joints)")
+        self.model.dof_armature[:] = 0.0  # JOINT_EFFECTS, as far as no flag turns them off
         for name in _OFF:
             self.model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}")
         self.data = mujoco.MjData(self.model)

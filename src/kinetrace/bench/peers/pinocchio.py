@@ -49,6 +49,7 @@ class Adapter(Peer):
         self.model, at = self._read(subject) if subject.path else self._converted(subject)
         if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
             raise Unsupported("its variables are not ours (continuous or mimic joints)")
+        self.model.armature[:] = 0.0  # JOINT_EFFECTS: what else a file has, its functions leave out
         self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, cores())
         self.frame = self.model.getFrameId(subject.frame, pin.FrameType.BODY) if subject.path else None
         self.q_order = interop.q(robot, self.model, np.arange(robot.nq)).astype(int)
