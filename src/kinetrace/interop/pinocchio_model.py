@@ -71,7 +71,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     except ImportError:
         raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
     ours = model_of(robot)
-    made, at = _converted(pin, ours)
+    made, at = converted(pin, ours)
     follow = plain_flag("mimic", mimic)
     leaders = [body for body in ours.bodies if body.mimic is None or not follow]
     followers = [body for body in ours.bodies if body.mimic is not None and follow]
@@ -124,7 +124,7 @@ def _start(made: Any, bodies: list[Body], q: Sequence[Array], at: Mapping[int, t
     return found
 
 
-def _converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
+def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
     """Its model, without frames and mimics; for each of our bodies its joint, and the pose of our body frame in it.
 
     The error about a joint that it does not have is a `ModelError`.
