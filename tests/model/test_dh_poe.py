@@ -131,6 +131,51 @@ def test_park1995_eq14_body_form(arm, poses):
     np.testing.assert_allclose(X["tip"], expected, atol=1e-12)
 
 
+def test_park1995_eq23_joint_form(arm, poses):
+    """M_i e^{S_i q_i}, with S_i in the link that joint i moves; the same as (12) with P_i = Ad(M_i) S_i."""
+    P, Ms, *_, q = arm
+    S = np.array([Ad_inv(M, p) for M, p in zip(Ms, P, strict=True)])
+    model = from_screws(S, Ms, form="joint").build(**KINEMATIC)
+    X, f = poses(model, q), np.eye(4)
+    for i in range(len(S)):
+        f = f @ Ms[i] @ se3.exp(S[i] * q[i])
+        np.testing.assert_allclose(X[f"link{i + 1}"], f, atol=1e-13)
+    np.testing.assert_allclose(poses(from_screws(P, Ms, form="link").build(**KINEMATIC), q)["tip"], f, atol=1e-12)
+
+
+def test_check_tells_forms_apart(arm):
+    """Each form builds where its own pose is given; with the pose of another it names that one."""
+    P, Ms, A, _, M, q = arm
+    screws = {"link": (P, Ms), "joint": (P, Ms), "space": (A, M), "body": (A, M)}
+    f = {form: kt.from_screws(S, X, form=form, check="ignore", backend="numpy") for form, (S, X) in screws.items()}
+    tip = {form: robot.pose(q, "tip") for form, robot in f.items()}
+    other = {"link": "joint", "joint": "link", "space": "body", "body": "space"}
+    for form, (S, X) in screws.items():
+        built = kt.from_screws(S, X, form=form, check=(q, tip[form].round(4)))
+        assert built.model == f[form].model
+        with pytest.raises(kt.ModelError, match=f"form='{other[form]}' fits"):
+            kt.from_screws(S, X, form=form, check=(q, tip[other[form]]))
+        with pytest.raises(kt.ModelError, match=r"not \(v, ω\)"):
+            kt.from_screws(np.roll(S, 3, axis=1), X, form=form, check=(q, tip[form]))
+        with pytest.raises(kt.ModelError, match="no other form fits"):
+            kt.from_screws(S, X, form=form, check=(q, np.eye(4)))
+        with pytest.warns(kt.ModelWarning, match=f"form '{other[form]}' has the tip there too"):
+            kt.from_screws(S, X, form=form, check=(0 * q, M))
+    for wrong in ((q,), (q[:2], M), (q, M[:3])):
+        with pytest.raises(kt.InputError, match="check is"):
+            kt.from_screws(A, M, check=wrong)
+
+
+def test_screws_of_a_robot_are_of_the_joint_form():
+    panda = kt.load("panda", backend="numpy")
+    S, M, q = panda.parameters("screws"), panda.parameters("placements"), panda.random(seed=0)
+    tip = panda.pose(q, "panda_link7")
+    arm = kt.from_screws(S, M, form="joint", check=(q, tip), backend="numpy")
+    np.testing.assert_allclose(arm.pose(q, "tip"), tip, atol=1e-14)
+    with pytest.raises(kt.ModelError, match=r"tip 1\.28 away .* form='joint' fits"):
+        kt.from_screws(S, M, form="link", check=(q, tip))
+
+
 def test_three_forms_of_one_arm_agree(arm, poses):
     P, Ms, A, B, M, q = arm
     models = [
@@ -180,7 +225,7 @@ Z = [0, 0, 1, 0, 0, 0]
         ([Z], 2 * np.eye(4), {}, "M is not a rigid motion"),
         ([Z], np.eye(4), {"form": "link"}, r"\(1, 4, 4\), got \(4, 4\)"),
         ([Z], [2 * np.eye(4)], {"form": "link"}, "M_1 is not a rigid motion"),
-        ([Z], np.eye(4), {"form": "tip"}, "body, link, space"),
+        ([Z], np.eye(4), {"form": "tip"}, "body, joint, link, space"),
         ([Z], np.eye(4), {"inertias": [None, None]}, "one per joint, 1, got 2"),
     ],
 )

@@ -36,3 +36,13 @@ def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "viser", None)
     with pytest.raises(kt.InputError, match=r"pip install viser \(the extra 'live'"):
         live(kt.load("planar2r"))
+
+
+def test_values_beyond_limits_are_named():
+    """Sliders end at their limits, a line above them tells by how much a value is beyond."""
+    pytest.importorskip("viser")
+    robot = kt.load("panda")
+    with live(robot, port=18090) as scene:
+        assert scene._beyond.content == ""
+        scene.show(robot.home() + np.array([0, 0, 0, 0, 0, 0, 9.0]))
+        assert "beyond limits: panda_joint7 (" in scene._beyond.content

@@ -16,6 +16,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.model.body import Geometry
 from kinetrace.view import record
+from own_joints import OWN, arm
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested through playwright")
 if record.browser_path() is None:
@@ -109,6 +110,73 @@ def test_a_slider_moves_the_robot_and_its_numbers(opened):
     page.do("kinetrace.panel.parts[0].joints.copy()")
     page.tab.wait_for_function("kinetrace.copied")
     assert page.do("kinetrace.copied") == "q = np.array([1.1, 0.2])"
+
+
+def test_joints_of_any_class_have_sliders_and_numbers(opened):
+    """With four, five and eight velocities, without a quaternion, or with one that stands elsewhere."""
+    robots = [kt.Robot(arm(kind())) for kind in OWN]
+    q = [robot.random(seed=1) for robot in robots]
+    others = [robot.view(at, open=False) for robot, at in zip(robots[1:], q[1:], strict=True)]
+    page = opened(robots[0].view(q[0], beside=others, open=False), size=(900, 500))
+    for at, shown in zip(q, page.do("kinetrace.robots.map(({ q }) => [...q])"), strict=True):
+        assert shown == pytest.approx(at, abs=1e-12)
+    for k, data in enumerate(page.do("kinetrace.robots.map(({ data }) => data.velocities)")):
+        page.do(f"kinetrace.current = {k}; kinetrace.panel.refill()")
+        nv = page.do("kinetrace.robot.program.nv")
+        assert len(data) == len(set(data)) == nv == page.tab.locator(".bars b").count()
+        sliders = page.tab.locator(".joints input[type=range]")
+        names = sliders.evaluate_all("(all) => all.map((x) => x.getAttribute('aria-label'))")
+        assert len(set(names)) == len(names) >= nv and not any("undefined" in name for name in names)
+        for i in range(len(names)):
+            sliders.nth(i).evaluate("(x) => { x.value = 0.25; x.dispatchEvent(new Event('input')); }")
+            moved = np.array(page.do("[...kinetrace.robot.program.normalise(kinetrace.robot.q)]"))
+            assert np.allclose(moved, page.do("[...kinetrace.robot.q]"), atol=1e-12) and np.isfinite(moved).all()
+        page.do("kinetrace.panel.parts[kinetrace.current].joints.random()")
+
+
+def test_values_beyond_limits_are_marked_in_colour_and_words(opened):
+    """Of a configuration, of a motion while it plays and on its track, of a joint that follows another."""
+    b = kt.Builder("gripper")
+    J = kt.lie.inertia.from_mass_com(1.0, [0.1, 0.2, 0], np.eye(3))
+    for name in ("left", "right"):
+        b.link(name, J)
+    limits = kt.model.Limits(-1.0, 1.0, 2.0, 3.0)
+    b.joint("drive", kt.joints.Revolute(), parent="base", child="left", limits=limits)
+    b.joint("slave", kt.joints.Revolute(), parent="left", child="right", limits=limits, mimic=("drive", -2.0, 0.0))
+    robot, t = kt.Robot(b.build()), np.linspace(0.0, 1.0, 11)
+    page = opened(robot.view(1.4 * t[:, None], t=t, open=False), size=(900, 500))
+    row, note = page.tab.locator(".joint:has(input)").first, page.tab.locator(".joint.note").first
+    field = row.locator("input[type=text]")
+
+    def look():
+        said = field.evaluate(
+            """(x) => [x.getAttribute('aria-invalid'),
+            document.getElementById(x.getAttribute('aria-describedby')).textContent]"""
+        )
+        shown = [note.locator("em").inner_text(), page.tab.locator(".beyond").inner_text()]
+        return [*said, *shown], field.evaluate("(x) => getComputedStyle(x).color")
+
+    page.do("kinetrace.still(0.2); kinetrace.refresh()")
+    words, black = look()
+    assert words == ["false", "", "", ""]
+    page.do("kinetrace.still(0.6); kinetrace.refresh()")
+    words, colour = look()
+    assert words == ["false", "", "0.680 below -1.000", "beyond limits: slave"] and colour == black
+    page.do("kinetrace.still(0.9); kinetrace.refresh()")
+    words, colour = look()
+    assert (
+        words == ["true", "0.260 above 1.000", "1.520 below -1.000", "beyond limits: drive, slave"] and colour != black
+    )
+    track = page.tab.locator(".scrub")
+    assert track.get_attribute("title") == track.get_attribute("aria-description") == "Beyond joint limits: 0.35–1.00 s"
+    assert "linear-gradient" in track.evaluate("(x) => x.style.getPropertyValue('--marks')")
+    page.do("kinetrace.panel.parts[0].joints.turnUnits(document.createElement('b'))")
+    assert look()[0][1] == "14.9 above 57.3"
+    panda = kt.load("panda")
+    q = panda.home()
+    q[2] = 9.0
+    still = opened(panda.view(q, open=False), size=(900, 500))
+    assert still.tab.locator(".beyond").inner_text() == "beyond limits: joint3"
 
 
 def test_a_dragged_tip_follows_the_pointer(opened):

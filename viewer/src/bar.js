@@ -1,5 +1,6 @@
 // The bar at the bottom: pose, motion or simulation; play, pause, scrub, speed, loop; and buttons of the view.
 import { button, element, icon } from "./dom.js";
+import { excesses } from "./limits.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
 
@@ -30,7 +31,10 @@ export class Bar {
       if (app.player) app.player.speed = x;
     });
     this.element = element("nav", { class: "bar" }, this.modes, this.play, this.again, this.scrub, this.time, this.speed, this.loop);
-    if (app.player) Object.assign(this.scrub, { min: app.player.begin, max: app.player.end });
+    if (app.player) {
+      Object.assign(this.scrub, { min: app.player.begin, max: app.player.end });
+      this.markExcesses(excesses(app.robots, app.player.t));
+    }
     this.corner = element(
       "div",
       { class: "corner" },
@@ -45,6 +49,17 @@ export class Bar {
       e.preventDefault();
       this.toggle();
     });
+  }
+
+  // Where a joint is beyond its limits, the track of the time is red.
+  markExcesses(parts) {
+    if (!parts.length) return;
+    const stops = parts.flatMap(([from, to]) => [`transparent ${100 * from}%`, `var(--over) ${100 * from}%`, `var(--over) ${100 * to}%`, `transparent ${100 * to}%`]);
+    this.scrub.style.setProperty("--marks", `linear-gradient(to right, ${stops.join(", ")})`);
+    const { begin, end } = this.app.player;
+    const seconds = ([from, to]) => `${(begin + from * (end - begin)).toFixed(2)}–${(begin + to * (end - begin)).toFixed(2)} s`;
+    this.scrub.title = `Beyond joint limits: ${parts.slice(0, 5).map(seconds).join(", ")}${parts.length > 5 ? ", …" : ""}`;
+    this.scrub.setAttribute("aria-description", this.scrub.title);
   }
 
   toggle() {

@@ -1,5 +1,6 @@
-// Sliders of a robot's joints, within their limits; loops stay closed.
+// Sliders of a robot's joints, within their limits; loops stay closed. Values that come from elsewhere may be beyond: they are marked.
 import { button, element } from "./dom.js";
+import { beyond } from "./limits.js";
 import { quaternionOf, vectorOf } from "./rotation.js";
 import { abridged, breakable, decimals, fixed, typed } from "./text.js";
 
@@ -14,23 +15,27 @@ function controls(robot, size) {
     if (!info || info.mimic) return;
     const [begin, end] = body.q;
     const held = range(...body.v);
-    const scalars = end - begin === held.length ? end - begin : end - begin - 4;
-    for (let i = 0; i < scalars; i++) {
-      const turns = info.units[i] === "rad";
-      const span = turns ? TURN : size;
+    const ball = info.quaternion;
+    for (let i = 0; i < end - begin; i++) {
+      if (ball !== null && i >= ball && i < ball + 4) continue;
+      const unit = info.units[i];
+      const span = { rad: TURN, m: size }[unit] ?? 1;
+      const [lower, upper] = [body.lower?.[i] ?? null, body.upper?.[i] ?? null];
       made.push({
         name: info.labels[i],
-        unit: info.units[i],
-        wraps: turns && body.lower?.[i] == null && body.upper?.[i] == null,
-        low: body.lower?.[i] ?? -span,
-        high: body.upper?.[i] ?? span,
+        unit,
+        lower,
+        upper,
+        wraps: unit === "rad" && lower === null && upper === null,
+        low: lower ?? Math.min(-span, (upper ?? 0) - span),
+        high: upper ?? Math.max(span, (lower ?? 0) + span),
         held: end - begin === held.length ? [held[i]] : held,
         read: (q) => q[begin + i],
         write: (q, x) => (q[begin + i] = x),
       });
     }
-    if (scalars === end - begin) return;
-    const at = begin + scalars;
+    if (ball === null) return;
+    const at = begin + ball;
     ["x", "y", "z"].forEach((axis, i) =>
       made.push({
         name: `${info.name} ∠${axis}`,
@@ -74,17 +79,17 @@ export class JointPanel {
       element("button", { type: "button", class: "text", text: "rad", title: "Radians or degrees", on: { click: (e) => this.turnUnits(e.target) } }),
     );
     this.rows = [...this.controls].sort((a, b) => b.main - a.main).map((control) => this.row(control));
-    this.element.replaceChildren(bar, ...this.rows.map((row) => row.element));
-    for (const m of this.robot.data.joints.filter((j) => j?.mimic))
-      this.element.append(
-        element("div", { class: "joint note" }, element("span", {}, ...breakable(m.name)), element("span", {}, ...breakable(`= ${m.mimic}`))),
-      );
+    this.out = element("span", { class: "beyond", role: "status" }); // beside the title of the section, so that nothing moves
+    this.notes = this.robot.data.joints.flatMap((joint, k) => (joint.mimic ? [this.note(joint, this.robot.program.bodies[k])] : []));
+    this.element.replaceChildren(bar, ...this.rows.map((row) => row.element), ...this.notes.map((note) => note.element));
     this.refresh();
   }
 
   row(control) {
     const slider = element("input", { type: "range", min: control.low, max: control.high, step: "any", "aria-label": control.name });
-    const number = element("input", { type: "text", inputmode: "decimal", "aria-label": `${control.name}, number` });
+    const id = `beyond-${this.app.robots.indexOf(this.robot)}-${this.controls.indexOf(control)}`;
+    const number = element("input", { type: "text", inputmode: "decimal", "aria-label": `${control.name}, number`, "aria-describedby": id });
+    const mark = element("em", { id });
     slider.addEventListener("input", () => this.change(control, Number(slider.value)));
     number.addEventListener("change", () => {
       const x = typed(number.value) * this.factor(control);
@@ -98,14 +103,39 @@ export class JointPanel {
       element("span", {}, ...breakable(control.label)),
       slider,
       number,
+      mark,
     );
-    return { control, slider, number, element: made };
+    return { control, slider, number, mark, element: made };
+  }
+
+  // A joint that follows another, which may leave its own limits.
+  note(joint, body) {
+    const { ratio, offset } = joint.follows;
+    const mark = element("em");
+    const made = element("div", { class: "joint note" }, element("span", {}, ...breakable(joint.name)), element("span", {}, ...breakable(`= ${joint.mimic}`)), mark);
+    const control = { name: joint.name, unit: joint.units[0], lower: body.lower?.[0] ?? null, upper: body.upper?.[0] ?? null, read: (q) => ratio * q[body.q[0]] + offset };
+    return { control, mark, element: made };
+  }
+
+  // Whether a value is beyond its limits: in colour, and in words.
+  mark({ control, mark, number, element: row }) {
+    const { lower, upper } = control;
+    const out = beyond(control.read(this.robot.q), lower, upper);
+    const text = out ? `${this.number(control, Math.abs(out))} ${out > 0 ? "above" : "below"} ${this.number(control, out > 0 ? upper : lower)}` : "";
+    if (mark.textContent !== text) mark.textContent = text;
+    row.classList.toggle("over", out !== 0);
+    if (number) number.setAttribute("aria-invalid", out !== 0);
+    return out !== 0;
   }
 
   // The value of a control: angles to a thousandth, lengths to one of the scene.
   text(control) {
+    return this.number(control, control.read(this.robot.q));
+  }
+
+  number(control, x) {
     const digits = control.unit !== "rad" ? decimals(this.app.size) : this.degrees ? 1 : 3;
-    return fixed(control.read(this.robot.q) / this.factor(control), digits);
+    return fixed(x / this.factor(control), digits);
   }
 
   factor(control) {
@@ -120,8 +150,9 @@ export class JointPanel {
 
   change(control, x) {
     const { program } = this.robot;
-    const q = Float64Array.from(this.robot.q);
+    let q = Float64Array.from(this.robot.q);
     control.write(q, x);
+    q = program.normalise(q);
     this.app.pose();
     const closed = program.closed ? (program.assemble(q, control.held) ?? program.assemble(q, [])) : q;
     this.app.say(closed ? "" : "The loops do not close there.");
@@ -147,7 +178,7 @@ export class JointPanel {
         const half = ((c.high - c.low) / 2) * reach * (c.held.length > 1 && !program.closed ? 0.35 : 1);
         c.write(q, Math.min(Math.max(middle + half * (2 * Math.random() - 1), c.low), c.high));
       }
-      const closed = program.closed ? program.assemble(q, []) : q;
+      const closed = program.closed ? program.assemble(q, []) : program.normalise(q);
       if (closed) return this.go(closed);
     }
     return this.app.say("No closed configuration was found; try again.");
@@ -168,5 +199,8 @@ export class JointPanel {
       const part = (at - control.low) / (control.high - control.low);
       slider.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
     }
+    const out = [...this.rows, ...this.notes].filter((row) => this.mark(row)).map((row) => row.control.name);
+    const text = out.length ? `beyond limits: ${out.join(", ")}` : "";
+    if (this.out.textContent !== text) this.out.title = this.out.textContent = text; // a screen reader says it once
   }
 }

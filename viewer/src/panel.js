@@ -51,6 +51,7 @@ export class Panel {
     const { joints, numbers } = this.parts[this.app.current];
     const { data, program } = this.app.robot;
     if (this.choice) this.choice.value = this.app.current;
+    this.joints.firstChild.replaceChildren("Joints", joints.out);
     this.joints.replaceChildren(this.joints.firstChild, joints.element);
     this.numbers.replaceChildren(this.numbers.firstChild, numbers.element);
     const dof = program.closed ? program.independent.length : program.nv;

@@ -3,12 +3,12 @@
     jointPlacements[i] = X_jp X_pj,   the body's frame is X_ji in the frame of its joint
 
 Joints have the names and variables of ours as far as Pinocchio has them: `interop.pinocchio` converts states.
-Continuous joints have one variable here and there; mimic joints are joints of their own there, as in models from URDF.
+Continuous joints have one variable here and there. Mimic joints are mimic joints there as far as Pinocchio has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,23 +21,30 @@ from ..model import joints as j
 from ..model.joint_effects import is_present
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
+from ..support.plain import plain_flag
 from .states import model_of
 
 _UNIT = 1e-12
 _AXES = "XYZ"
+_FOLLOWING = ("RX", "RY", "RZ", "RevoluteUnaligned", "PX", "PY", "PZ", "PrismaticUnaligned")
+"""Joints that it makes mimic joints of; with others it ends the process."""
 
 
-def to_model(robot: Robot | Model) -> Any:
+def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     """Robot as a `pinocchio.Model`: joints, inertias, frames, limits, damping, friction, armature, gravity.
 
     Where the robot starts (`robot.model.start`) is the reference configuration "home". Springs, stops and closures are
     not part of such a model: a warning names them. The frames of the robot are body frames there, and have the same
-    names.
+    names. Effects of mimic joints are added to those of the joints that they follow.
 
     Parameters
     ----------
     robot : Robot or Model
         The robot.
+    mimic : bool, default True
+        Whether mimic joints follow others, as they do here; if not, they are joints of their own, as in models that
+        Pinocchio builds from URDF unless told otherwise, and `interop.pinocchio` has them follow in every state.
+        Some algorithms of Pinocchio, such as `aba`, refuse models with mimic joints.
 
     Returns
     -------
@@ -49,7 +56,8 @@ def to_model(robot: Robot | Model) -> Any:
     InputError
         If Pinocchio is not installed.
     ModelError
-        If Pinocchio has no such joint: a screw whose `rate` is not 1.
+        If Pinocchio has no such joint: a screw whose `rate` is not 1, a mimic joint that is neither a hinge nor a
+        slide or stands before the joint that it follows, a joint of a class of your own.
 
     Examples
     --------
@@ -64,6 +72,11 @@ def to_model(robot: Robot | Model) -> Any:
         raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
     ours = model_of(robot)
     made, at = converted(pin, ours)
+    follow = plain_flag("mimic", mimic)
+    leaders = [body for body in ours.bodies if body.mimic is None or not follow]
+    followers = [body for body in ours.bodies if body.mimic is not None and follow]
+    for body in followers:
+        made = _following(pin, made, body, at)
     lost = [f"closures {listed([x.name for x in ours.closures])}"] if ours.closures else []
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
         having = [b.joint_name for b in ours.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
@@ -75,25 +88,44 @@ def to_model(robot: Robot | Model) -> Any:
     for frame in ours.frames.values():
         joint, X_jb = at[frame.body]
         made.addFrame(pin.Frame(frame.name, joint, 0, pin.SE3(X_jb @ frame.X_bf), pin.FrameType.BODY))
-    for body in ours.bodies:
+    for body in leaders:
         _add_numbers(made, at[body.index][0], body)
+    for body in followers:
+        assert body.mimic is not None
+        _add_effects(made, at[body.mimic.source][0], body, float(body.mimic.ratio))
     if ours.start is not None:
-        made.referenceConfigurations["home"] = _start(made, ours, ours.start, at)
+        made.referenceConfigurations["home"] = _start(made, leaders, ours.split_q(ours.start), at)
     return made
 
 
-def _start(made: Any, model: Model, q: Array, at: Mapping[int, tuple[int, Array]]) -> Array:
-    """A configuration of ours as its own."""
+def _following(pin: Any, made: Any, body: Body, at: Mapping[int, tuple[int, Array]]) -> Any:
+    """Its model, with the joint of a body made a mimic joint."""
+    assert body.mimic is not None
+    source, own = at[body.mimic.source][0], at[body.index][0]
+    why = ""
+    if not hasattr(pin, "transformJointIntoMimic"):
+        why = f"Pinocchio {pin.__version__} cannot make mimic joints"
+    elif not str(made.joints[own].shortname()).removeprefix("JointModel").startswith(_FOLLOWING):
+        why = f"Pinocchio has mimic joints of hinges and slides, not of {type(body.joint).__name__} joints"
+    elif own < source:
+        why = f"it stands before joint {made.names[source]!r}, which it follows: in Pinocchio, behind it"
+    if why:
+        raise ModelError(f"joint {body.joint_name!r}: {why}. mimic=False makes mimic joints joints of their own")
+    return pin.transformJointIntoMimic(made, source, own, float(body.mimic.ratio), float(body.mimic.offset))
+
+
+def _start(made: Any, bodies: list[Body], q: Sequence[Array], at: Mapping[int, tuple[int, Array]]) -> Array:
+    """A configuration of ours, by bodies, as its own; `bodies` are those that have variables there."""
     found = np.zeros(int(made.nq))
-    for body, x in zip(model.bodies, model.split_q(q), strict=True):
-        i = at[body.index][0]
+    for body in bodies:
+        i, x = at[body.index][0], q[body.index]
         there = slice(int(made.idx_qs[i]), int(made.idx_qs[i] + made.nqs[i]))
         found[there] = their_variables(body.joint, x, int(made.nqs[i]))
     return found
 
 
 def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
-    """Its model, without frames, and for each of our bodies its joint, with the pose of our body frame in that joint's.
+    """Its model, without frames and mimics; for each of our bodies its joint, and the pose of our body frame in it.
 
     The error about a joint that it does not have is a `ModelError`.
     """
@@ -187,14 +219,31 @@ def _add_numbers(made: Any, i: int, body: Body) -> None:
         _set(made, "upperPositionLimit", q, limits.upper[:bounded])
 
 
+def _add_effects(made: Any, i: int, body: Body, ratio: float) -> None:
+    """Effects of a joint that moves by a ratio with joint i, added to those of joint i."""
+    if body.effects is None:
+        return
+    v = int(made.idx_vs[i])
+    for name, factor in (("armature", ratio**2), ("damping", ratio**2), ("friction", abs(ratio))):
+        at = _names(made, name)
+        own = np.asarray(getattr(body.effects, name), dtype=float)
+        there = next(iter(at))
+        before = at[there] * np.asarray(getattr(made, there))[v : v + len(own)]
+        _set(made, name, v, before + factor * own)
+
+
 _TWO_SIDED = {"velocityLimit": "VelocityLimit", "effortLimit": "EffortLimit", "friction": "DryFrictionLimit"}
 """Names of older versions → what newer ones call them behind lower and upper."""
 
 
-def _set(made: Any, name: str, at: int, values: Array) -> None:
+def _names(made: Any, name: str) -> dict[str, float]:
+    """What a number is called there, with its sign."""
     two = _TWO_SIDED.get(name, "")
-    names = {f"upper{two}": 1.0, f"lower{two}": -1.0} if two and hasattr(made, f"upper{two}") else {name: 1.0}
-    for each, sign in names.items():
+    return {f"upper{two}": 1.0, f"lower{two}": -1.0} if two and hasattr(made, f"upper{two}") else {name: 1.0}
+
+
+def _set(made: Any, name: str, at: int, values: Array) -> None:
+    for each, sign in _names(made, name).items():
         found = np.array(getattr(made, each), dtype=float)
         found[at : at + len(values)] = sign * values
         setattr(made, each, found)

@@ -14,6 +14,7 @@ from ..model import WORLD, Body, Closure, Model
 from ..model.constraints import Constraint, Contact, Shifted, Together
 from ..model.parameters import EFFECTS
 from ..model.record import leaves
+from ..model.variables import q_units
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,11 +110,12 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "index": body.index,
         "name": body.joint_name,
         "type": type(body.joint).__name__.lower(),
-        "axes": [x.tolist() for x in leaves(body.joint) if isinstance(x, np.ndarray)],
+        "axes": [x.tolist() for x in leaves(body.joint) if isinstance(x, np.ndarray) and x.dtype.kind in "biuf"],
         "parent": names[body.parent],
         "child": body.name,
         "q": q and [q.start, q.stop],
         "v": v and [v.start, v.stop],
+        "units": q_units(body.joint),
         "lower": _finite(limits.lower),
         "upper": _finite(limits.upper),
         "velocity": _finite(limits.velocity),

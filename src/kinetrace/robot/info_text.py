@@ -96,7 +96,7 @@ def _print_joints(joints: list[Record], out: Console) -> None:
         axes = ", ".join(map(_axis, joint["axes"]))
         links = f"{joint['parent']} → {joint['child']}"
         listing.add_row(str(joint["index"]), joint["name"], joint["type"], axes, links)
-        unit = {"revolute": "rad", "continuous": "rad", "prismatic": "m"}.get(joint["type"], "")
+        unit = ", ".join(dict.fromkeys(joint["units"]))
         name = joint["name"]
         if joint["mimic"]:
             name += " = {ratio:g} · {joint} {offset:+g}".format(**joint["mimic"])
@@ -148,8 +148,10 @@ def _print_frames(robot: Record, out: Console) -> None:
         show(out, "Frames besides the bodies' own", listing)
 
 
-def _axis(axis: list[float]) -> str:
-    """An axis, by its letter if it has one."""
+def _axis(axis: Any) -> str:
+    """An axis, by its letter if it has one; of arrays of another shape, their rows."""
+    if np.ndim(axis) != 1:
+        return f"[{', '.join(map(_axis, axis))}]" if np.ndim(axis) else f"{axis:.3g}"
     for letter, x in zip("xyz", np.eye(3).tolist(), strict=True):
         if axis == x or axis == [-value for value in x]:
             return letter if axis == x else f"-{letter}"

@@ -212,13 +212,13 @@ def from_screws(
     screws: Any,
     M: Any,
     *,
-    form: Literal["space", "body", "link"] = "space",
+    form: Literal["space", "body", "link", "joint"] = "space",
     inertias: Sequence[Any] | None = None,
     name: str = "poe",
     base: Base = "fixed",
     gravity: Sequence[float] = GRAVITY,
     snap_constants: bool | float = True,
-    check: Check = "warn",
+    check: Check | tuple[Any, Any] = "warn",
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
@@ -232,12 +232,20 @@ def from_screws(
     screws : array_like, shape (n, 6)
         Screws (ω, v) of the joints, angular first.
     M : array_like, shape (4, 4) or (n, 4, 4)
-        Pose of the tip at q = 0; for form="link", the n placements of the links in their predecessors.
-    form : {"space", "body", "link"}, default "space"
-        Frames of the screws: the world, the tip, or the links; Park et al. (13), (14) and (12).
+        Pose of the tip at q = 0; for form="link" and form="joint", the n placements of the links in their predecessors.
+    form : {"space", "body", "link", "joint"}, default "space"
+        Which product of exponentials the screws are of, Park et al. (13), (14), (12) and (23):
+
+        - "space": e^{S₁q₁} … e^{Sₙqₙ} M, screws in the base frame at q = 0
+        - "body": M e^{S₁q₁} … e^{Sₙqₙ}, screws in the tip frame at q = 0
+        - "link": e^{S₁q₁} M₁ … e^{Sₙqₙ} Mₙ, each screw in the frame of the link before it
+        - "joint": M₁ e^{S₁q₁} … Mₙ e^{Sₙqₙ}, each screw in the frame of the link that it moves, as in
+          `robot.parameters("screws")`
+
+        "link" and "joint" take the same shapes and are different robots: `check` tells them apart.
     inertias : sequence of array_like, shape (6, 6), optional
-        Spatial inertias of the links; massless unless given. The link frames are those after M_i for form="link";
-        otherwise they coincide with the base frame at q = 0.
+        Spatial inertias of the links; massless unless given. The link frames are those after M_i for form="link", those
+        after e^{S_i q_i} for form="joint"; otherwise they coincide with the base frame at q = 0.
     name : str, default "poe"
         Name of the robot.
     base : {"fixed", "free"}, default "fixed"
@@ -246,8 +254,10 @@ def from_screws(
         Gravity in the world's axes [m/s²].
     snap_constants : bool or float, default True
         Whether to round placements, as in `load`.
-    check : {"warn", "error", "ignore"}, default "warn"
-        Reaction to impossible inertias, as in `load`.
+    check : {"warn", "error", "ignore"} or tuple of array_like, default "warn"
+        Reaction to impossible inertias, as in `load`. Or a pair (q, pose) with the pose (4, 4) of the tip in the base
+        at the joint variables q (n,), known from elsewhere to four digits: the robot is built only if it is there, and
+        the error names the form that fits. Inertias, if there are any, are then checked as by "warn".
     dtype : {"float64", "float32"} or dtype, default "float64"
         Precision of the compiled functions.
     backend : {"llvm", "numpy"}, default "llvm"
@@ -265,7 +275,7 @@ def from_screws(
     InputError
         If `form` is not valid.
     ModelError
-        If the screws, placements or inertias are not valid.
+        If the screws, placements or inertias are not valid, or the tip is not where `check` has it.
 
     Examples
     --------
@@ -277,9 +287,21 @@ def from_screws(
            [ 0.479,  0.878,  0.   ,  0.192],
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
+
+    Screws of a robot are in the frames of the links that they move: the form "joint".
+
+    >>> panda = kt.load("panda")
+    >>> S, M = panda.parameters("screws"), panda.parameters("placements")
+    >>> q = panda.random(seed=0)
+    >>> arm = kt.from_screws(S, M, form="joint", check=(q, panda.pose(q, "panda_link7")))
     """
     _refuse_flag(check)
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)
+    if isinstance(check, tuple | list):
+        if len(check) != 2:
+            raise InputError(f"check is a word or the pair (q, pose of the tip there), got {len(check)} items")
+        tables.check_form(screws, M, form, *check)
+        check = "ignore" if inertias is None else "warn"
     return Robot(
         builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
         dtype=dtype,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from ..model import variables
 from ..model.model import Model
 
 
@@ -33,12 +32,9 @@ def names_of(model: Model) -> Names:
     v_units: list[str] = []
     for body in model.independent_joints:
         joint, name = body.joint, body.joint_name
-        turns = np.abs(joint.subspace(joint.neutral())[:3]).max(axis=0, initial=0.0) > 0
-        lengths = ["rad" if turn else "m" for turn in turns]
         q += [name] if joint.nq == 1 else [f"{name}[{i}]" for i in range(joint.nq)]
         v += [name] if joint.nv == 1 else [f"{name}[{i}]" for i in range(joint.nv)]
-        # a quaternion has one entry more than velocities, and stands behind the position
-        q_units += lengths if joint.nq == joint.nv else [*["m"] * (joint.nq - 4), *["1"] * 4]
-        v_units += [f"{x}/s" for x in lengths]
+        q_units += variables.q_units(joint)
+        v_units += [f"{x}/s" for x in variables.v_units(joint)]
     forces = tuple("N m" if x == "rad/s" else "N" for x in v_units)
     return Names(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)

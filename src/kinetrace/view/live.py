@@ -21,6 +21,7 @@ from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home
 from ..model.model import Model
+from ..model.variables import q_parts, v_units
 from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
 
@@ -29,6 +30,8 @@ ANGLE, DISTANCE = np.pi, 1.0
 """Range of sliders of joints without limits [rad, m], to both sides."""
 LONGEST = 40
 """Characters of a slider's label."""
+SLACK = 1e-9
+"""How far a value may be beyond its limit, relative to it, before it is said: rounding."""
 
 
 class Movable(Protocol):
@@ -48,6 +51,7 @@ class Slider(NamedTuple):
     place: int
     """In q."""
     joint: str
+    label: str
     lower: float
     upper: float
 
@@ -85,6 +89,7 @@ class Live:
         with redirect_stdout(StringIO()):  # it prints a table, even if it is not verbose
             self._server = viser.ViserServer(host=HOST, port=port, label=_label(self._model.name), verbose=False)
         self._nodes = self._scene()
+        self._beyond = self._server.gui.add_markdown("")
         self._sliders = [(x, self._slider(x)) for x in sliders(self._model)]
         self.show(self._q)
 
@@ -111,6 +116,7 @@ class Live:
             try:
                 for x, handle in self._sliders:
                     handle.value = float(np.clip(found[x.place], x.lower, x.upper))
+                self._beyond.content = beyond(self._model, found)
             finally:
                 self._is_moving = False
 
@@ -162,7 +168,7 @@ class Live:
     def _slider(self, x: Slider) -> Any:
         step = (x.upper - x.lower) / 1000
         value = float(np.clip(self._q[x.place], x.lower, x.upper))
-        handle = self._server.gui.add_slider(_label(x.joint), x.lower, x.upper, step, value)
+        handle = self._server.gui.add_slider(_label(x.label), x.lower, x.upper, step, value)
         handle.on_update(lambda event: self._moved(x, event.target.value))
         return handle
 
@@ -191,16 +197,35 @@ def sliders(model: Model) -> list[Slider]:
     found, low, high = [], model.bounds.lower, model.bounds.upper
     for body in model.independent_joints:
         at, speeds = model.slices[body.index]
+        units, parts = v_units(body.joint), q_parts(body.joint)
         for k in range(body.joint.nv) if body.joint.nq == body.joint.nv else ():
             if speeds.start + k not in model.independent:
                 continue
-            turns = bool(np.any(np.asarray(body.joint.subspace(body.joint.neutral()))[:3, k]))
-            place, most = at.start + k, ANGLE if turns else DISTANCE
+            place, most = at.start + k, ANGLE if units[k] == "rad" else DISTANCE
             lower = float(low[place]) if np.isfinite(low[place]) else min(-most, float(high[place]) - 2 * most)
             upper = float(high[place]) if np.isfinite(high[place]) else max(most, lower + 2 * most)
             if lower < upper:
-                found.append(Slider(place, body.joint_name, lower, upper))
+                label = f"{body.joint_name} {parts[k]}".rstrip()
+                found.append(Slider(place, body.joint_name, label, lower, upper))
     return found
+
+
+def beyond(model: Model, q: Array) -> str:
+    """A line that names the variables which are beyond their limits; empty if none is.
+
+    >>> import kinetrace as kt
+    >>> beyond(kt.load("panda").model, np.array([0.0, 2.0, 0.0, -1.0, 0.0, 1.0, 0.0]))
+    '⚠ beyond limits: panda_joint2 (0.237 above 1.763)'
+    """
+    names = [f"{body.joint_name} {part}".rstrip() for body in model.independent_joints for part in q_parts(body.joint)]
+    over, under = q - model.bounds.upper, model.bounds.lower - q
+    found = [
+        f"{printable(name)} ({by:.3g} {where} {limit:.4g})"
+        for excess, limits, where in ((over, model.bounds.upper, "above"), (under, model.bounds.lower, "below"))
+        for name, by, limit in zip(names, excess, limits, strict=True)
+        if by > SLACK * max(1.0, abs(limit))
+    ]
+    return f"⚠ beyond limits: {', '.join(found)}" if found else ""
 
 
 def triangles(solid: Solid) -> tuple[Array, Array]:

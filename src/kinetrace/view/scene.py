@@ -11,6 +11,7 @@ from ..errors import InputError, shortened
 from ..lie import inertia, se3
 from ..model.body import Body, Frame
 from ..model.model import Model
+from ..model.variables import q_parts, q_units, v_parts
 from .files import Files
 from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip
@@ -63,18 +64,17 @@ def _frame(frame: Frame) -> dict[str, Any]:
 
 
 def _joint(model: Model, body: Body, short: str) -> dict[str, Any]:
-    joint = body.joint
-    turns = np.abs(joint.subspace(joint.neutral())[:3]).max(axis=0, initial=0.0) > 0
-    units = ["rad" if turn else "m" for turn in turns]
-    if joint.nq > joint.nv:  # a quaternion behind a position, or alone
-        units = ["m"] * (joint.nq - 4)
-    labels = [short] if joint.nq == 1 else [f"{short} {axis}" for axis in _axes(len(units), units)]
-    mimic = None
+    joint, quaternion = body.joint, body.joint.quaternion
+    labels = [f"{short} {part}".rstrip() for part in q_parts(joint)]
+    mimic = follows = None
     if body.mimic is not None:
         ratio, offset = body.mimic.ratio, body.mimic.offset
+        follows = {"ratio": float(ratio), "offset": float(offset)}
         added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
         mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
-    return {"name": short, "labels": labels, "units": units, "mimic": mimic}
+    ball = None if quaternion is None else range(joint.nq)[quaternion].start
+    found = {"name": short, "labels": labels, "units": q_units(joint), "quaternion": ball, "mimic": mimic}
+    return found if follows is None else {**found, "follows": follows}
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -99,18 +99,10 @@ def common_prefix(names: Sequence[str]) -> str:
     return least[: 1 + max(least.rfind(mark, 0, same) for mark in "_/-:")]
 
 
-def _axes(n: int, units: list[str]) -> list[str]:
-    return list("xyz"[:n]) if units and units[0] == "m" and n > 1 else [str(k + 1) for k in range(n)]
-
-
 def _velocities(model: Model, short: Mapping[str, str]) -> list[str]:
     """A name per number of v."""
-    names: list[str] = []
-    for body in model.independent_joints:
-        n, name = body.joint.nv, short[body.joint_name]
-        parts = ("ωx", "ωy", "ωz", "vx", "vy", "vz") if n == 6 else ("ωx", "ωy", "ωz") if n == 3 else ("1", "2")
-        names += [name] if n == 1 else [f"{name} {part}" for part in parts[:n]]
-    return names
+    bodies = model.independent_joints
+    return [f"{short[body.joint_name]} {part}".rstrip() for body in bodies for part in v_parts(body.joint)]
 
 
 def _stops(model: Model) -> list[dict[str, Any]]:

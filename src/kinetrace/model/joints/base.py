@@ -62,8 +62,8 @@ class Joint(Record, ABC):
 
     @property
     def has_motor(self) -> bool:
-        """Whether the joint has a motor unless joints with motors are named."""
-        return True
+        """Whether the joint has a motor unless joints with motors are named; none that does not move has one."""
+        return self.nv > 0
 
     @property
     def commuting_translation(self) -> Array | None:

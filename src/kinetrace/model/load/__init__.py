@@ -16,11 +16,11 @@ from .closure_file import Closing, Source, read_closures
 from .dh import from_dh
 from .macros import checked_arguments
 from .meshes import package_folders
-from .poe import from_screws
+from .poe import check_form, from_screws
 from .sources import Options, read_source
 from .urdf import from_urdf
 
-__all__ = ["described", "finished", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
+__all__ = ["check_form", "described", "finished", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
 
 
 def load_model(

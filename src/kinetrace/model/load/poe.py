@@ -1,15 +1,17 @@
-"""Products of exponentials: screws → builder. Park, Bobrow and Ploen (1995), the three forms:
+"""Products of exponentials: screws → builder. Park, Bobrow and Ploen (1995), their four forms:
 
     "link"    f = exp(P_1 q_1) M_1 exp(P_2 q_2) M_2 … exp(P_n q_n) M_n      (12)
+    "joint"   f = M_1 exp(S_1 q_1) M_2 exp(S_2 q_2) … M_n exp(S_n q_n)      (23)
     "space"   f = exp(A_1 q_1) … exp(A_n q_n) M                            (13)
     "body"    f = M exp(B_1 q_1) … exp(B_n q_n)                            (14), B_i = Ad_{M⁻¹} A_i
 
 f is the pose of the tip in the base.
 
 Where the body frames sit: in form "link", frame i is the one after M_i, at the tip of link i, and P_i is in
-frame i-1. In forms "space" and "body", the frame of every link coincides with the base frame at q = 0 (so A_i
-is the joint's screw in both of its links), and the tip stands at M in the last. Inertias are about and in
-these frames.
+frame i-1. In form "joint", frame i is that of joint i, which moves with link i: M_i is its pose in frame i-1 at
+q = 0, and S_i is in frame i. The two take arrays of the same shapes, and are different robots. In forms "space"
+and "body", the frame of every link coincides with the base frame at q = 0 (so A_i is the joint's screw in both
+of its links), and the tip stands at M in the last. Inertias are about and in these frames.
 
 A screw S moves by exp(S q), whatever its length: with |omega| = 1, q is the angle in radians; with omega = 0 and
 |v| = 1, the way in metres; otherwise, q is in units of |omega| radians, or |v| metres.
@@ -18,22 +20,29 @@ A screw S moves by exp(S q), whatever its length: with |omega| = 1, q is the ang
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from typing import Any
 
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import ModelError, unknown
+from ...errors import InputError, ModelError, ModelWarning, listed, unknown, warn
 from ...lie import Ad, se3
 from ..builder import Builder
 from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
 from .chain import add_link, inertia_of_each
 
-FORMS = ("link", "space", "body")
+PLACED = ("link", "joint")
+"""Forms with a placement for each screw; the others have one pose of the tip."""
+FORMS = (*PLACED, "space", "body")
 UNIT = 1e-6
 """How far from 1 the length of a screw's direction may be, and still be taken for 1: files have few digits."""
 PITCHLESS = 1e-9
 """Pitch [m/rad] below which a screw is a pure rotation."""
+FITS = 1e-4
+"""How far the entries of a pose may be from those of a form that fits it, per metre of its size: data sheets have few
+digits."""
 
 
 def from_screws(
@@ -47,8 +56,8 @@ def from_screws(
     """A serial arm: links base, link1 … linkn, joints joint1 … jointn, and the frame `tip`.
 
     `screws` (n, 6) are angular first, of any pitch and length: joint i moves by exp(S_i q_i), so q is in radians
-    if |omega| = 1, in metres if omega = 0 and |v| = 1. `M` is the tip's pose (4, 4) at q = 0; in form "link", the
-    n placements (n, 4, 4). `inertias` are (6, 6) or None, in the body frames described at the module's head.
+    if |omega| = 1, in metres if omega = 0 and |v| = 1. `M` is the tip's pose (4, 4) at q = 0; in forms "link" and
+    "joint", the n placements (n, 4, 4). `inertias` are (6, 6) or None, in the body frames of the module's head.
 
     >>> arm = from_screws([[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -1, 0]], se3.pose(np.eye(3), np.array([2, 0, 0])))
     >>> arm.build(check="ignore").frames["tip"].X_bf[:3, 3].tolist()
@@ -57,24 +66,77 @@ def from_screws(
     if form not in FORMS:
         raise unknown("form", form, FORMS)
     S = _screws(screws)
-    n = len(S)
-    if form == "link":
-        if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
-            raise ModelError(f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
-        after, X_tip = [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
+    n, eye = len(S), np.eye(4)
+    before = after = [eye] * n
+    if form in PLACED:
+        placements, X_tip = _placements(M, n, form), eye
+        before, after = (before, placements) if form == "link" else (placements, after)
     else:
-        after, X_tip = [np.eye(4)] * n, pose(M, "M")
+        X_tip = pose(M, "M")
         S = Ad(X_tip, S) if form == "body" else S
     builder = Builder(name)
     builder.link("base")
     each = inertia_of_each(inertias, n)
-    for i, (screw, X_after, J) in enumerate(zip(S, after, each, strict=True), start=1):
+    for i, (screw, X_before, X_after, J) in enumerate(zip(S, before, after, each, strict=True), start=1):
         joint, point = _joint(screw)
         # exp(S q) = T(p) placement(q) T(-p), with p on the axis
-        before, back = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
-        add_link(builder, i, joint, (before, back @ X_after), J)
+        there, back = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
+        add_link(builder, i, joint, (X_before @ there, back @ X_after), J)
     builder.frame("tip", f"link{n}", X_tip)
     return builder
+
+
+def _placements(M: Any, n: int, form: str) -> list[Array]:
+    if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
+        raise ModelError(f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
+    return [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)]
+
+
+def check_form(screws: Any, M: Any, form: str, q: Any, tip: Any) -> None:
+    """An error that names the form which fits, unless the tip at q (n,) is at the pose `tip` (4, 4) in this form.
+
+    Only forms that take the same arrays are tried; a warning if another one has the same pose at this q.
+
+    >>> check_form([[0, 0, 1, 0, 0, 0]], [se3.pose(np.eye(3), np.array([0.5, 0, 0]))], "link", [0.0], np.eye(4))
+    Traceback (most recent call last):
+    ...
+    kinetrace.errors.ModelError: form 'link' has the tip 0.5 away from the pose of check; no other form fits
+    """
+    S, at, X = _screws(screws), numbers(q, "q of check"), numbers(tip, "pose of check")
+    if at.shape != (len(S),) or X.shape != (4, 4):
+        raise InputError(f"check is q, of shape ({len(S)},), and the pose there, (4, 4); got {at.shape}, {X.shape}")
+    if not all(map(is_concrete, (S, at, X, *M))):
+        raise InputError("check=(q, pose) compares numbers, and these are traced")
+    most = FITS * max(1.0, float(np.abs(X).max()))
+    alike = [x for x in FORMS if (x in PLACED) == (form in PLACED)]
+
+    def fitting(screws: Array) -> list[str]:
+        return [x for x in alike if np.abs(_product(screws, M, x, at) - X).max() <= most]
+
+    fits = fitting(S)
+    if form not in fits:
+        told = [f"form={x!r} fits" for x in fits]
+        told += [f"form={x!r} fits if each screw is (ω, v), not (v, ω)" for x in fitting(np.roll(S, 3, axis=-1))]
+        off = np.abs(_product(S, M, form, at) - X).max()
+        where = f"form {form!r} has the tip {off:.3g} away from the pose of check"
+        raise ModelError(f"{where}; {' and '.join(told) or 'no other form fits'}")
+    elsewhere = at + np.linspace(1.0, 2.0, len(S))
+    own = _product(S, M, form, elsewhere)
+    doubtful = [x for x in fits if np.abs(_product(S, M, x, elsewhere) - own).max() > most]
+    if doubtful:
+        told = f"at this q, form {listed(doubtful)} has the tip there too, but not at others"
+        warn(f"check does not tell forms apart: {told}", ModelWarning)
+
+
+def _product(S: Array, M: Any, form: str, q: Array) -> Array:
+    """The pose (4, 4) of the tip at q, by the product of a form."""
+    moved = [se3.exp(s * x) for s, x in zip(S, q, strict=True)]
+    if form in PLACED:
+        pairs = zip(moved, M, strict=True) if form == "link" else zip(M, moved, strict=True)
+        factors = [np.asarray(X) for pair in pairs for X in pair]
+    else:
+        factors = [*moved, np.asarray(M)] if form == "space" else [np.asarray(M), *moved]
+    return reduce(np.matmul, factors)
 
 
 def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:

@@ -23,7 +23,7 @@ from ...model import Model
 from ..unsaid import Unsaid
 from .closures import Constraints
 from .elements import Element, joints_in
-from .joints import Part, free_parts, parts_of, pose_text, text, values_of
+from .joints import MOST, Part, count_of, free_parts, parts_of, pose_text, text, values_of
 from .shapes import Shapes
 
 __all__ = ["mjcf"]
@@ -126,7 +126,7 @@ class _Writer:
         found, open_chain = list[_Group](), dict[int, tuple[Body, ...]]()
         for body in self.model.bodies:
             chain = (*open_chain.pop(body.parent, ()), body)
-            if self._is_between(body):
+            if self._is_between(body) and sum(map(count_of, (*chain, self.children[body.index][0]))) <= MOST:
                 open_chain[body.index] = chain
             else:
                 found.append(_Group(chain))

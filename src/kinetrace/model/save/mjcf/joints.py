@@ -5,24 +5,30 @@ A body of MJCF is moved by its joints one after the other,
     X_pb(q) = X_pb(0) · exp(S₁ q₁) · exp(S₂ q₂) · …
 
 with S_k the screw of joint k in the frame of the body. So joints with several coordinates are several joints, and a
-massless body with one child becomes further joints of that child.
+massless body with one child becomes further joints of that child. Joints that do not move in this way are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 import numpy as np
 
 from ....arrays import Array
+from ....errors import ModelError
 from ....lie import Ad_inv, se3, so3
 from ...body import Body
-from ...joints import Free, Screw, Spherical
+from ...joints import Free, Joint, Screw, Spherical
 
-_STEP = 0.5
 _SMALL = 1e-12
+_SAME = 1e-9
+"""How far the entries of two poses may be apart that are computed in two ways."""
+_TRIALS = 3
+MOST = 6
+"""Degrees of freedom of all joints of a body."""
 
 Kind = Literal["hinge", "slide", "ball", "free"]
 
@@ -60,13 +66,43 @@ def parts_of(body: Body, A: Array, name: str) -> list[Part] | None:
     for k, S in enumerate(screws):
         own = name if len(screws) == 1 else f"{name}_{k + 1}"
         found += _parts(own, Ad_inv(A, S), k)
+    if len(found) > MOST:
+        raise ModelError(
+            f"joint {body.joint_name!r}: MuJoCo's bodies move by {MOST} velocities at most, not {len(found)}"
+        )
     return found
 
 
+def count_of(body: Body) -> int:
+    """Degrees of freedom of the joints of MJCF that a body's joint becomes."""
+    parts = parts_of(body, body.X_ji, "")
+    return body.joint.nv if isinstance(body.joint, Free | Spherical) or parts is None else len(parts)
+
+
 def screws_of(body: Body) -> list[Array]:
-    """S_k (6,) in the joint's frame, with placement(q) = exp(S₁ q₁) exp(S₂ q₂) …"""
-    n = body.joint.nq
-    return [se3.log(body.joint.placement(_STEP * np.eye(n)[k])) / _STEP for k in range(n)]
+    """S_k (6,) in the joint's frame, with placement(q) = exp(S₁ q₁) exp(S₂ q₂) …; an error if there are none.
+
+    If there are, they are the columns of the motion subspace at q = 0.
+    """
+    joint, n = body.joint, body.joint.nq
+    found = list(np.asarray(joint.subspace(joint.neutral()), dtype=float).T)
+    if n != joint.nv or not joint.has_coordinates or not all(map(np.any, found)) or not _is_product(joint, found):
+        other = "it is no product of hinges and slides"
+        raise ModelError(f"joint {body.joint_name!r}: MJCF has no {type(joint).__name__} joints, and {other}")
+    return found
+
+
+def _is_product(joint: Joint, screws: list[Array]) -> bool:
+    """Whether a joint with coordinates moves as these screws, one after the other, at all q: at some."""
+    rng, eye = np.random.default_rng(0), np.eye(len(screws))
+    for k in range(_TRIALS + 1):
+        q = min(k, 1) * rng.uniform(-1.0, 1.0, len(screws))  # zero first
+        product = reduce(np.matmul, [se3.exp(S * x) for S, x in zip(screws, q, strict=True)], np.eye(4))
+        if np.abs(joint.placement(q) - product).max() > _SAME * max(1.0, float(np.abs(product).max())):
+            return False
+        if not np.array_equal(joint.tangent(q), eye):
+            return False
+    return True
 
 
 def _parts(name: str, S: Array, variable: int) -> list[Part]:

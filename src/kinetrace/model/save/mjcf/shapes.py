@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,10 @@ _READ = (".stl", ".obj", ".msh")
 _MOST_FACES = 200_000
 """Of an STL file that MuJoCo reads."""
 _GROUPS = {"visual": "2", "collision": "3"}
+_FLAT = "shapes without thickness, which MuJoCo does not have"
+_THIN = 1e-6
+"""Thickness of a mesh relative to its length, below which MuJoCo takes it for flat."""
+_STL = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("more", "<u2")])
 
 
 class Shapes:
@@ -33,29 +38,24 @@ class Shapes:
                 self.geoms.setdefault(frame.body, []).append(found)
 
     def _geom(self, shape: Geometry, X: Array, body: int, unsaid: Unsaid) -> Element | None:
-        half = [x / 2 for x in shape.size]
-        sizes = {
-            "box": half,
-            "sphere": shape.size,
-            "ellipsoid": shape.size,
-            "cylinder": [shape.size[0], *half[1:]],
-            "capsule": [shape.size[0], *half[1:]],
-            "plane": [*half[:2], 0.05],
-        }
-        if shape.kind == "plane" and body != WORLD:
+        kind, size = _primitive(shape)
+        if kind == "plane" and body != WORLD:
             unsaid.add("planes on moving bodies", shape.frame)
             return None
-        found = {"type": shape.kind, "group": _GROUPS.get(shape.role, "2"), **pose_text(X)}
-        if shape.kind == "mesh":
+        found = {"type": kind, "group": _GROUPS.get(shape.role, "2"), **pose_text(X)}
+        if kind == "mesh":
             name = self._mesh(shape, unsaid)
             if name is None:
                 return None
             found["mesh"] = name
-        elif shape.kind in sizes:
-            found["size"] = text(np.array(sizes[shape.kind]))
-        else:
-            unsaid.add("shapes of a kind that MJCF does not have", shape.kind)
+        elif size is None:
+            unsaid.add("shapes of a kind that MJCF does not have", kind)
             return None
+        elif not np.all(np.array(size) > 0.0) and kind != "plane":
+            unsaid.add(_FLAT, shape.frame)
+            return None
+        else:
+            found["size"] = text(np.array(size))
         if shape.role == "visual":
             found |= {"contype": "0", "conaffinity": "0"}
         if shape.color is not None:
@@ -67,6 +67,9 @@ class Shapes:
         key = (id(shape.mesh) if isinstance(shape.mesh, Mesh) else shape.mesh, shape.size)
         if key in self._names:
             return self._names[key]
+        if _is_flat(shape):
+            unsaid.add(_FLAT, shape.frame)
+            return None
         name = f"mesh{len(self._names)}"
         found = {"name": name, "inertia": "shell"}  # no volume is needed: bodies have inertias of their own
         if not np.array_equal(shape.size, (1.0, 1.0, 1.0)):
@@ -83,6 +86,38 @@ class Shapes:
         self._names[key] = name
         self.assets.append(Element("mesh", found))
         return name
+
+
+def _primitive(shape: Geometry) -> tuple[str, Sequence[float] | None]:
+    """The type of a geom and its size; None for those that have none in MJCF."""
+    size = shape.size
+    half = [x / 2 for x in size]
+    if shape.kind == "capsule" and size[1] == 0.0:
+        return "sphere", size[:1]  # its caps alone
+    sizes: dict[str, Sequence[float]] = {
+        "box": half,
+        "sphere": size,
+        "ellipsoid": size,
+        "cylinder": [*size[:1], *half[1:]],
+        "capsule": [*size[:1], *half[1:]],
+        "plane": [*half[:2], 0.05],
+    }
+    return shape.kind, sizes.get(shape.kind)
+
+
+def _is_flat(shape: Geometry) -> bool:
+    """Whether a mesh has no volume around it, for which MuJoCo refuses it; files are read if they are STL."""
+    if not np.all(shape.size):
+        return True
+    if isinstance(shape.mesh, Mesh):
+        points = np.asarray(shape.mesh.vertices, dtype=float)
+    elif shape.mesh is not None and shape.mesh.lower().endswith(".stl") and _is_read(Path(shape.mesh)):
+        points = np.frombuffer(Path(shape.mesh).read_bytes()[84:], dtype=_STL)["points"].reshape(-1, 3).astype(float)
+    else:
+        return False
+    points = points * np.asarray(shape.size)
+    moments = np.linalg.eigvalsh(np.cov(points.T)) if len(points) > 3 else np.zeros(3)
+    return bool(moments[0] <= _THIN**2 * moments[2])
 
 
 def _is_read(file: Path) -> bool:

@@ -1,0 +1,66 @@
+"""Joints of users' own classes, with any number of velocities, in whatever lists joints and their variables."""
+
+import json
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.model.variables import q_parts, q_units, v_parts, v_units
+from kinetrace.simulate.names import names_of
+from kinetrace.view.live import sliders
+from own_joints import OWN, arm
+
+
+@pytest.fixture(scope="module", params=OWN, ids=lambda kind: kind.__name__)
+def robot(request):
+    return kt.Robot(arm(request.param()), backend="numpy")
+
+
+def test_texts_and_pictures(robot):
+    own = robot.model.bodies[1].joint
+    assert f"own ({type(own).__name__.lower()}" in str(robot.info())
+    assert json.loads(json.dumps(dict(robot.info())))["joints"][1]["units"] == q_units(own)
+    assert "own" in robot._repr_html_() and robot.motor_names == ("hinge", "own")
+    assert "arm" in str(robot.doctor())
+    pytest.importorskip("matplotlib").use("Agg")
+    robot.draw(robot.random(seed=1))
+    robot.plot("mass_matrix")
+
+
+def test_every_variable_has_a_name_and_a_unit(robot, tmp_path):
+    joint, names = robot.model.bodies[1].joint, names_of(robot.model)
+    for parts, units, n in ((q_parts(joint), q_units(joint), joint.nq), (v_parts(joint), v_units(joint), joint.nv)):
+        assert len(parts) == len(set(parts)) == len(units) == n
+    assert len(set(names.q)) == len(names.q_units) == robot.nq and len(set(names.v)) == len(names.v_units) == robot.nv
+    labels = [x.label for x in sliders(robot.model)]
+    assert len(set(labels)) == len(labels)
+    motion = robot.simulate(robot.random(seed=1), np.zeros(robot.nv), t=0.002, dt=0.001)
+    for suffix in (".csv", ".npz"):
+        motion.save(tmp_path / f"motion{suffix}")
+        assert np.allclose(kt.Trajectory.load(tmp_path / f"motion{suffix}").q, motion.q)
+
+
+def test_quaternions_are_found_where_they_stand():
+    """Units follow the quaternion of a joint, not its place behind a position."""
+    circle, boom = OWN[-2](), OWN[-1]()
+    assert q_units(boom) == ["1", "1", "1", "1", "m"] and v_parts(boom) == ["ωx", "ωy", "ωz", "vx"]
+    assert q_units(circle) == ["1", "1"]
+    assert q_units(kt.joints.Free()) == [*"mmm", *"1111"] and v_parts(kt.joints.Planar()) == ["x", "y", "∠"]
+
+
+def test_what_does_not_move_has_no_motor():
+    class Glued(kt.joints.Joint):
+        nq = nv = 0
+        placement, subspace = kt.joints.Fixed().placement, kt.joints.Fixed().subspace
+
+    assert not kt.joints.Fixed().has_motor and not Glued().has_motor and not kt.joints.Free().has_motor
+    assert all(joint.has_motor for joint in (kt.joints.Revolute(), kt.joints.Spherical(), OWN[0]()))
+    b = kt.Builder("glued")
+    for name in ("a", "b"):
+        b.link(name, kt.lie.inertia.from_mass_com(1.0, [0.1, 0, 0], np.eye(3)))
+    b.joint("hinge", kt.joints.Revolute(), parent="base", child="a")
+    b.joint("glue", Glued(), parent="a", child="b")
+    robot = kt.Robot(b.build(), backend="numpy")
+    assert robot.motor_names == ("hinge",) and robot.nv == 1
+    assert "glue" in str(robot.info()) and "glue" in robot._repr_html_()
