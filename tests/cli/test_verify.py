@@ -197,6 +197,8 @@ def test_a_robot_that_does_not_move(capsys, urdf):
         ("pose_derivative", "pose_derivative_is_a_slope"),
         ("jacobian_derivative", "jacobian_derivative_is_a_slope"),
         ("regressor", "regressor_gives_the_forces"),
+        ("regressor", "regressor_gives_the_forces_of_joint_effects"),
+        ("passive_forces", "regressor_gives_the_forces_of_joint_effects"),
         ("energy_regressor", "energy_and_momentum_regressors"),
         ("momentum_regressor", "energy_and_momentum_regressors"),
         ("coriolis_regressor", "coriolis_regressor_gives_the_forces"),
