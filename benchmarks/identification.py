@@ -4,8 +4,7 @@ An arm with other bodies than its model, friction and a payload follows an excit
 have noise. The model is identified from the log and predicts the torques of a second motion, which has other
 frequencies and phases. "from log" is the root mean square of measured minus predicted torques over the standard
 deviation of the noise of the torques, all joints together; 1 is the best there can be. "true v, a" is the same for
-`kt.identify.fit` with the true states, where Coulomb friction is the sign of the velocity, not smoothed as that of the
-arm is. The times are those of `exciting_motion` and `identify`.
+`kt.identify.fit` with the true states. The times are those of `exciting_motion` and `identify`.
 
     python benchmarks/identification.py --robots panda puma560 --seeds 3
     python benchmarks/identification.py --quick
@@ -67,9 +66,8 @@ def experiment(name: str, seed: int, rate: float, periods: int, noise: float, en
     found = kt.identify.identify(robot, log, validation=other)
     taken = time.perf_counter() - begin
     best = kt.identify.fit(robot, *seen, log[2], friction=True)
-    q, v, a = unseen
-    joints = best.joints["viscous"] * v + best.joints["coulomb"] * np.sign(v)
-    reference = other[2] - best.robot.inverse_dynamics(q, v, a) - joints
+    fitted = best.robot.with_parameters(damping=best.joints["viscous"], friction=best.joints["coulomb"])
+    reference = other[2] - fitted.inverse_dynamics(*unseen)
     over = lambda left: float(np.sqrt(np.mean((left / sigma) ** 2)))  # noqa: E731
     return {
         "condition": found.fit.condition,

@@ -14,9 +14,13 @@ The screws of L_b are carried out to the body; to carry the ten columns of A bac
 more operations. Energies and momentum are linear too (Gautier and Khalil 1988), and so are the forces
 M v̇ + C(q, v) u + g of adaptive control (Slotine and Li 1987), whose C has the forms of `coriolis`.
 
-Columns of joints may follow those of bodies, nv of each kind: with `friction` v_i (viscous), then sign v_i (Coulomb; 0
-at rest); with `rotor` v̇_i (the inertia of a rotor, seen through its gear). `parameter_names` lists all. What a model's
-joints do by themselves, `model.joint_effects`, is not in Y π: τ = Y π + A v̇ + passive forces.
+Columns of joints may follow those of bodies, nv of each kind, with the law of `model.joint_effects`: with `friction`
+v_i (viscous), then v_i / √(v_i² + w_i²) (Coulomb, w the joint's `friction_width`); with `rotor` v̇_i (the inertia of a
+rotor, seen through its gear). They belong to the joints that have variables of their own. `parameter_names` lists all.
+All else that joints do by themselves is known: springs, stops, and the effects of mimic joints. So with p the bodies'
+parameters, then damping, friction and armature of those joints,
+
+    τ = Y p + forces of all other effects
 """
 
 from __future__ import annotations
@@ -25,11 +29,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import Array, concatenate, less, stack, where
+from ..arrays import Array, concatenate, stack
 from ..errors import lookup
 from ..lie import Ad_inv_dual, inertia, se3
 from ..lie.so3 import cross
 from ..model import Body, Model
+from ..model.joint_effects import coulomb, per_velocity
 from .choices import CoriolisForm
 from .coriolis import FORMS, Form, carried_twist, motions
 from .declaration import algorithm
@@ -88,16 +93,17 @@ def _assemble(model: Model, q: Array, wrenches: list[Array]) -> Array:
     return model.gather(rows).reshape(model.nv, 10 * len(model.bodies))
 
 
-def _joint_columns(v: Array, a: Array, friction: bool, rotor: bool) -> list[Array]:
-    signs = where(less(0, v), 1.0, 0.0) - where(less(v, 0), 1.0, 0.0)
-    return [np.eye(len(v)) * x for x in [v, signs] * friction + [a] * rotor]
+def _joint_columns(model: Model, v: Array, a: Array, friction: bool, rotor: bool) -> list[Array]:
+    smoothed = coulomb(1.0, v, per_velocity(model, "friction_width"))
+    return [np.eye(len(v)) * x for x in [v, smoothed] * friction + [a] * rotor]
 
 
 @algorithm()
 def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False) -> Array:
     """Regressor Y of the joint forces: τ = Y π, gravity included, for the inertial parameters π.
 
-    What the joints do by themselves is not part of it: with `model.joint_effects`, τ = Y π + A v̇ + passive forces.
+    With `friction` and `rotor`, damping, friction and armature of the joints are parameters as well. What else joints
+    do by themselves (`model.joint_effects`) is not part of it.
 
     Parameters
     ----------
@@ -134,7 +140,7 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
     accelerations = outward(model, link_acceleration, dV_0, velocities, model.split_v(a))
     moving = zip(velocities, accelerations, strict=True)
     wrenches = [parameter_matrix(body_wrench, at.V, dV) for at, dV in moving]
-    return concatenate([_assemble(model, q, wrenches), *_joint_columns(v, a, friction, rotor)])
+    return concatenate([_assemble(model, q, wrenches), *_joint_columns(model, v, a, friction, rotor)])
 
 
 @algorithm()

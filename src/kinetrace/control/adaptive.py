@@ -30,7 +30,7 @@ from ..arrays import Array, concatenate, maximum, sqrt
 from ..errors import InputError, lookup
 from ..identify import base_parameters
 from ..linalg import solve
-from ..model.joint_effects import FRICTION_WIDTH, coulomb
+from ..model.joint_effects import coulomb, per_velocity
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
@@ -108,9 +108,10 @@ def body_space(robot: Robot) -> Space:
 
 def friction_space(robot: Robot, size: Float) -> Space:
     """Viscous and Coulomb friction (2 nv,) beyond that of the model, of about this size (nv,)."""
+    width = per_velocity(robot.model, "friction_width")
 
     def columns(Y: Array, v: Array) -> Array:
-        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * coulomb(1.0, v, FRICTION_WIDTH)])
+        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * coulomb(1.0, v, width)])
 
     def of(other: Robot) -> Float:
         return _friction(other) - _friction(robot)
@@ -120,15 +121,7 @@ def friction_space(robot: Robot, size: Float) -> Space:
 
 def _friction(robot: Robot) -> Float:
     """Viscous and Coulomb friction of all velocities."""
-    joints = robot.model.independent_joints
-    none = [np.zeros(body.joint.nv) for body in joints]
-    return np.concatenate(
-        [
-            zero if body.effects is None else getattr(body.effects, name)
-            for name in ("damping", "friction")
-            for body, zero in zip(joints, none, strict=True)
-        ]
-    )
+    return np.concatenate([per_velocity(robot.model, name) for name in ("damping", "friction")])
 
 
 def both(a: Space, b: Space) -> Space:

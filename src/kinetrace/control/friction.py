@@ -10,8 +10,8 @@ import numpy.typing as npt
 from .. import algorithms
 from ..arrays import Array
 from ..errors import InputError
-from ..model.joint_effects import FRICTION_WIDTH
 from ..model.joint_effects import coulomb as smoothed
+from ..model.joint_effects import per_velocity
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
@@ -26,7 +26,7 @@ def friction_compensation(
     viscous: npt.ArrayLike | None = None,
     coulomb: npt.ArrayLike | None = None,
     *,
-    width: npt.ArrayLike = FRICTION_WIDTH,
+    width: npt.ArrayLike | None = None,
     fraction: float = 1.0,
     reference: Any = None,
 ) -> Controller:
@@ -52,8 +52,9 @@ def friction_compensation(
         Damping d [N m s/rad, N s/m]; zero if only `coulomb` is given. With neither, that of the model's joint effects.
     coulomb : array_like, shape () or (nv,), optional
         Coulomb friction f [N m, N]; zero if only `viscous` is given.
-    width : array_like, shape () or (nv,), default 0.01
-        Velocity w over which Coulomb friction is smoothed [rad/s, m/s], where values are given.
+    width : array_like, shape () or (nv,), optional
+        Velocity w over which Coulomb friction is smoothed [rad/s, m/s], where values are given; unless given, the
+        `friction_width` of the model's joints.
     fraction : float, default 1.0
         The fraction s that is compensated, from 0 to 1.
     reference : callable, Spline, Trajectory or OptimalMotion, optional
@@ -112,10 +113,11 @@ def friction_compensation(
         return Controller(
             robot, of_model, "friction_compensation", parameters=own, keeps_storage=keeps, includes_friction=True
         )
+    own_width = per_velocity(robot.model, "friction_width")
     given = {
         "fraction": fraction,
         "viscous": gains(robot, "viscous", 0.0 if viscous is None else viscous),
         "coulomb": gains(robot, "coulomb", 0.0 if coulomb is None else coulomb),
-        "width": rows_of("width", width, robot.nv, positive=True),
+        "width": rows_of("width", own_width if width is None else width, robot.nv, positive=True),
     }
     return Controller(robot, of_values, "friction_compensation", parameters=given, keeps_storage=keeps)

@@ -188,7 +188,7 @@ def base_parameters(
     names = robot.parameter_names(friction=friction, rotor=rotor)
     rows, gap = lookup("method", method, _METHODS)(robot, rotor, seed, tol)
     n, start = 2 * robot.nv * friction, 10 * len(robot.model.bodies)
-    if friction:  # v and sign v are no combinations of accelerations and squares
+    if friction:  # v and v/√(v² + w²) are no combinations of accelerations and squares
         joints = np.concatenate([np.zeros((n, start)), np.eye(n), np.zeros((n, robot.nv * rotor))], axis=1)
         spread = np.insert(rows, [start] * n, 0.0, axis=1)
         rows = np.concatenate([spread, joints])

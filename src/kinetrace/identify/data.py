@@ -1,6 +1,9 @@
 """Measured motions and joint forces as rows of a linear problem, made piece by piece.
 
-    Y(q, v, v̇) π = τ          one row per force and sample, each divided by the deviation of its noise
+    Y(q, v, v̇) p = τ − known          one row per force and sample, each divided by the deviation of its noise
+
+p are the parameters of bodies, and of joints as far as they are to be found; known are the forces of all other effects
+of the joints: those that p has no columns for, as springs and stops, and those of mimic joints.
 
 If a filter is given, it acts on both sides, forces and every column of Y, and rows are then taken at its rate: no delay
 and no loss of height lies between the two sides, and what is left of the noise is nearly white. Weights reduce rows
@@ -19,7 +22,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
-from ..model.joint_effects import coulomb, effects_of, has_effects
+from ..model.joint_effects import coulomb, has_effects, per_velocity
 from ..simulate.inputs import broadcast, finite
 from ..support.lazy import cached_property
 from .base_parameters import BaseParameters
@@ -30,6 +33,9 @@ _PIECE, _LARGEST_PIECE = 2048, 16384
 """States whose regressor is in memory at once; with a filter, four times its memory if that is between these."""
 _HUBER = 1.345
 """Residual, in deviations, from which a row counts less: 95 % of the efficiency of least squares with normal noise."""
+
+EFFECTS = {"viscous": "damping", "coulomb": "friction", "rotor": "armature"}
+"""Kinds of columns of joints, and the effects that they belong to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +50,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Measured states and forces, without the known effects of the joints that are not to be found."""
+    """Measured states and forces, without those of known effects of the joints."""
 
     robot: Identifiable[object]
     parts: Sequence[Part]
@@ -52,8 +58,6 @@ class Data:
     rotor: bool
     lowpass: Lowpass | None = None
     """Filter of forces and regressors along the samples of a part."""
-    width: Array | None = None
-    """(nv,) velocity over which Coulomb friction is smoothed; None for the sign of the velocity."""
 
     @staticmethod
     def of(
@@ -62,18 +66,17 @@ class Data:
         friction: bool,
         rotor: bool,
         lowpass: Lowpass | None = None,
-        width: Array | None = None,
     ) -> Data:
         """The data of some parts (q, v, a, tau), checked."""
-        exact, effects = robot._exact(), has_effects(robot.model)
+        exact, kinds = robot._exact(), joint_kinds(friction, rotor)
         found = []
         for part in parts:
             q, v, a, tau = checked(robot, part)
-            if effects:
-                tau = tau - exact.passive_forces(q, 0 * v if friction else v)
-                tau = tau if rotor else tau - a @ exact.model.armature
+            if has_effects(exact.model):
+                tau = tau - exact.passive_forces(q, v) - a @ exact.model.armature
+                tau = tau + sum(_force(exact.model, kind, v, a) for kind in kinds)
             found.append(Part(q, v, a, tau))
-        return Data(exact, found, friction, rotor, lowpass, width)
+        return Data(exact, found, friction, rotor, lowpass)
 
     def pieces(self) -> Iterable[tuple[Array, Array]]:
         """The regressor (k, dof, p) and forces (k, dof) of some states, then of the next."""
@@ -102,10 +105,6 @@ class Data:
         closed = bool(self.robot.model.closures)
         G = self.robot.velocity_map(q) if closed else None
         Y = self.robot.reduced_regressor(q, v, a, **chosen) if closed else self.robot.regressor(q, v, a, **chosen)
-        if self.friction and self.width is not None:
-            first, nv = 10 * len(self.robot.model.bodies) + self.robot.nv, self.robot.nv
-            smooth = coulomb(1.0, v, self.width)[..., None] * np.eye(nv)
-            Y[..., first : first + nv] = smooth if G is None else np.swapaxes(G, -1, -2) @ smooth
         return Y, tau if G is None else (tau[:, None] @ G)[:, 0]
 
     def triangular(self, base: BaseParameters, sigma: Array, about: Array | None = None) -> tuple[Array, Array]:
@@ -156,9 +155,19 @@ def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...]) -> t
     return tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given.values())
 
 
-def friction_widths(model: Model) -> Array:
-    """Velocities (nv,) over which the Coulomb friction of each joint is smoothed."""
-    found = np.zeros(model.nv)
-    for body in model.independent_joints:
-        found[model.joint_slices(body.joint_name)[1]] = effects_of(body).friction_width
-    return found
+def joint_kinds(friction: bool, rotor: bool) -> list[str]:
+    """Kinds of columns of joints, in their order."""
+    return ["viscous", "coulomb"] * friction + ["rotor"] * rotor
+
+
+def joint_values(model: Model, kind: str) -> Array:
+    """What a model has of one kind for each velocity (nv,); what mimic joints have is not part of it."""
+    return per_velocity(model, EFFECTS[kind])
+
+
+def _force(model: Model, kind: str, v: Array, a: Array) -> Array:
+    """Forces (..., nv) of one kind that a model has."""
+    value = joint_values(model, kind)
+    if kind == "coulomb":
+        return coulomb(value, v, per_velocity(model, "friction_width"))
+    return value * {"viscous": v, "rotor": a}[kind]

@@ -25,7 +25,7 @@ from ..errors import InputError
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_positive, plain_reals
 from .base_parameters import BaseParameters, base_parameters, check_robot
-from .data import Data
+from .data import Data, joint_kinds, joint_values
 from .physical import nearest_bodies
 from .protocol import Float, Identifiable, Made
 
@@ -61,7 +61,7 @@ class Fit(Generic[Made]):
     rms : ndarray, shape (dof,)
         Root mean square of the joint forces that `pi` and `joints` do not explain [N m, N].
     robot : Robot
-        Robot with the parameters `pi`.
+        Robot with the parameters `pi`, and the joint effects of the given one.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Fit(Generic[Made]):
     rms: Float
     """(dof,) root mean square of the joint forces that `pi` and `joints` do not explain."""
     robot: Made
-    """The robot with the parameters `pi`."""
+    """The robot with the parameters `pi`, and the joint effects of the given one."""
 
     def __repr__(self) -> str:
         return f"Fit({self.base!r}, condition={self.condition:.3g}, rms={np.sqrt(np.mean(self.rms**2)):.3g})"
@@ -123,7 +123,8 @@ def fit(
 
     With closures, forces are compared along the independent velocities: `noise` has one entry for each of these. The
     known effects of the robot's joints (`Robot.with_joint_effects`) are subtracted from tau first: with `friction` all
-    but damping and friction, with `rotor` all but the armature, which are then found.
+    but damping and friction, with `rotor` all but the armature, which are then found. Friction has the law of
+    `Robot.with_joint_effects`, smoothed over the robot's `friction_width`. What mimic joints do by themselves is known.
 
     Parameters
     ----------
@@ -194,8 +195,8 @@ def fit_data(
     """The fit of a robot to data; see `fit`."""
     spread = plain_positive("spread", spread)
     base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
-    own = robot.parameters("inertial")
-    prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
+    own, kinds = robot.parameters("inertial"), joint_kinds(data.friction, data.rotor)
+    prior = np.concatenate([own.ravel(), *(joint_values(robot.model, kind) for kind in kinds)])
     if noise is None:
         R, z = data.triangular(base, np.ones(robot.model.dof))
         beta = solve(R, z, base.of(prior))
@@ -209,7 +210,6 @@ def fit_data(
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
     if physical:
         p = nearest_bodies(base, R, z, p, own, spread)
-    kinds = ["viscous", "coulomb"] * data.friction + ["rotor"] * data.rotor
     pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(len(kinds), robot.nv)
     covariance = covariance_of(R)
     return Fit(

@@ -16,7 +16,7 @@ from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base_parameters import check_robot
-from .data import Data, friction_widths
+from .data import EFFECTS, Data
 from .fit import Fit, fit_data
 from .log import log_of
 from .plausible import doubts_of_fit, doubts_of_log, doubts_of_masses
@@ -235,9 +235,8 @@ def identify(
     if rotor:
         _check_rotors(robot.model)
     samples, held_out = _divided(robot, log, validation, cutoff)
-    width = friction_widths(robot.model) if friction else None
     pieces = [tuple(x[part] for x in (samples.q, samples.v, samples.a, samples.measured)) for part in samples.parts]
-    data = Data.of(robot, pieces, friction, rotor, samples.lowpass, width)
+    data = Data.of(robot, pieces, friction, rotor, samples.lowpass)
     found = fit_data(robot, data, noise, physical=physical, spread=spread, robust=robust)
     made = with_joints(robot, found)
     after, before, trained = (
@@ -278,12 +277,9 @@ def with_joints(robot: Predicting[Made], found: Fit[Made]) -> Made:
     """The robot with all that was found: bodies, friction and rotors."""
     made: Any = found.robot
     model: Model = robot.model
-    for body in model.bodies:
-        values: dict[str, Array] = {}
-        at = None if body.mimic is not None else model.joint_slices(body.joint_name)[1]
-        for kind, effect in (("viscous", "damping"), ("coulomb", "friction"), ("rotor", "armature")):
-            if kind in found.joints:  # what mimic joints have is that of their leaders, through their ratio
-                values[effect] = np.zeros(body.joint.nv) if at is None else np.maximum(found.joints[kind][at], 0.0)
+    for body in model.independent_joints:  # what mimic joints have was taken for known
+        at = model.joint_slices(body.joint_name)[1]
+        values = {EFFECTS[kind]: np.maximum(x[at], 0.0) for kind, x in found.joints.items()}
         if not body.joint.has_coordinates:
             values.pop("armature", None)
         if values and body.joint.nv:

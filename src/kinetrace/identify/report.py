@@ -13,12 +13,12 @@ from ..arrays import Array
 from ..cache.whole import write_whole
 from ..errors import InputError
 from ..lie import inertia
-from ..model import Model
 from ..simulate.files import check_folder
 from ..simulate.names import names_of
 from ..simulate.plot import new_figure
 from ..support.html import code, details, escaped, facts, table
 from ..support.optional import needed
+from .data import joint_values
 from .identification import force_names
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _errors(found: Identification[Any]) -> Any:
 
 def _base_table(found: Identification[Any]) -> str:
     fit, own = found.fit, found.given.parameters("inertial")
-    joints = _joint_values(found.given, list(fit.joints))
+    joints = [joint_values(found.given.model, kind) for kind in fit.joints]
     before = fit.base.of(np.concatenate([own.ravel(), *joints]))
     rows = []
     for k, name in enumerate(fit.base.groupings):
@@ -245,18 +245,6 @@ def _base_table(found: Identification[Any]) -> str:
         rows.append([escaped(name, 110), *numbers, _number(fit.errors[k], 2), _number(relative, 2)])
     head = ["base parameter (SI units)", "before", "after", "standard error", "%"]
     return details("all base parameters", table(head, rows, right=(1, 2, 3, 4)))
-
-
-def _joint_values(robot: Any, kinds: list[str]) -> list[Array]:
-    """Friction and rotors of a robot as it was given, by velocity; those of mimic joints are not counted."""
-    model: Model = robot.model
-    fields = {"viscous": "damping", "coulomb": "friction", "rotor": "armature"}
-    found = {kind: np.zeros(model.nv) for kind in kinds}
-    for body in model.independent_joints:
-        for kind in kinds:
-            if body.effects is not None:
-                found[kind][model.joint_slices(body.joint_name)[1]] = getattr(body.effects, fields[kind])
-    return list(found.values())
 
 
 def _bodies(found: Identification[Any]) -> str:
@@ -282,7 +270,7 @@ def _vector(x: Array) -> str:
 def _joints(found: Identification[Any]) -> str:
     names = names_of(found.given.model).v
     fit, kinds = found.fit, list(found.fit.joints)
-    old = dict(zip(kinds, _joint_values(found.given, kinds), strict=True))
+    old = {kind: joint_values(found.given.model, kind) for kind in kinds}
     errors = dict(zip(fit.base.names, fit.errors, strict=True))
     first = 10 * len(found.given.model.bodies)
     rows = []

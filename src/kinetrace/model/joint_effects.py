@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays import Array, is_concrete, maximum, minimum, sqrt, where
+from ..arrays import Array, concatenate, is_concrete, maximum, minimum, sqrt, where
 from ..errors import ModelError, lookup
 from ..support.plain import plain_names
 from .checks import LARGEST, numbers, sane
@@ -384,6 +384,16 @@ def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
 def effects_of(body: Body) -> JointEffects:
     """The effects of a body's joint; zeros if it has none."""
     return JointEffects().of(body.joint, body.joint_name) if body.effects is None else body.effects
+
+
+def per_velocity(model: Model, name: str) -> Array:
+    """One field of `JointEffects` for each velocity (nv,), of the joints that have variables of their own.
+
+    >>> import kinetrace as kt
+    >>> per_velocity(kt.load("planar2r").model.with_joint_effects("joint2", damping=0.5), "damping")
+    array([0. , 0.5])
+    """
+    return concatenate([np.zeros(0), *(getattr(effects_of(body), name) for body in model.independent_joints)])
 
 
 def with_joint_effects(model: Model, *joints: str | Sequence[str], **values: Any) -> Model:

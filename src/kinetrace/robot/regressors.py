@@ -57,7 +57,10 @@ class Regressors(RobotBase):
         """Regressor Y of the joint forces in the inertial parameters: τ = Y π.
 
         The parameters π are ten per body, (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame, as in
-        `parameters("inertial")`. Armature and `passive_forces` are not part of Y π.
+        `parameters("inertial")`. Armature and `passive_forces` are not part of Y π. With `friction` and `rotor`,
+        damping, friction and armature of the joints in `joint_names` are parameters as well, with the law of
+        `with_joint_effects`: columns v_i, v_i / √(v_i² + w_i²) with w the `friction_width`, and a_i. Springs, stops and
+        the effects of mimic joints are not part of it.
 
         Parameters
         ----------
@@ -68,7 +71,7 @@ class Regressors(RobotBase):
         a : array_like, shape (..., nv)
             Accelerations [rad/s², m/s²].
         friction : bool, default False
-            Whether to append columns for viscous and Coulomb friction, one per velocity each.
+            Whether to append columns for viscous, then for Coulomb friction, one per velocity each.
         rotor : bool, default False
             Whether to append columns for rotor inertias, one per velocity.
         out : ndarray, optional
@@ -93,6 +96,13 @@ class Regressors(RobotBase):
         >>> Y = robot.regressor(x, x, x)
         >>> (Y @ robot.parameters("inertial").ravel()).round(3), robot.inverse_dynamics(x, x, x).round(3)
         (array([17.042,  3.263]), array([17.042,  3.263]))
+
+        >>> import numpy as np
+        >>> arm = robot.with_joint_effects(damping=0.4, friction=2.0, armature=0.1)
+        >>> p = [arm.parameters(name).ravel() for name in ("inertial", "damping", "friction", "armature")]
+        >>> Y = arm.regressor(x, x, x, friction=True, rotor=True)
+        >>> (Y @ np.concatenate(p)).round(3), arm.inverse_dynamics(x, x, x).round(3)
+        (array([19.292,  5.512]), array([19.292,  5.512]))
         """
 
     @compiled(algorithms.coriolis_regressor)

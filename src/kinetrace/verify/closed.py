@@ -14,6 +14,7 @@ from ..arrays import Array
 from ..lie import Ad_inv_dual, inertia, se3
 from ..model import WORLD, Closure
 from .identity import identity
+from .regressors import parameters_and_rest, with_every_effect
 from .state import STEP, State, as_forces, body_poses, by_joint, largest, relative, twist, worst
 
 
@@ -221,6 +222,15 @@ def reduced_regressor_gives_the_forces(s: State) -> float:
     Y = alg.reduced_regressor(s.model, s.q, s.v, s.a)
     of_bodies = s.tau - s.passive - s.model.armature @ s.a
     return relative(Y @ pi, G.T @ of_bodies, np.abs(Y) @ np.abs(pi), np.abs(G).T @ np.abs(of_bodies))
+
+
+@identity("closed chains", "closures")
+def reduced_regressor_gives_the_forces_of_joint_effects(s: State) -> float:
+    """Gᵀ Y p = Gᵀ τ, joints with all effects [Atkeson et al. 1986]"""
+    model, at, G = with_every_effect(s), (s.q, s.v, s.a), alg.velocity_map(s.model, s.q)
+    Y, (p, rest) = alg.reduced_regressor(model, *at, friction=True, rotor=True), parameters_and_rest(model, *at)
+    of_parameters = alg.inverse_dynamics(model, *at) - rest
+    return relative(Y @ p, G.T @ of_parameters, np.abs(Y) @ np.abs(p), np.abs(G).T @ np.abs(of_parameters))
 
 
 @identity("closed chains", "closures", "inverse")

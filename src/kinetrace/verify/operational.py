@@ -9,7 +9,7 @@ import numpy as np
 from .. import algorithms as alg
 from ..arrays import Array
 from .identity import identity
-from .state import State, by_joint, largest, undone, unit_diagonal, worst
+from .state import State, by_joint, largest, length, undone, unit_diagonal, worst
 
 INDEPENDENT = 0.05
 """How far, of one, the rest of a row of the compliance is from those before it, if it counts as independent."""
@@ -32,6 +32,18 @@ def _independent(C: Array) -> list[int]:
         if np.linalg.eigvalsh(unit_diagonal(C[np.ix_([*rows, k], [*rows, k])]))[0] > INDEPENDENT:
             rows.append(k)
     return rows
+
+
+def _of_rows(s: State, size: Array) -> Array:
+    """The sizes (6,) that accelerations of a frame's rows are rounded at, from those of their own terms.
+
+    A row that cannot move has rounding alone. Whatever turns the frame's axes mixes the rows of one unit, and what turns
+    it at all moves a place as far off as the robot is long; velocities add the accelerations of turning.
+    """
+    turn, shift = (largest(x) for x in np.split(np.abs(s.J) @ np.abs(s.v), 2))
+    angular = largest(size[:3]) + turn**2
+    linear = largest(size[3:]) + turn * shift + length(s.model) * angular
+    return np.repeat([angular, linear], 3)
 
 
 @identity("operational space", "inverse")
@@ -66,7 +78,7 @@ def operational_bias_keeps_frames_from_accelerating(s: State) -> float:
     """Λ⁻¹ μ = −(J a + Jdot v), a of no forces [Khatib 1987]"""
     free = np.linalg.solve(s.M, -s.bias)
     A = alg.acceleration(s.model, s.q, s.v, free, frame=s.frame)
-    size = np.abs(s.J) @ (np.abs(s.M_inverse) @ np.abs(s.bias))
+    size = _of_rows(s, np.abs(s.J) @ (np.abs(s.M_inverse) @ np.abs(s.bias)))
 
     def residual(asked: dict[str, Any], J: Array, C: Array) -> float:
         rows = list(asked.get("axes", range(6)))

@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .. import algorithms as alg
 from ..algorithms.choices import CoriolisForm
 from ..arrays import Array
 from ..lie import inertia
+from ..model import Body, JointEffects, Limits, Model
+from ..model.joint_effects import per_velocity
 from .identity import identity
 from .state import FORMS, State, largest, relative, worst
 
 
 def _parameters(s: State) -> Array:
     return np.concatenate([inertia.to_parameters(body.J) for body in s.model.bodies])
+
+
+def with_every_effect(s: State) -> Model:
+    """The same robot whose joints do all that they can do by themselves; those with coordinates are at their stops."""
+    sizes = s.model.split_v(np.diag(s.M) * (1.0 + np.abs(s.u)))
+
+    def effective(body: Body, size: Array, q: Array) -> Body:
+        given = {"damping": size, "friction": 2 * size, "friction_width": 0.3 * (1.0 + size / (1.0 + size))}
+        if not body.joint.has_coordinates:
+            return replace(body, effects=JointEffects(**given).of(body.joint, body.joint_name))
+        given |= {"armature": size, "stiffness": 3 * size, "stop_stiffness": 4 * size, "stop_damping": 5 * size}
+        limits = Limits(q - 1.0, q - 0.005, body.limits.velocity, body.limits.effort)
+        return replace(body, effects=JointEffects(**given).of(body.joint, body.joint_name), limits=limits)
+
+    each = zip(s.model.bodies, sizes, s.model.split_q(s.q), strict=True)
+    return replace(s.model, bodies=tuple(effective(body, np.abs(size), q) for body, size, q in each))
+
+
+def parameters_and_rest(model: Model, q: Array, v: Array, a: Array) -> tuple[Array, Array]:
+    """Parameters (p,) of bodies and joints, and the forces (nv,) of what joints do that these do not tell."""
+    linear = ("damping", "friction", "armature")
+    bodies = [inertia.to_parameters(body.J) for body in model.bodies]
+    own = [body.joint_name for body in model.independent_joints if body.joint.nv]
+    rest = model.with_joint_effects(own, **dict.fromkeys(linear, 0.0))
+    p = np.concatenate([*bodies, *(per_velocity(model, name) for name in linear)])
+    return p, alg.passive_forces(rest, q, v) + rest.armature @ a
 
 
 def _rotors(s: State, a: Array) -> Array:
@@ -26,6 +56,15 @@ def regressor_gives_the_forces(s: State) -> float:
     """Y π = τ [Atkeson et al. 1986]"""
     Y, pi = alg.regressor(s.model, s.q, s.v, s.a), _parameters(s)
     return relative(Y @ pi, s.tau - s.passive - _rotors(s, s.a), np.abs(Y) @ np.abs(pi), s.tau)
+
+
+@identity("regressors")
+def regressor_gives_the_forces_of_joint_effects(s: State) -> float:
+    """Y p = τ, joints with all effects [Atkeson et al. 1986]"""
+    model, at = with_every_effect(s), (s.q, s.v, s.a)
+    Y, (p, rest) = alg.regressor(model, *at, friction=True, rotor=True), parameters_and_rest(model, *at)
+    tau = alg.inverse_dynamics(model, *at)
+    return relative(Y @ p, tau - rest, np.abs(Y) @ np.abs(p), tau, rest)
 
 
 @identity("regressors")
