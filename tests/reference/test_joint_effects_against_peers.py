@@ -59,7 +59,7 @@ def test_accelerations_against_mujoco(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", NAMES)
 def test_armature_against_pinocchio(name):
     pin = pytest.importorskip("pinocchio")
-    robot = kt.load(name)
+    robot = kt.load(name, joint_effects=False)
     effects = {"armature": given(robot)["armature"]}
     robot = robot.with_parameters(**effects)
     model = pin.buildModelFromUrdf(str(zoo.path(name)))

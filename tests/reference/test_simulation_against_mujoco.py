@@ -19,7 +19,7 @@ STEPS, DT = 200, 1e-3
 
 
 def peer(name, integrator):
-    """MuJoCo's model of a bundled arm, without contacts, limits and damping of its own."""
+    """MuJoCo's model of a bundled arm, without contacts, limits and damping of joints by the integrator."""
     spec = mujoco.MjSpec.from_file(str(zoo.path(name)))
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
@@ -41,6 +41,7 @@ def test_the_same_motion(name, method, integrator):
         pytest.skip(f"this MuJoCo does not read it so: {error}")
     if model.nv != robot.nv:
         pytest.skip("other joints there")
+    model.dof_armature[:], model.dof_damping[:] = robot.parameters("armature"), robot.parameters("damping")
     data, rng = mujoco.MjData(model), np.random.default_rng(3)
     q, v, tau = robot.random(seed=3), rng.normal(size=robot.nv), rng.normal(size=robot.nv)
     data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau

@@ -119,7 +119,7 @@ def test_puma560_akb1986_kinetic_energy_matrix(q3):
     a11 is left out: its constants I1 = 1.43 and I3 = 1.38 do not follow from the paper's own link tables,
     which give 1.55 and 1.60 (see puma560.urdf).
     """
-    robot = kt.load("puma560")
+    robot = kt.load("puma560", joint_effects=False)
     I2, I4, I5, I6, I8, I9 = 1.75, 0.690, 0.372, 0.333, -0.134, 0.0238
     I12, I13, I14, I15, I16, I17, I20, I23 = (
         -0.0110,
@@ -169,13 +169,14 @@ def test_stanford_paul1981_boom_inertia():
     """D33 = 7.252 kg, of which 0.782 kg is the motor; it does not depend on q."""
     robot = kt.load("stanford")
     for q in np.random.default_rng(1).uniform(-1, 1, (5, 6)):
-        assert mass_matrix(robot, q)[2, 2] == pytest.approx(7.252 - 0.782, abs=1e-13)
+        assert mass_matrix(robot, q)[2, 2] == pytest.approx(7.252, abs=1e-13)
+        assert mass_matrix(robot.without_joint_effects(), q)[2, 2] == pytest.approx(7.252 - 0.782, abs=1e-13)
 
 
 @pytest.mark.parametrize("r", [0.3048, 0.6, 1.27])
 def test_stanford_paul1981_shoulder_inertia(r):
     """D22, wrist straight: moments about the frame origins as printed, plus m r (r + 2 z) of each link."""
-    robot = kt.load("stanford")
+    robot = kt.load("stanford", joint_effects=False)
     moments = 0.018 + 2.51 + 0.001 + 0.003 + 0.013
     boom = 4.25 * r * (r - 2 * 0.6447) + 1.08 * r * (r - 2 * 0.0092)
     hand = 0.63 * r * (r + 2 * 0.0566) + 0.51 * r * (r + 2 * 0.1554)
