@@ -31,15 +31,15 @@ def add(commands: Commands) -> None:
         "compiled by gcc) and JAX, in one process, on the same robots and states.\n"
         "Results are compared before anything is timed, and competitors take turns.\n"
         "Joints have no rotors, damping, friction, springs and stops in any library.\n"
-        "Tables and --json FILE grow as results come. A library that is missing or raises\n"
-        "an error is listed with the reason; the exit code is 1 if kinetrace itself raises\n"
-        "one, or disagrees with another library.\n"
+        "Tables and --json FILE grow as results come. A library that is missing, or that\n"
+        "raises an error, is listed with the reason. The exit code is 1 if kinetrace\n"
+        "itself raises one, or disagrees with another library.\n"
         "Shows best times, their spread and ratios, and the fraction of the processor's\n"
         "measured peak that the counted operations reach.\n"
         f"All of them, and matplotlib: the extra 'bench', or\n`pip install {EXTRAS['bench']}`.",
         [
             ("kinetrace bench", "everything; some minutes"),
-            ("kinetrace bench --quick", "all of it once, on small robots; a minute"),
+            ("kinetrace bench --quick", "all once; a minute"),
             ("kinetrace bench --robots panda --tasks mass_matrix", "a part"),
             ("kinetrace bench --robots arm.urdf,dog.urdf:free", "your own robots"),
             ("kinetrace bench --peers none --batch 4096", "no other library"),
