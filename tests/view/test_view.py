@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import os
 import re
@@ -18,7 +20,7 @@ from kinetrace.cli import main
 from kinetrace.model import Geometry
 from kinetrace.view import record
 from kinetrace.view import view as viewing
-from kinetrace.view.files import Files
+from kinetrace.view.files import Files, used_bytes
 from kinetrace.view.scene import robot_scene
 from kinetrace.view.solids import solids
 
@@ -163,3 +165,97 @@ def test_the_command_writes_pages(tmp_path, capsys):
 def test_quaternions_that_turn_nothing_are_refused():
     with pytest.raises(kt.InputError, match="is not a rotation"):
         kt.load("quadruped", base="free").view(np.zeros(19), open=False)
+
+
+SECRET = b"\x89PNG not for the page"
+URDF = (
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="meshes/m.{}"/></geometry></visual></link></robot>'
+)
+
+
+def mesh_text(kind, name):
+    """A mesh that names another file."""
+    if kind == "dae":
+        return f"<COLLADA><library_images><image><init_from>{name}</init_from></image></library_images></COLLADA>"
+    if kind == "gltf":
+        return json.dumps({"asset": {"version": "2.0"}, "buffers": [{"uri": name}]})
+    return f"mtllib {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+def embedded(page):
+    """The contents of all files in a page."""
+    found = [(base64.b64decode(x["data"]), x.get("gzip")) for x in scene_of(page)["files"].values()]
+    return [gzip.decompress(data) if is_packed else data for data, is_packed in found]
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("dae", ".png"), ("gltf", ".bin"), ("gltf", ".PNG"), ("obj", ".mtl")])
+def test_a_mesh_of_a_stranger_names_files_of_its_robot_alone(tmp_path, kind, suffix):
+    """Absolute names, `..`, links, addresses, codes of letters, Windows paths, other kinds of files, pipes."""
+    robot, secret = tmp_path / "download" / "robot", tmp_path / f"secret{suffix}"
+    (robot / "meshes").mkdir(parents=True)
+    secret.write_bytes(SECRET)
+    (robot / "meshes" / f"link{suffix}").symlink_to(secret)
+    (robot / "meshes" / "folder").symlink_to(tmp_path)
+    (robot / "meshes" / "notes.txt").write_bytes(SECRET)
+    (robot / "meshes" / f"notes{suffix}").symlink_to(robot / "meshes" / "notes.txt")
+    (robot / "meshes" / f"sub{suffix}").mkdir()
+    os.mkfifo(robot / "meshes" / f"pipe{suffix}")
+    (robot / "r.urdf").write_text(URDF.format(kind), "utf-8")
+    up = f"../../../secret{suffix}"
+    names = [str(secret), up, f"file://{secret}", f"FILE:{secret}", f"file://localhost{secret}", f"link{suffix}"]
+    names += [f"folder/secret{suffix}", up.replace(".", "%2e", 6).replace("/", "%2F"), up.replace("/", "\\")]
+    names += [f"notes{suffix}", "./notes.txt", f"pipe{suffix}", f"sub{suffix}", f"folder/../../../../secret{suffix}"]
+    for name in names:
+        (robot / "meshes" / f"m.{kind}").write_text(mesh_text(kind, name), "utf-8")
+        loaded = kt.load(robot / "r.urdf", check="ignore")
+        with pytest.warns(kt.ModelWarning, match=rf"not shown: .* of m\.{kind}") as said:
+            contents = embedded(loaded.view(open=False))
+        assert len(contents) == 1 and SECRET not in b"".join(contents), name
+        assert name.split("/")[-1].split("\\")[-1].split("%2F")[-1] in str(said[0].message)
+
+
+def test_a_mesh_uses_files_of_its_robot_and_packages(tmp_path):
+    """Above the folder of the mesh, below that of the robot; in its package; in one that is given."""
+    robot, given = tmp_path / "robot", tmp_path / "given"
+    for folder in (robot / "meshes", robot / "textures", given):
+        folder.mkdir(parents=True)
+    (robot / "r.urdf").write_text(URDF.format("dae"), "utf-8")
+    textures = {robot / "textures": "../textures/a b.png", robot / "meshes": "beside.png", given: str(given / "c.png")}
+    for folder, name in textures.items():
+        (folder / name.split("/")[-1]).write_bytes(SECRET)
+        for written in (name, name.replace(" ", "%20"), name.replace("/", "\\")):
+            (robot / "meshes" / "m.dae").write_text(mesh_text("dae", written), "utf-8")
+            loaded = kt.load(robot / "r.urdf", check="ignore", packages={"given": given})
+            assert SECRET in embedded(loaded.view(open=False))
+    (robot / "meshes" / "m.dae").write_text(mesh_text("dae", "../textures/a b.png"), "utf-8")
+    (robot / "urdf").mkdir()
+    (robot / "urdf" / "r.urdf").write_text(URDF.format("dae").replace("meshes", "../meshes"), "utf-8")
+    (robot / "package.xml").touch()
+    assert SECRET in embedded(kt.load(robot / "urdf" / "r.urdf", check="ignore").view(open=False))
+
+
+def test_a_mesh_that_is_a_link_leads_to_packages_alone(tmp_path):
+    """Those that are installed as links are shown; others would show any mesh of the disk."""
+    robot, other = tmp_path / "robot", tmp_path / "other"
+    for folder in (robot / "meshes", other):
+        folder.mkdir(parents=True)
+    (robot / "r.urdf").write_text(URDF.format("obj"), "utf-8")
+    (other / "m.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "utf-8")
+    (robot / "meshes" / "m.obj").symlink_to(other / "m.obj")
+    with pytest.warns(kt.ModelWarning, match="a link that leads out of the folders of the robot"):
+        assert embedded(kt.load(robot / "r.urdf", check="ignore").view(open=False)) == []
+    (other / "package.xml").touch()
+    assert len(embedded(kt.load(robot / "r.urdf", check="ignore").view(open=False))) == 1
+
+
+def test_drawings_read_no_other_files_either(tmp_path):
+    """A buffer of a glTF file, which trimesh reads."""
+    pytest.importorskip("trimesh")
+    (tmp_path / "robot" / "meshes").mkdir(parents=True)
+    mesh = tmp_path / "robot" / "meshes" / "m.gltf"
+    mesh.touch()
+    for name in ("in.bin", "../../out.bin"):
+        (mesh.parent / name).write_bytes(SECRET)
+    assert used_bytes("in.bin", mesh) == SECRET
+    with pytest.raises(ValueError, match="not a regular file below the folders of the robot"):
+        used_bytes("../../out.bin", mesh)

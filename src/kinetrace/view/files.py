@@ -1,16 +1,20 @@
 """Mesh files as they stand in a page: read once, packed if that pays, shared by all shapes that use them.
 
 A page needs nothing besides itself, so the files that meshes name go with them: textures of Collada files, the material
-library and textures of OBJ files, buffers and textures of glTF files. Only pictures, .mtl and .bin files are taken.
+library and textures of OBJ files, buffers and textures of glTF files. Meshes may come from strangers: only pictures,
+.mtl and .bin files are taken, and only regular ones below the folders of the robot and its packages, wherever names,
+`..`, links and addresses lead. What is left out is said.
 """
 
 from __future__ import annotations
 
 import base64
 import gzip
+import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from errno import ENOENT
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,6 +22,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..model.body import Mesh
+from ..model.load.meshes import roots_of
 
 FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
 """Suffixes of mesh files that are shown."""
@@ -35,6 +40,9 @@ _USES = {
     "gltf": re.compile(rb'"uri"\s*:\s*"([^"]+)"'),
 }
 """Format → the names of other files in it."""
+_TAKEN = {"dae": _PICTURES, "mtl": _PICTURES, "obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}
+"""Format → kinds of other files that are taken."""
+_ADDRESS = re.compile(r"file:(//(localhost)?(?=/))?", re.IGNORECASE)
 
 
 class Files:
@@ -63,10 +71,10 @@ class Files:
             return None
         if kind == "stl" and not _is_stl(content):
             return self._miss(name, "it is damaged")
-        uses, material = {}, None
-        for used, other in self._others(kind, content, path.parent):
+        uses, material, roots = {}, None, roots_of(path)
+        for used, other in self._others(kind, content, path, roots):
             if other.suffix.lower() == ".mtl":
-                material = self._library(other)
+                material = self._library(other, roots)
             elif (key := self._plain(other)) is not None:
                 uses[used] = key
         if material is not None:
@@ -74,24 +82,26 @@ class Files:
         more = {} if material is None else {"material": material[0]}
         return self._add(content, name=path.name, format=kind, uses=uses, **more)
 
-    def _library(self, path: Path) -> tuple[str, dict[str, str]] | None:
+    def _library(self, path: Path, roots: list[Path]) -> tuple[str, dict[str, str]] | None:
         """The key of a material library, and the textures that it uses."""
         content = self._read(path, str(path))
         if content is None:
             return None
-        found = {name: key for name, p in self._others("mtl", content, path.parent) if (key := self._plain(p))}
+        found = {name: key for name, p in self._others("mtl", content, path, roots) if (key := self._plain(p))}
         return self._add(content, name=path.name, format="mtl"), found
 
-    def _others(self, kind: str, content: bytes, folder: Path) -> Iterator[tuple[str, Path]]:
-        """Names in a file, and the paths that they mean."""
+    def _others(self, kind: str, content: bytes, path: Path, roots: list[Path]) -> Iterator[tuple[str, Path]]:
+        """Names in a file, and the files that they mean."""
         if kind not in _USES or content[:4] == b"glTF":
             return
-        taken = {"obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}.get(kind, _PICTURES)
         for name in dict.fromkeys(x.decode("utf-8", "replace") for x in _USES[kind].findall(content)):
-            plain = unquote(name).replace("\\", "/").removeprefix("file://")
-            if Path(plain).suffix.lower() in taken:
-                beside = folder / plain
-                yield unquote(name), beside if beside.is_file() else folder / Path(plain).name
+            try:
+                found = used_file(name, path.parent, roots, _TAKEN[kind])
+            except (OSError, ValueError) as error:
+                self._miss(f"{name} of {path.name}", getattr(error, "strerror", None) or str(error))
+                continue
+            if found is not None:
+                yield unquote(name), found
 
     def _plain(self, path: Path) -> str | None:
         known = str(path)
@@ -133,13 +143,50 @@ class Files:
         return key
 
 
+def used_file(name: str, folder: Path, roots: list[Path], kinds: Sequence[str]) -> Path | None:
+    """The file that a mesh in a folder names; None if it is no name of a file.
+
+    It is as named, or beside the mesh. A ValueError if it is of another kind, or not below one of the roots, once all
+    links are followed; an OSError if there is none.
+    """
+    plain = _ADDRESS.sub("", unquote(name).replace("\\", "/"), count=1)
+    if name.startswith("data:"):
+        return None
+    if Path(plain).suffix.lower() not in kinds:
+        if "/" not in plain:
+            return None  # the name of an image in the file itself
+        raise ValueError(f"a mesh of this kind uses {', '.join(kinds)}")
+    for path in (folder / plain, folder / Path(plain).name):
+        real = path.resolve()
+        if path.is_file() and real.suffix.lower() in kinds and _is_below(real, roots):
+            return real
+    if not (folder / plain).exists():
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
+    raise ValueError("it is not a regular file below the folders of the robot: packages={name: folder} adds one")
+
+
 def mesh_file(name: str) -> Path:
     """The path of a regular file with a mesh; ValueError or OSError if it is not one, too large or not there."""
     path = Path(name)
     if path.suffix.lower() not in FORMATS:
         raise ValueError(f"shown are {', '.join(FORMATS)}")
     _checked_size(path)
+    if not _is_below(path.resolve(), roots_of(path)):
+        raise ValueError("it is a link that leads out of the folders of the robot")
     return path
+
+
+def _is_below(real: Path, roots: list[Path]) -> bool:
+    return any(real.is_relative_to(root) for root in roots)
+
+
+def used_bytes(name: str, mesh: Path) -> bytes:
+    """The content of a file that a mesh names; a ValueError or an OSError if it may not, or there is none."""
+    found = used_file(name, mesh.parent, roots_of(mesh), (*_PICTURES, ".mtl", ".bin"))
+    if found is None:
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
+    _checked_size(found)
+    return found.read_bytes()
 
 
 def _checked_size(path: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..errors import ModelWarning, install, warn
 from ..model.body import Mesh
 from ..model.model import Model
 from . import facets
-from .files import mesh_file
+from .files import mesh_file, used_bytes
 from .shapes import Shape, drawn, own_shapes
 from .skeleton import Color
 
@@ -137,8 +138,19 @@ def _read(path: str, changed: int) -> tuple[Array, Array]:
     """The vertices and triangles of a file, which is read again when it has changed."""
     import trimesh
 
-    found: Any = trimesh.load(path, force="mesh", process=False)
+    found: Any = trimesh.load(path, force="mesh", process=False, resolver=_Others(Path(path)))
     return np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=int)
+
+
+class _Others:
+    """Gives trimesh the other files of a mesh, those that it may name."""
+
+    def __init__(self, mesh: Path) -> None:
+        self._mesh = mesh
+
+    def get(self, name: str) -> bytes:
+        """The content of a file."""
+        return used_bytes(name, self._mesh)
 
 
 def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:

@@ -39,6 +39,8 @@ WRITTEN = (".html", ".png", ".gif", ".mp4")
 """Suffixes of files that a view is saved as."""
 FASTEST = 120.0
 """Rows per second of a motion that a page keeps; more are thinned out."""
+_NAMED = 5
+"""Files that are not shown, and are named."""
 MOST_GHOSTS = 200
 FOLDER = "kinetrace-view-"
 """What the names of folders for opened pages begin with."""
@@ -116,9 +118,9 @@ class View:
                 made[id(model)] = robot_scene(model, files), programs(model)
         note = ""
         if files.missing:
-            first, why = next(iter(files.missing.items()))
-            rest = f", and {len(files.missing) - 1} more" if len(files.missing) > 1 else ""
-            note = f"meshes that are not shown: {shortened(first, 120)!r} ({why}){rest}"
+            named = [f"{shortened(name, 120)!r} ({why})" for name, why in list(files.missing.items())[:_NAMED]]
+            rest = f", and {len(files.missing) - _NAMED} more" if len(files.missing) > _NAMED else ""
+            note = f"files of meshes that are not shown: {', '.join(named)}{rest}"
             warn(note, ModelWarning)
         up = -np.asarray(self.robots[0].robot.model.gravity, dtype=float)
         scene = {

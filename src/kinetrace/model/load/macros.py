@@ -19,7 +19,7 @@ from typing import Any
 
 from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
 from .expressions import evaluate, plain
-from .meshes import PACKAGE, no_package, package_folder
+from .meshes import PACKAGE, no_package, package_folder, package_of
 from .replaced import replaced
 from .xml import regular_file
 
@@ -78,7 +78,7 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
     file = str(source) if isinstance(source, Path) else "XML text"
     folder = source.resolve().parent if isinstance(source, Path) else None
 
-    roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [_package_of(folder)])
+    roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [package_of(folder)])
 
     def find(name: str) -> str:
         if name in ("", ".", "..") or "/" in name or "\\" in name:
@@ -118,11 +118,6 @@ def _ros_folders() -> list[Path]:
     """The folders of ROS, whose files may be read."""
     names = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
     return [Path(each) for name in names for each in os.environ.get(name, "").split(os.pathsep) if each]
-
-
-def _package_of(folder: Path) -> Path:
-    """The package that a folder belongs to; itself if it belongs to none."""
-    return next((each for each in (folder, *folder.parents) if (each / "package.xml").is_file()), folder)
 
 
 class _Counter:

@@ -6,6 +6,7 @@
     file:///folder/a.stl     there
 
 Backslashes count as slashes and letters may differ in case, where no file has the very name. Nothing is downloaded.
+Files that a mesh names in turn, such as textures, are read below the folders that `roots_of` tells alone.
 """
 
 from __future__ import annotations
@@ -20,6 +21,27 @@ from ...errors import InputError, unknown
 
 PACKAGE = ("package://", "model://")
 """What names of files in packages begin with."""
+
+
+_ROOTS: dict[str, tuple[Path, ...]] = {}
+"""Mesh file that a robot file of this process names → folders of that robot: its own, and its packages."""
+
+
+def package_of(folder: Path) -> Path:
+    """The package that a folder belongs to; itself if it belongs to none."""
+    return next((each for each in (folder, *folder.parents) if (each / "package.xml").is_file()), folder)
+
+
+def roots_of(mesh: Path) -> list[Path]:
+    """The folders below which a mesh may name other files: those of its robot, and its own folder or package.
+
+    Of meshes that no robot file of this process has named, such as those of pickles, the last alone. A mesh that is a
+    link may lead into another package, as those that colcon installs do.
+    """
+    linked = package_of(mesh.resolve().parent)
+    found = [*_ROOTS.get(str(mesh), ()), package_of(mesh.absolute().parent)]
+    found += [linked] if (linked / "package.xml").is_file() else []
+    return list(dict.fromkeys(each.resolve() for each in found))
 
 
 def package_folders(packages: Mapping[str, str | os.PathLike[str]] | None) -> dict[str, Path]:
@@ -102,6 +124,8 @@ class MeshFinder:
             self._found[name] = self._search(name)
         found = self._found[name]
         if found is not None:
+            own = () if self.folder is None else (package_of(self.folder),)
+            _ROOTS[found] = tuple(dict.fromkeys((*_ROOTS.get(found, ()), *own, *self.packages.values())))
             return found
         self.missing.setdefault(name, place)
         return name if self.folder is None or "://" in name else str(self.folder / name)
