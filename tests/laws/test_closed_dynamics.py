@@ -7,6 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.algorithms.declaration import ALGORITHMS
 
 from .systems import KINDS, OnFloats, analysed_robot
 
@@ -166,3 +167,29 @@ def test_base_parameters_of_a_loop_are_fewer_and_found_from_motions():
     tau, _ = heavy.with_motors("crank").motor_forces(q, v, a)
     found = kt.identify.fit(robot, q, v, a, tau)
     np.testing.assert_allclose(found.values, found.base.of(heavy.parameters("inertial")), atol=1e-6)
+
+
+def test_declarations_say_what_closed_loops_do():
+    """Every algorithm honours them, is about them, refuses them, or has the numbers of the tree, as is declared."""
+    robot = kt.load("two_pandas_beam", backend="numpy")
+    model, tree = robot.model, replace(robot.model, closures=(), assembly=None)
+    q, rng, found = robot.assemble(), np.random.default_rng(4), {}
+    v = robot.velocity_map(q) @ rng.normal(size=robot.dof)
+    for name, says in ALGORITHMS.items():
+        if says.about_closures:
+            continue
+        vectors = {x: rng.normal(size=model.nv) for x in says.arrays}
+        given = {**vectors, **{x: y for x, y in {"q": q, "v": v, "dt": 0.01}.items() if x in vectors}}
+        static = {"frame": list(model.frames)[-1]} if says.needs_frame else {}
+        static |= {"axes": (0, 3)} if "axes" in says.choices else {}
+        if says.trees_alone:
+            with pytest.raises(kt.InputError, match=rf"^{name} ignores the closed loops of 'two_pandas_beam': "):
+                says.function(model, **given, **static)
+            continue
+        if says.most_nv is not None and says.most_nv < model.nv:
+            continue
+        closed, opened = (says.function(m, **given, **static) for m in (model, tree))
+        pairs = zip(closed, opened, strict=True) if isinstance(closed, tuple) else [(closed, opened)]
+        found[name] = any(np.shape(x) != np.shape(y) or not np.array_equal(x, y) for x, y in pairs)
+    assert found == {name: ALGORITHMS[name].honours_closures for name in found}
+    assert len(found) > 50

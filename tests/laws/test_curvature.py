@@ -334,6 +334,52 @@ def test_the_way_between_is_shorter_than_the_straight_one():
     np.testing.assert_allclose(np.sqrt(2 * robot.kinetic_energy(found.q, found.v)), found.length, rtol=1e-8)
 
 
+GEOMETRIC = {
+    **{name: () for name in ("christoffel", "christoffel_derivative", "riemann", "ricci", "scalar_curvature")},
+    "sectional_curvature": (np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])),
+}
+
+
+def test_the_geometry_of_a_closed_robot_is_not_that_of_its_tree():
+    """A four-bar's configurations are a curve, of curvature 0; the tree's is 23.2. Every way to ask says so by name."""
+    robot = kt.load("four_bar")
+    q, tree = robot.assemble(), robot.without_closures(robot.closure_names)
+    assert abs(tree.scalar_curvature(q)) > 1.0
+    for name, further in GEOMETRIC.items():
+        function = getattr(kt.algorithms, name)
+        ways = (
+            lambda name=name, further=further: getattr(robot, name)(q, *further),
+            lambda function=function, further=further: function(robot.model, q, *further),
+            lambda function=function: kt.compile(function, robot),
+            lambda function=function: robot.kernel(kt.jacobian(function)),
+            lambda name=name: robot.count(name),
+        )
+        for ask in ways:
+            with pytest.raises(kt.InputError, match=rf"^{name} ignores the closed loops of 'four_bar': .*geodesic"):
+                ask()
+        assert np.isfinite(getattr(tree, name)(q, *further)).all()
+    with pytest.raises(kt.InputError, match=r"^is_flat ignores the closed loops of 'four_bar'"):
+        robot.is_flat()
+
+
+@pytest.mark.parametrize("name", ["four_bar", "five_bar"])
+def test_geodesics_honour_closed_loops(name):
+    """They stay closed, with the energy of the reduced metric; a curve is as long as the integral of its root."""
+    robot = kt.load(name)
+    q0, t = robot.assemble(), np.linspace(0, 1, 201)
+    y = np.linspace(0.5, 0.8, robot.dof)
+    q, v = robot.geodesic(q0, robot.velocity_map(q0) @ y, t)
+    assert np.abs(robot.closure_residual(q)).max() < 1e-12 and np.abs(robot.closure_velocity(q, v)).max() < 1e-12
+    ys = v[:, list(robot.independent)]
+    speed = np.sqrt(np.einsum("ti,tij,tj->t", ys, robot.reduced_mass_matrix(q), ys))
+    np.testing.assert_allclose(speed, speed[0], rtol=1e-11)
+    found = robot.geodesic_between(q0, q[-1], samples=11)
+    np.testing.assert_allclose(found.length, speed[0], rtol=1e-7)
+    assert np.abs(robot.closure_residual(found.q)).max() < 1e-7
+    away, _ = robot.without_closures(robot.closure_names).geodesic(q0, v[0], t)
+    assert np.abs(away[-1] - q[-1]).max() > 1e-3
+
+
 def test_bad_input_is_named():
     robot = kt.load("planar2r")
     x = np.ones(2)

@@ -136,8 +136,15 @@ def _raised(model: Model, q: Array) -> Array:
 
 _KINDS = {"1": _symbols, "2": _raised}
 
+TREES_ALONE = (
+    "their configurations are a surface in those of the joints, with a geometry of its own; geodesic stays on it, "
+    "reduced_mass_matrix and reduced_coriolis_matrix are its metric and connection, "
+    "robot.without_closures(robot.closure_names) is the tree"
+)
+"""What there is of the geometry of robots with closed loops."""
 
-@algorithm()
+
+@algorithm(trees_alone=TREES_ALONE)
 def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Christoffel symbols of the mass matrix, of the first or second kind.
 
@@ -201,7 +208,11 @@ def mass_matrix_derivative(model: Model, q: Array) -> Array:
     return Gamma.transpose(1, 2, 0) + Gamma.transpose(2, 1, 0)
 
 
-@algorithm(most_nv=24, beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit")
+@algorithm(
+    most_nv=24,
+    beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit",
+    trees_alone=TREES_ALONE,
+)
 def christoffel_derivative(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Derivative of the Christoffel symbols along q ⊕ ε.
 

@@ -30,7 +30,7 @@ from ..lie import Ad, se3
 from ..lie.inertia import change_frame_parameters, from_parameters, pseudo_inertia, symmetric, to_parameters
 from ..linalg import dense
 from ..model import WORLD, Body, Model
-from .christoffel import christoffel, own_pairs
+from .christoffel import TREES_ALONE, christoffel, own_pairs
 from .coriolis import carried_twist, coriolis_product, motions
 from .declaration import algorithm
 from .kinematics import link_pose
@@ -100,7 +100,9 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
 
 
 @algorithm(
-    most_nv=12, beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots"
+    most_nv=12,
+    beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots",
+    trees_alone=TREES_ALONE,
 )
 def riemann(model: Model, q: Array) -> Array:
     """Curvature tensor of the inertia metric, R_ijkl = <R(E_k, E_l) E_j, E_i>; Park et al. (66).
@@ -133,7 +135,9 @@ def riemann(model: Model, q: Array) -> Array:
 
 
 @algorithm(
-    most_nv=12, beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots"
+    most_nv=12,
+    beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots",
+    trees_alone=TREES_ALONE,
 )
 def ricci(model: Model, q: Array) -> Array:
     """Ricci's tensor of the inertia metric, Ric_jl = Σ_ik (M⁻¹)_ik R_ijkl.
@@ -170,6 +174,7 @@ def ricci(model: Model, q: Array) -> Array:
 @algorithm(
     most_nv=12,
     beyond="Robot.scalar_curvature does not trace it and has no limit; sectional_curvature is cheap for all robots",
+    trees_alone=TREES_ALONE,
 )
 def scalar_curvature(model: Model, q: Array) -> Array:
     """Scalar curvature of the inertia metric: the trace Σ (M⁻¹)_jl Ric_jl of Ricci's tensor.
@@ -199,7 +204,7 @@ def scalar_curvature(model: Model, q: Array) -> Array:
     return sum(mixed[k, k] for k in range(model.nv))
 
 
-@algorithm()
+@algorithm(trees_alone=TREES_ALONE)
 def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     """Sectional curvature of the inertia metric in the plane that two velocities span.
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from ..derivative.derived import Derived
 from ..errors import InputError, is_hashable, lookup, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
+from ..model.model import Model
 from ..support import elsewhere
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
@@ -34,8 +36,9 @@ class Declaration:
     which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
     robots. `honours_closures` says whether closed loops change the result; else it is about the tree. `about_closures`
     says whether it is about closed loops alone: robots without have other functions, or nothing, for it.
-    `inverts_compliance` says whether it needs rows of frames that the robot can move independently, unless it is given
-    a `task_damping`.
+    `trees_alone` is what robots with closed loops can do instead, if a result about their tree would mislead: they are
+    refused. `inverts_compliance` says whether it needs rows of frames that the robot can move independently, unless it
+    is given a `task_damping`.
     """
 
     function: Callable[..., Any]
@@ -47,6 +50,7 @@ class Declaration:
     honours_closures: bool = False
     inverts_compliance: bool = False
     about_closures: bool = False
+    trees_alone: str = ""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -174,18 +178,44 @@ def algorithm(
     honours_closures: bool = False,
     inverts_compliance: bool = False,
     about_closures: bool = False,
+    trees_alone: str = "",
 ) -> Callable[[F], F]:
-    """Declare a function as an algorithm of the library; see `Declaration`. The function is returned unchanged."""
+    """Declare a function as an algorithm of the library; see `Declaration`.
 
-    def declare(function: F) -> F:
+    The function is returned unchanged, but for an error for closed loops if it is about `trees_alone`.
+    """
+
+    def declare(given: F) -> F:
+        function = _of_trees(given, trees_alone) if trees_alone else given
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
         label_of = label or function.__name__.replace("_", " ")
         loops = honours_closures, inverts_compliance, about_closures
-        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, *loops)
+        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, *loops, trees_alone)
         ALGORITHMS[made.name] = made
         return function
 
     return declare
+
+
+def _of_trees(function: F, instead: str) -> F:
+    @wraps(function)
+    def checked(model: Model, *args: Any, **named: Any) -> Any:
+        check_tree(function.__name__, model, instead)
+        return function(model, *args, **named)
+
+    return cast(F, checked)
+
+
+def check_tree(what: str, model: Model, instead: str) -> None:
+    """An error if a model has closed loops, which says what there is for these.
+
+    >>> import kinetrace as kt
+    >>> check_tree("spread", kt.load("four_bar").model, "reduced_mass_matrix honours them")
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: spread ignores the closed loops of 'four_bar': reduced_mass_matrix honours them
+    """
+    if model.closures:
+        raise InputError(f"{what} ignores the closed loops of {model.name!r}: {instead}")
 
 
 def declared(function: Callable[..., Any]) -> Declaration:

@@ -169,7 +169,7 @@ def forward_dynamics(
     return forward(model, q, v, tau, given)
 
 
-@algorithm()
+@algorithm(honours_closures=True)
 def forward_acceleration(
     model: Model,
     q: Array,

@@ -30,7 +30,7 @@ from .responses import responses
 from .tasks import tasks_of
 
 
-@algorithm()
+@algorithm(honours_closures=True)
 def operational_compliance(
     model: Model, q: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: ExpressedIn = "body"
 ) -> Array:
@@ -69,7 +69,7 @@ def operational_compliance(
     return responses(model, q, tasks_of(model, frame, axes), expressed_in).compliance()
 
 
-@algorithm(inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True)
 def operational_inertia(
     model: Model,
     q: Array,
@@ -118,7 +118,7 @@ def operational_inertia(
     return symmetric(dense.upper_inverse(f))
 
 
-@algorithm(inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True)
 def dynamically_consistent_inverse(
     model: Model,
     q: Array,
@@ -168,7 +168,7 @@ def dynamically_consistent_inverse(
     return at.inverse(at.factors(task_damping))
 
 
-@algorithm(inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True)
 def nullspace_projector(
     model: Model,
     q: Array,
@@ -220,7 +220,7 @@ def nullspace_projector(
     return np.eye(model.nv) - dense.product(at.inverse(at.factors(task_damping)), at.J)
 
 
-@algorithm(inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True)
 def operational_bias(
     model: Model,
     q: Array,

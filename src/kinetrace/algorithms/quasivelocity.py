@@ -176,7 +176,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     return -suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
 
 
-@algorithm()
+@algorithm(honours_closures=True)
 def diagonal_dynamics(
     model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: Wrenches = None
 ) -> tuple[Array, Array]:
@@ -224,7 +224,7 @@ def diagonal_dynamics(
     return found.v, found.rates
 
 
-@algorithm()
+@algorithm(honours_closures=True)
 def diagonal_step(
     model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: ExplicitMethod = "semi-implicit"
 ) -> tuple[Array, Array]:

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..algorithms import curvature
-from ..algorithms.christoffel import christoffel
+from ..algorithms.christoffel import TREES_ALONE, christoffel
+from ..algorithms.declaration import check_tree
 from ..errors import InputError
 from ..support.plain import plain_rng
 from ..trace import Program
@@ -20,12 +21,14 @@ PLACES = 64
 
 def riemann(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
+    _check("riemann", robot)
     return _curved(robot, q, threads)[0]
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def ricci(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
+    _check("ricci", robot)
     R, M = _curved(robot, q, threads)
     n = robot.nv
     mixed = _solve(M, R.reshape(*R.shape[:-3], n**3)).reshape(R.shape)
@@ -35,6 +38,7 @@ def ricci(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> F
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def scalar_curvature(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
+    _check("scalar_curvature", robot)
     return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
 
 
@@ -42,6 +46,7 @@ def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
     """Whether the curvature vanishes; see `Robot.is_flat`."""
     if not tol > 0:
         raise InputError(f"tol must be positive, got {tol!r}")
+    _check("is_flat", robot)
     if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
         return True
     rng = plain_rng(seed)
@@ -49,6 +54,11 @@ def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
     kernel = robot.kernel(curvature.plane_curvature)
     value, scale = np.moveaxis(kernel(robot.random(PLACES, seed=rng), u, v), -1, 0)
     return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
+
+
+def _check(what: str, robot: MetricSpace) -> None:
+    """An error, by the name that was called, if the robot has closed loops."""
+    check_tree(what, robot.model, TREES_ALONE)
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone

@@ -45,7 +45,7 @@ class Curvature(Kinematics, Mass, Momentum):
         Raises
         ------
         InputError
-            If `kind` is not one of its choices or the shape of an array does not fit.
+            If `kind` is not one of its choices, the shape of an array does not fit, or the robot has closed loops.
 
         Examples
         --------
@@ -84,7 +84,7 @@ class Curvature(Kinematics, Mass, Momentum):
         ------
         InputError
             If `kind` is not one of its choices, the shape of `q` does not fit, or the robot has more than 24 degrees of
-            freedom.
+            freedom or closed loops.
 
         Examples
         --------
@@ -115,7 +115,7 @@ class Curvature(Kinematics, Mass, Momentum):
         Raises
         ------
         InputError
-            If the shape of `q` does not fit, or the mass matrix is singular.
+            If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Curvature(Kinematics, Mass, Momentum):
         Raises
         ------
         InputError
-            If the shape of `q` does not fit, or the mass matrix is singular.
+            If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
         Examples
         --------
@@ -173,7 +173,7 @@ class Curvature(Kinematics, Mass, Momentum):
         Raises
         ------
         InputError
-            If the shape of `q` does not fit, or the mass matrix is singular.
+            If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
         Examples
         --------
@@ -210,7 +210,7 @@ class Curvature(Kinematics, Mass, Momentum):
         Raises
         ------
         InputError
-            If the shape of an array does not fit.
+            If the shape of an array does not fit, or the robot has closed loops.
 
         Examples
         --------
@@ -239,6 +239,11 @@ class Curvature(Kinematics, Mass, Momentum):
         bool
             Whether the metric is flat.
 
+        Raises
+        ------
+        InputError
+            If `tol` is not positive, or the robot has closed loops.
+
         Examples
         --------
         >>> import kinetrace as kt
@@ -250,8 +255,9 @@ class Curvature(Kinematics, Mass, Momentum):
     def geodesic(self, q: Array, v: Array, t: Array, *, tol: float = 1e-10) -> tuple[Float, Float]:
         """Motion without joint forces and gravity from a state: a geodesic of the mass matrix.
 
-        Step sizes are common to the batch. A motion that reaches a singular mass matrix, which massless links allow, is
-        NaN from there on.
+        Closed loops stay closed, if they are and `v` is a velocity that they allow: then it is a geodesic of
+        `reduced_mass_matrix`, on the surface of the configurations that close them. Step sizes are common to the batch.
+        A motion that reaches a singular mass matrix, which massless links allow, is NaN from there on.
 
         Parameters
         ----------
@@ -292,8 +298,8 @@ class Curvature(Kinematics, Mass, Momentum):
 
         It needs no joint forces, gravity left out: Park et al.'s minimum-energy path, which makes ∫ vᵀ M v dt
         stationary, and minimal if it is short. It is found by Newton's method on the initial velocity, starting from
-        `difference(q0, q1)`, which also decides which way angles turn. Joint limits are ignored. The computation is in
-        float64 for every robot.
+        `difference(q0, q1)`, which also decides which way angles turn. Joint limits are ignored. Closed loops, which q0
+        and q1 must close, stay closed. The computation is in float64 for every robot.
 
         Parameters
         ----------

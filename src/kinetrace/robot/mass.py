@@ -20,6 +20,8 @@ class Mass(RobotBase):
     ) -> Float:
         """Mass matrix M of the kinetic energy ½ vᵀ M v.
 
+        With closed loops it is that of the spanning tree; `reduced_mass_matrix` is that of the closed robot.
+
         Parameters
         ----------
         q : array_like, shape (..., nq)
@@ -53,6 +55,8 @@ class Mass(RobotBase):
     def solve_mass(self, q: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Solution M⁻¹ τ, in O(n) operations and without forming M.
 
+        With closed loops M is that of the spanning tree; `forward_dynamics` honours them.
+
         Parameters
         ----------
         q : array_like, shape (..., nq)
@@ -83,6 +87,8 @@ class Mass(RobotBase):
 
     def log_det_mass(self, q: Array, *, threads: Threads = None) -> Float:
         """Logarithm of the determinant of the mass matrix.
+
+        With closed loops it is that of the spanning tree.
 
         The square root of the determinant is the volume element of configuration space. It takes O(n) operations,
         unless joints mimic others.
@@ -216,6 +222,8 @@ class Mass(RobotBase):
         self, q: Array, v: Array, *, form: CoriolisForm = "christoffel", out: Out = None, threads: Threads = None
     ) -> Float:
         """Coriolis matrix C, with C v the velocity-dependent joint forces.
+
+        With closed loops it is that of the spanning tree; `reduced_coriolis_matrix` is that of the closed robot.
 
         Parameters
         ----------
@@ -377,6 +385,8 @@ class Mass(RobotBase):
     @compiled(algorithms.mass_matrix_derivative)
     def mass_matrix_derivative(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Derivative of the mass matrix with respect to q.
+
+        With closed loops it is that of the spanning tree, along all q ⊕ ε.
 
         Parameters
         ----------

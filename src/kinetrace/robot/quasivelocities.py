@@ -171,7 +171,8 @@ class Quasivelocities(RobotBase):
     ) -> Float:
         """Coriolis forces C(q, ν) of the diagonalised equations ν̇ + C = ε.
 
-        They do no work: ν · C = 0. With ξ instead of ν the equations are Ω ξ̇ + C(q, ξ) = κ.
+        They do no work: ν · C = 0. With ξ instead of ν the equations are Ω ξ̇ + C(q, ξ) = κ. With
+        closed loops they are those of the spanning tree; `diagonal_dynamics` honours them.
 
         Parameters
         ----------

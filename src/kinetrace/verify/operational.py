@@ -37,8 +37,8 @@ def _independent(C: Array) -> list[int]:
 def _of_rows(s: State, size: Array) -> Array:
     """The sizes (6,) that accelerations of a frame's rows are rounded at, from those of their own terms.
 
-    A row that cannot move has rounding alone. Whatever turns the frame's axes mixes the rows of one unit, and what turns
-    it at all moves a place as far off as the robot is long; velocities add the accelerations of turning.
+    A row that cannot move has rounding alone. Whatever turns the frame's axes mixes the rows of one unit, and moves a
+    place as far off as the robot is long; velocities add the accelerations of turning.
     """
     turn, shift = (largest(x) for x in np.split(np.abs(s.J) @ np.abs(s.v), 2))
     angular = largest(size[:3]) + turn**2
