@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from numbers import Complex, Real
+from numbers import Complex, Rational, Real
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -47,8 +47,11 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
         return xp.asarray(x)
     array = plain_array(what, x, ModelError)
     try:
-        if array.dtype == object and all(isinstance(e, int | float) for e in array.flat):  # integers of any length
-            array = array.astype(float)
+        if array.dtype == object:  # with integers of any length, beside other numbers
+            if all(isinstance(e, int | float | complex) for e in array.flat):
+                array = array.astype(complex if any(isinstance(e, complex) for e in array.flat) else float)
+            for e in array.flat if array.dtype == object else ():
+                float(e) if isinstance(e, int | Rational) else e
     except OverflowError:
         raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):

@@ -26,6 +26,7 @@ from ..cache.whole import write_whole
 from ..errors import InputError, shown
 from ..support.files import regular_file
 from ..support.optional import needed
+from ..support.plain import plain_rows
 from . import about
 from .names import Names
 
@@ -159,7 +160,7 @@ def columns(motion: Trajectory) -> dict[str, Any]:
         ("v", names.v, names.v_units),
         ("tau", names.v, names.tau_units),
     ):
-        flat = getattr(motion, kind).reshape(-1, len(labels))
+        flat = plain_rows(getattr(motion, kind))
         heads = [f"{kind}:{name} [{unit}]" for name, unit in zip(labels, units, strict=True)]
         found |= dict(zip(heads, flat.T, strict=True))
     return found

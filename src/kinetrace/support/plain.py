@@ -111,6 +111,15 @@ def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | Non
     return tuple(map(plain_text, given if one is None else (one,))) or None
 
 
+def plain_rows(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The last axis of an array, row by row (n, k): also where it is empty, of which `reshape(-1, 0)` is no shape.
+
+    >>> plain_rows(np.zeros((2, 3, 0))).shape
+    (6, 0)
+    """
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
 def plain_rng(seed: Any) -> np.random.Generator:
     """The generator of random numbers for a seed, or the seed itself if it is one.
 
