@@ -16,6 +16,10 @@ LONGEST_NAME, LONGEST_MESSAGE = 80, 600
 """Lengths in characters; the middle of longer texts is left out, since files may have names of any length."""
 
 
+LONGEST_NUMBER = 10_000
+"""Bits of an integer that messages write in full."""
+
+
 class KinetraceError(ValueError):
     """Root of every error that kinetrace raises on purpose.
 
@@ -193,6 +197,20 @@ def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
     return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
 
 
+def shown(x: object, most: int = LONGEST_NAME) -> str:
+    """A value as a message shows it: its `repr`, shortened; its kind alone if it has no text.
+
+    >>> shown("tip"), shown(16**5000)
+    ("'tip'", 'an integer of 20001 bits')
+    """
+    if isinstance(x, int) and x.bit_length() > LONGEST_NUMBER:  # Python refuses to write them
+        return f"an integer of {x.bit_length()} bits"
+    try:
+        return shortened(repr(x), most)
+    except Exception:  # of such integers inside, of arrays of other libraries, of a class of the caller's
+        return f"a {shortened(type(x).__name__, most)}"
+
+
 def listed(names: Iterable[object], most: int = NEAREST) -> str:
     """Names for a message: the first few of many.
 
@@ -200,7 +218,7 @@ def listed(names: Iterable[object], most: int = NEAREST) -> str:
     ("'a', 'b'", "'a', 'b' and 6 more")
     """
     names = list(names)
-    text = ", ".join(shortened(repr(name), LONGEST_NAME) for name in names[:most])
+    text = ", ".join(shown(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
@@ -278,12 +296,12 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", call
     choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
-        shown = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]
-        text = ", ".join(shortened(x, LONGEST_NAME) for x in shown)
+        nearest = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]
+        text = ", ".join(shortened(x, LONGEST_NAME) for x in nearest)
         choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
     if not isinstance(name, str):
         return InputError(f"{kind} must be a name (text), got {type(name).__name__}. {choice}")
-    return InputError(f"unknown {kind} {shortened(repr(name), LONGEST_NAME)}{hint} {choice}")
+    return InputError(f"unknown {kind} {shown(name)}{hint} {choice}")
 
 
 def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:

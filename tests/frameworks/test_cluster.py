@@ -183,6 +183,23 @@ def test_a_run_that_was_stopped_is_resumed(robot, states, target, tmp_path):
     same(found, expected)
 
 
+@pytest.mark.parametrize(("target", "settings"), [("out", {"compression": "none"}), ("out", {}), ("out.zarr", {})])
+def test_results_that_were_damaged_since_are_not_reused(robot, states, target, settings, tmp_path):
+    """A byte anywhere in a file of results is changed: its piece is done again, or what it holds is the same."""
+    place, out = write(tmp_path / "in", pa.table(entries(states)), group=20), tmp_path / target
+    settings |= {"robot": robot, "outputs": "energy", "chunk_bytes": 4_000}
+    kt.cluster.evaluate("kinetic_energy", place, out, **settings)
+    expected = robot.kinetic_energy(states["q"], states["v"])
+    file = sorted(out.glob("part*"))[1] if target == "out" else out / "energy" / "c" / "1"
+    whole, reused = file.read_bytes(), []
+    for at in range(0, len(whole), max(1, len(whole) // (40 if target == "out" else 8))):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        reused.append(kt.cluster.evaluate("kinetic_energy", place, out, resume=True, **settings).reused)
+        found = zarr.open_group(out)["energy"][:] if target == "out.zarr" else pq.read_table(out)["energy"].to_numpy()
+        same(found, expected)
+    assert min(reused) < ROWS
+
+
 def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp_path):
     place = write(tmp_path / "in", pa.table(entries(states)), group=10)
     kernel = kt.compile(lambda model, q, v: kt.algorithms.inverse_dynamics(model, q, v, v), robot)

@@ -291,10 +291,34 @@ def test_yaml_that_means_harm(tmp_path):
     fails("code.yaml", "closures: !!python/object/apply:os.getcwd []", r"code\.yaml: could not determine a constructor")
     nines = (f"{y}: &{y} [{', '.join(['*' + x] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi", strict=True))
     bomb = "a: &a [1]\n" + "".join(nines)
-    fails("bomb.yaml", bomb + "closures: *i\n", r"bomb\.yaml: a closure file: unknown field 'a'")
+    fails("bomb.yaml", bomb + "closures: *i\n", r"bomb\.yaml: expands to more than 100000 values")
     deep = bomb.replace("\n", ", ").removesuffix(", ")
-    fails("inner.yaml", f"closures: [{{{deep}, joint: *i}}]", r"inner\.yaml, closure number 1: joint must be a name")
+    fails("inner.yaml", f"closures: [{{{deep}, joint: *i}}]", r"inner\.yaml: expands to more than")
+    merges = "{x: 1}"
+    for k in range(22):
+        merges = f"{{<<: [&m{k} {merges}, *m{k}]}}"
+    fails("merges.yaml", merges, r"merges\.yaml: expands to more than")
+    gear = "{gear: {driver: joint1, driven: joint2, ratio: %s}}"
+    for k, number in enumerate(
+        ("0x" + "f" * 9000, "0b" + "1" * 90_000, "1" + ":59" * 60_000, "1" + ":59" * 9000 + ".5")
+    ):
+        fails(f"{k}.yaml", f"closures: [{gear % number}]", rf"{k}\.yaml: .* has more than 1000 characters")
+    fails("long.yaml", f"closures: [{gear % ('0x' + 'f' * 900)}]", "ratio must be a finite number")
+    for kind, value in (("int", ""), ("bool", "x"), ("float", "x")):
+        fails(f"{kind}.yaml", f"closures: [!!{kind} '{value}']", f"is no value of the kind '{kind}'")
+    fails("time.yaml", "closures: [!!timestamp x]", "expected fields with values, got 'x'")
+    fails("itself.yaml", "closures: &c [*c]", "alias 'c' stands for nothing that ends before it")
+    rows = "[" + "[0, 0, 0, 0, 0, 1], " * 5000 + "]"
+    fails("rows.yaml", f"closures: [&a {{frame_a: tip, joint: rows, rows: {rows}}}{', *a' * 9}]", "expands to more")
     fails("tabs.yaml", "closures:\n\t- a", r"tabs\.yaml: while scanning")
+
+
+def test_aliases_and_merge_keys_of_yaml(tmp_path):
+    pytest.importorskip("yaml")
+    text = "closures: [{coupling: &c {joint1: 1, joint2: 2}}]\nguess: {<<: *c, joint2: -0.5}\n"
+    (tmp_path / "a.yaml").write_text(text)
+    found = read_closures(tmp_path / "a.yaml")
+    assert found.guess == {"joint1": (1.0,), "joint2": (-0.5,)} and found.closures[0].factors["joint2"] == 2
 
 
 def test_without_pyyaml_the_error_says_what_to_install(tmp_path, monkeypatch):

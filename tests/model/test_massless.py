@@ -1,5 +1,7 @@
 """Joints that can move without moving any mass are found when a model is built, and named."""
 
+import tracemalloc
+
 import mpmath
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from kinetrace import algorithms as alg
 from kinetrace.lie import inertia, se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model import parameters
+from kinetrace.model.massless import massless_motions
 from kinetrace.model.zoo.random import KINDS, random_inertia, random_pose
 from kinetrace.verify import lacks, random_states
 
@@ -169,3 +172,16 @@ def test_what_changes_of_the_frame_leave_is_nothing():
         left.append(rod[2, 2])
         assert tree((HINGE, None, rod)).build(check="ignore").massless
     assert max(left) > 1e-16
+
+
+@pytest.mark.parametrize("on", ["base", "hub"])
+def test_thousands_of_massless_links_take_little_memory(on):
+    """Of many rows as few are kept as there are columns, and so many singular vectors are found."""
+    leaves = 400
+    hub, parent = ([(HINGE, None, None, "base")], "l0") if on == "hub" else ([], "base")
+    model = tree(*hub, *[(HINGE, None, None, parent)] * leaves).build(check="ignore")
+    tracemalloc.start()
+    found = massless_motions(model)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found) == (1 if on == "hub" else leaves) and peak < 20e6  # it was 126 MB, and grows with the square

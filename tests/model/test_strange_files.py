@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 
 import numpy as np
 import pytest
@@ -19,16 +20,91 @@ HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionl
         "<flexcomp name='f' type='grid' count='1000 1000 1000'/>",
         "<include file='other.xml'/>",
         "<include file='fifo'/>",
+        "<replicate count='&#49;0000'><replicate count='&#x31;0000'><geom size='1'/></replicate></replicate>",
+        "<![CDATA[<!--]]><replicate count='10000'><replicate count='99'><geom size='1'/></replicate></replicate>"
+        "<![CDATA[-->]]>",
+        "<replicate count='10000'><![CDATA[</replicate>]]><replicate count='99'><geom size='1'/></replicate>"
+        "</replicate>",
+        "<flexcomp name='f' type='grid' count='&#49;00 100 100'/>",
+        "</worldbody><size nkey='2000000000'/><worldbody>",
+        "</worldbody><size nuser_geom='2000000000'/><worldbody>",
+        "</worldbody><custom><numeric name='n' size='100000000'/></custom><worldbody>",
+        "</worldbody><asset><hfield name='h' nrow='30000' ncol='30000' size='1 1 1 1'/></asset><worldbody>",
+        "</worldbody><asset><hfield name='h' file='large.png' size='1 1 1 1'/></asset><worldbody>",
+        "</worldbody><asset><texture name='h' builtin='flat' width='30000' height='30000'/></asset><worldbody>",
+        "</worldbody><asset><mesh name='h' builtin='supersphere' params='100000 1 1'/></asset><worldbody>",
+        "</worldbody><asset><mesh name='h' file='f&#105;fo'/></asset><worldbody>",
+        "</worldbody><asset><texture name='h' file='fifo'/></asset><worldbody>",
+        "</worldbody><compiler meshdir='inner'/><asset><mesh name='h' file='fifo'/></asset><worldbody>",
+        "</worldbody><asset><skin name='h' file='fifo'/></asset><worldbody>",
+        "</worldbody><asset><model name='h' file='fifo'/></asset><worldbody>",
+        "</worldbody><asset><model name='h' file='itself.xml'/></asset><worldbody>",
+        "<flexcomp name='f' type='gmsh' file='fifo'/>",
     ],
 )
-def test_mjcf_that_expands_without_end_is_refused(tmp_path, monkeypatch, inside):
-    pytest.importorskip("mujoco")
+def test_mjcf_that_asks_for_too_much_is_refused(tmp_path, monkeypatch, inside):
+    """What MuJoCo would take hours, gigabytes or a signal for: none of these comes to its compiler."""
+    mujoco = pytest.importorskip("mujoco")
+    monkeypatch.setattr(mujoco.MjModel, "from_xml_string", lambda *_: pytest.fail("it was compiled"))
     os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "inner").mkdir()
+    os.mkfifo(tmp_path / "inner" / "fifo")
+    size = (30_000).to_bytes(4, "big")
+    (tmp_path / "large.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + size + size)
+    attach = "<asset><model name='h' file='itself.xml'/></asset><worldbody><attach model='h' prefix='p'/></worldbody>"
+    (tmp_path / "itself.xml").write_text(f"<mujoco>{attach}</mujoco>", "utf-8")
     (tmp_path / "other.xml").write_text("<mujocoinclude><include file='other.xml'/></mujocoinclude>", "utf-8")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(kt.ModelError, match=r"elements|includes|not a regular file"):
+    with pytest.raises(kt.ModelError, match=r"elements|includes|itself|reserved|asked for|not a regular file"):
         kt.load(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_comments_of_mjcf_are_those_of_its_parser():
+    pytest.importorskip("mujoco")
+    text = f"<!-- a --- b --><mujoco><!-----> <worldbody><!-- ' -- \" <replicate> -->{HINGE}</worldbody></mujoco>"
+    assert kt.load(text, backend="numpy").joint_names == ("j",)
+
+
+def hostile_files(folder):
+    """Name → a file that is none, or that would take long; none of them is a robot."""
+    os.mkfifo(folder / "fifo")
+    with (folder / "sparse").open("wb") as file:
+        file.truncate(50_000_000_000)
+    links = {"pipe": "fifo", "zero": "/dev/zero", "large": "sparse", "itself": "itself"}
+    found = {}
+    for name, target in links.items():
+        for suffix in (".urdf", ".xml", ".xacro", ".json", ".yaml", ".npz", ".csv", ".parquet"):
+            place = folder / f"{name}{suffix}"
+            place.symlink_to(place.name if name == "itself" else target)
+            found[place.name] = place
+    return found
+
+
+def test_pipes_devices_and_files_without_end_are_not_read(tmp_path):
+    """Each reader of a file, each kind that would let it wait or fill the memory."""
+    robot = kt.load("planar2r")
+    for name, path in hostile_files(tmp_path).items():
+        readers = {
+            ".yaml": [lambda path: kt.load("planar2r", closures=path)],
+            ".json": [kt.load, lambda path: kt.load("planar2r", closures=path)],
+            ".csv": [kt.Trajectory.load, lambda path: kt.identify.read_log(path, robot)],
+            ".npz": [kt.Trajectory.load],
+            ".parquet": [kt.Trajectory.load, lambda path: kt.identify.read_log(path, robot)],
+        }.get(path.suffix, [kt.load, lambda path: kt.load(path, xacro_args={"a": "b"})])
+        for read in readers:
+            with pytest.raises(kt.KinetraceError, match=r"not a regular file|larger than|levels of sym") as told:
+                read(path)
+            is_model = path.suffix not in (".npz", ".csv", ".parquet") and not name.startswith("itself")
+            assert isinstance(told.value, kt.ModelError) == is_model, name
+
+
+def test_keys_that_stand_twice_are_found_in_linear_time():
+    many = ", ".join(f'"k{k}": 1' for k in range(100_000))
+    begin = time.process_time()
+    with pytest.raises(kt.ModelError, match="'k99999' stands twice in one object"):
+        kt.load(f'{{{many}, "k99999": 2}}')
+    assert time.process_time() - begin < 5.0  # it was a minute, and grows with the square
 
 
 def test_mjcf_without_constraints_has_neither_limits_nor_dry_friction():

@@ -101,7 +101,7 @@ def _forced(Z: Array, weighed: Array, at: Asked) -> Result:
 def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
     f = mass_factors(model, q)
     Z = dense.unit_solve(f, _beside(at.K, tau - given.bias(model, q, v)))
-    x, force = _forced(Z, stack([row * r for row, r in zip(Z, f.reciprocal, strict=True)], axis=0), at)
+    x, force = _forced(Z, dense.pivot_solve(f, Z), at)
     return dense.unit_transposed_solve(f, x), force
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from .. import InputError, Robot, Trajectory
 from ..errors import SimulationWarning, warn
 from ..simulate.adaptive import SOLVERS
-from ..simulate.files import check_place, reason
+from ..simulate.files import arrays_of, check_place, file_content, reason
 from ..simulate.inputs import finite
 from ..simulate.motion import CHANGED, STEPS, rolled_out
 from ..simulate.plot import check_picture
@@ -159,18 +159,17 @@ def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
 
 def _forces(path: Path, nv: int) -> tuple[Any, float]:
     """Joint forces (T, nv) of a file, and the time of a step."""
-    if not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}")
+    content = file_content(path)
     try:
-        if _is_trajectory(path):
+        if _is_trajectory(path.suffix, content):
             found, dt = _forces_of(Trajectory.load(path), path.name)
         elif path.suffix == ".npz":
-            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-                found, dt = file["tau"], DT
+            with arrays_of(content) as arrays:
+                found, dt = arrays["tau"], DT
         else:
-            if not path.read_bytes().strip():
+            if not content.strip():
                 raise ValueError("it is empty")
-            found, dt = np.loadtxt(path, delimiter=",", ndmin=2), DT
+            found, dt = np.loadtxt(io.BytesIO(content), delimiter=",", ndmin=2), DT
     except (KeyError, ValueError, OSError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise
@@ -180,15 +179,12 @@ def _forces(path: Path, nv: int) -> tuple[Any, float]:
     return finite("tau", found, nv), dt
 
 
-def _is_trajectory(path: Path) -> bool:
+def _is_trajectory(suffix: str, content: bytes) -> bool:
     """Whether `Trajectory.save` wrote a file, rather than somebody forces alone."""
-    if path.suffix == ".npz":
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            return "about" in file
-    if path.suffix != ".csv":
-        return path.suffix == ".parquet"
-    with path.open(encoding="utf-8") as text:
-        return text.readline().startswith(("t [s]", "lane"))
+    if suffix == ".npz":
+        with arrays_of(content) as arrays:
+            return "about" in arrays
+    return suffix == ".parquet" or (suffix == ".csv" and content.startswith((b"t [s]", b"lane")))
 
 
 def _forces_of(motion: Trajectory, name: str) -> tuple[Any, float]:

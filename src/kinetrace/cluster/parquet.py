@@ -257,6 +257,7 @@ class ParquetTarget:
     def prepare(self, about: dict[str, Any], pieces: Sequence[Piece], rows: int, resume: bool) -> set[int]:
         """Make the folder, or find the files that are there."""
         folder, told = Path(self.folder), {**about, "schema": str(self._schema()), "compression": self.compression}
+        told["checksums"] = True  # of pages: without them, results may have been damaged since
         names = self._schema().names
         twice = [x for x in names if names.count(x) > 1]
         if twice:
@@ -279,7 +280,7 @@ class ParquetTarget:
         if not os.path.exists(path):
             return False
         try:
-            return bool(_rows_of(path) == piece.end - piece.begin)
+            return _is_whole(path, self._schema(), piece.end - piece.begin)
         except Exception:  # pyarrow's own, of several kinds: damaged since
             return False
 
@@ -291,7 +292,12 @@ class ParquetTarget:
         pyarrow, parquet = (needed(x, "a Parquet file", "cluster") for x in ("pyarrow", "pyarrow.parquet"))
         schema, path = self._schema(), self._path(piece)
         beside = os.path.join(self.folder, f"{BEGUN}{self.run}-{piece.number:06d}-{os.urandom(8).hex()}{LEFT}")
-        settings = {"compression": self.compression, "use_dictionary": False, "write_statistics": False}
+        settings = {
+            "compression": self.compression,
+            "use_dictionary": False,
+            "write_statistics": False,
+            "write_page_checksum": True,
+        }
         rows = 0
         try:
             with parquet.ParquetWriter(beside, schema, **settings) as writer:
@@ -332,6 +338,12 @@ class ParquetTarget:
                     path.unlink()
 
 
-def _rows_of(path: str) -> int:
+def _is_whole(path: str, schema: Any, rows: int) -> bool:
+    """Whether a file has these columns and so many rows, all of whose pages are as they were written."""
     parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
-    return int(parquet.read_metadata(path).num_rows)
+    if not os.path.isfile(path):
+        return False
+    with parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:
+        if file.metadata.num_rows != rows or not file.schema_arrow.equals(schema):
+            return False
+        return sum(batch.num_rows for batch in file.iter_batches(1 << 16, use_threads=False)) == rows

@@ -140,6 +140,7 @@ class ZarrTarget:
         if wrong := [x for x in self.names if x[0] in "_." or "/" in x or "\\" in x]:
             raise InputError(f"{wrong[0]!r} is no name for an array of a Zarr group; outputs= gives others")
         told = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
+        told["checksums"] = True  # of chunks: without them, results may have been damaged since
         try:
             group = zarr.open_group(self.place, mode="r+")
         except Exception as error:  # of several kinds, by version and store
@@ -162,21 +163,33 @@ class ZarrTarget:
         if done is None:
             raise InputError(f"{self.place!r} is not empty and holds no run to resume: choose another target")
         compare(before, told, self.place)
-        return set(np.flatnonzero(done).tolist())
+        marked = set(np.flatnonzero(done).tolist())
+        return {piece.number for piece in pieces if piece.number in marked and self._is_whole(group, piece)}
+
+    def _is_whole(self, group: Any, piece: Piece) -> bool:
+        """Whether the results of a piece are as they were written."""
+        try:
+            for name in self.names:
+                for begin in range(piece.begin, piece.end, self.rows):
+                    group[name][begin : min(begin + self.rows, piece.end)]
+        except Exception:  # of several kinds, by version, store and codec: damaged since
+            return False
+        return True
 
     def _make(self, group: Any, told: dict[str, Any], pieces: int, rows: int) -> None:
         codecs = needed("zarr.codecs", "a Zarr store", "cluster")
         made = {"zstd": ("ZstdCodec", {}), "lz4": ("BloscCodec", {"cname": "lz4"})}
         kind, options = made.get(self.compression, ("", {}))
+        checked = [codecs.Crc32cCodec()]
         for name, shape in zip(self.names, self.shapes, strict=True):
             group.create_array(
                 name,
                 shape=(rows, *shape),
                 chunks=(max(1, min(self.rows, rows)), *shape),
                 dtype=self.dtype,
-                compressors=getattr(codecs, kind)(**options) if kind else None,
+                compressors=[*([getattr(codecs, kind)(**options)] if kind else []), *checked],
             )
-        done = group.create_array(DONE, shape=(pieces,), chunks=(1,), dtype="bool")
+        done = group.create_array(DONE, shape=(pieces,), chunks=(1,), dtype="bool", compressors=checked)
         done.attrs["run"] = told
 
     def write(self, piece: Piece, tables: Iterator[Table]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from numbers import Complex, Real
+from numbers import Complex, Rational, Real
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -16,13 +16,12 @@ import numpy as np
 from ..arrays import Array, is_concrete, namespace
 from ..errors import (
     ELSEWHERE,
-    LONGEST_NAME,
     InputError,
     KinetraceError,
     ModelError,
     PhysicsWarning,
     is_hashable,
-    shortened,
+    shown,
     warn,
 )
 from ..lie import inertia, se3
@@ -48,14 +47,17 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
         return xp.asarray(x)
     array = plain_array(what, x, ModelError)
     try:
-        if array.dtype == object and all(isinstance(e, int | float) for e in array.flat):  # integers of any length
-            array = array.astype(float)
+        if array.dtype == object:  # with integers of any length, beside other numbers
+            if all(isinstance(e, int | float | complex) for e in array.flat):
+                array = array.astype(complex if any(isinstance(e, complex) for e in array.flat) else float)
+            for e in array.flat if array.dtype == object else ():
+                float(e) if isinstance(e, int | Rational) else e
     except OverflowError:
         raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
         return array.copy()
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
+        raise ModelError(f"{what} must be {wanted}, got {shown(x)}")
     return array.astype(float)
 
 
@@ -64,7 +66,7 @@ def real(x: Any, what: str) -> Array:
     array = numbers(x, what)
     entries = array.flat if array.dtype == object else ()
     if array.dtype.kind == "c" or any(isinstance(e, Complex) and not isinstance(e, Real) for e in entries):
-        raise ModelError(f"{what} must be real, got {shortened(repr(x), LONGEST_NAME)}")
+        raise ModelError(f"{what} must be real, got {shown(x)}")
     return np.array(array, dtype=float)
 
 
@@ -90,7 +92,7 @@ def number(x: Any, what: str) -> Any:
     if not is_concrete(array):
         return x
     if array.shape != () or not sane(array):
-        got = shortened(repr(x), LONGEST_NAME)
+        got = shown(x)
         raise ModelError(f"{what} must be a finite number, at most {LARGEST:g}, got {got}")
     return float(array)
 
@@ -139,7 +141,7 @@ def text(name: Any, what: str) -> str:
     """The name as a plain `str`, checked to be nonempty text."""
     found = plain_text(name)
     if not isinstance(found, str) or not found:
-        got = shortened(repr(name), LONGEST_NAME)
+        got = shown(name)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")
     return found
 

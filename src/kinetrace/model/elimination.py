@@ -194,7 +194,8 @@ class EliminationTree:
 
     def gather(self, parts: Sequence[Array]) -> Array:
         """The inverse of `split_v`: what belongs to the velocity that is eliminated at each body, as one (nv, ...)."""
-        return concatenate([parts[self.owners[b.index]] for b in self.model.independent_joints], axis=0)
+        own = [parts[self.owners[b.index]] for b in self.model.independent_joints]
+        return concatenate(own or [np.zeros(0)], axis=0)
 
     def gather_blocks(self, rows: Sequence[Mapping[int, Array]]) -> Array:
         """A symmetric matrix (nv, nv) from its blocks rows[i][j], by bodies here; others are zero."""

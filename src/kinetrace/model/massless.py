@@ -38,6 +38,8 @@ INVOLVED = 1e-6
 """Velocity of a joint beside the largest one of a motion: those that are larger are named."""
 SEEDS = (11, 12)
 """Seeds of the random configurations; the second confirms the result of the first."""
+MOST_SHARED = 100
+"""Velocities that mimic joints share and that are looked at."""
 MOST_NAMED = 5
 """Joints that get a message of their own."""
 
@@ -164,19 +166,17 @@ class _Elimination:
         self.model, self.suspect = model, suspect
         self.mimicked = {body.mimic.source for body in model.bodies if body.mimic is not None}
         self.shared, self.width = _shared(model, suspect)
-        self.rows = {i: np.hstack([roots[i], np.zeros((6, self.width))]) for i in suspect}
+        self.rows = {i: [np.hstack([roots[i], np.zeros((6, self.width))])] for i in suspect}
         self.carried = {i: _carried(J[i]) for i in suspect}
         self.joints: dict[int, _Eliminated] = {}
-        self.last, self.sizes = np.zeros((0, self.width)), np.zeros(self.width)
+        self.last, self.sizes = [np.zeros((0, self.width))], np.zeros(self.width)
         for body, q in zip(reversed(model.bodies), reversed(_random(model, J, seed)), strict=True):
             if body.index in suspect:
                 self._eliminate(body, q)
 
     def _eliminate(self, body: Body, q: Array) -> None:
         """Eliminate the joint of a body, and add the remaining rows to its parent's."""
-        i, L, carried = body.index, self.rows[body.index], self.carried[body.index]
-        if len(L) > 6 + self.width:
-            L = np.asarray(np.linalg.qr(L, mode="r"))
+        i, L, carried = body.index, _stacked(self.rows[body.index], 6 + self.width), self.carried[body.index]
         X, S = body.X_pj @ body.joint.placement(q) @ body.X_ji, body.subspace(q)
         source, ratio = (i, 1.0) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
         rotor = np.sqrt(body.armature)
@@ -194,10 +194,10 @@ class _Elimination:
             L = L - onto @ (onto.T @ L)
         L = np.hstack([Ad_inv_dual(X, L[:, :6]), L[:, 6:]])
         if body.parent in self.suspect:
-            self.rows[body.parent] = np.vstack([self.rows[body.parent], L])
+            self.rows[body.parent].append(L)
             self.carried[body.parent] = self.carried[body.parent] + carried.seen_from(X)
         else:
-            self.last = np.vstack([self.last, L[:, 6:]])
+            self.last.append(L[:, 6:])
 
     def massless(self) -> list[Massless]:
         """The joints with velocities that move no mass, base → tips, then those that others mimic."""
@@ -206,7 +206,7 @@ class _Elimination:
         idle = empty & {body.index for body, _ in tops}
         tops = [(body, at) for body, at in tops if not (body.index in idle and body.parent in idle)]
         found = [Massless(body.joint_name, at.idle, self._reason(body, at, body.index in empty)) for body, at in tops]
-        return found + [self._shared_motion(v) for v in _split(self.last, self.sizes)[2]]
+        return found + [self._shared_motion(v) for v in _split(_stacked(self.last, self.width), self.sizes)[2]]
 
     def _reason(self, body: Body, at: _Eliminated, empty: bool) -> str:
         beyond = f"link {body.name!r} and all beyond it have no inertia"
@@ -235,6 +235,12 @@ class _Elimination:
         return Massless(first, v[None, self.shared[involved[0]]], _undone_by(others) if others else reason)
 
 
+def _stacked(parts: list[Array], width: int) -> Array:
+    """All rows, or as few as there are columns, R of L = QR, whose products LᵀL = RᵀR are the same."""
+    L = np.vstack(parts)
+    return np.asarray(np.linalg.qr(L, mode="r")) if len(L) > width else L
+
+
 def _undone_by(joints: list[str]) -> str:
     return f"{listed(joints)} can undo what it does to every link that has inertia"
 
@@ -242,7 +248,8 @@ def _undone_by(joints: list[str]) -> str:
 def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
     """Bodies whose joints others mimic → where their velocities stand beside the twist's; and how many there are.
 
-    Without those that move a body that is not suspect: they are zero in every motion that moves no mass.
+    Without those that move a body that is not suspect: they are zero in every motion that moves no mass. More than
+    MOST_SHARED are left at rest, and no motion of theirs is found: each body would have a column for each of them.
     """
     couplings = [(body.index, body.mimic.source) for body in model.bodies if body.mimic is not None]
     resting = {source for i, source in couplings if not {i, source} <= suspect}
@@ -250,7 +257,7 @@ def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
     for i in sorted({source for _, source in couplings} - resting):
         found[i] = slice(start, start + model.bodies[i].joint.nv)
         start = found[i].stop
-    return found, start
+    return (found, start) if start <= MOST_SHARED else ({}, 0)
 
 
 def _random(model: Model, J: Array, seed: int) -> list[Array]:
@@ -273,6 +280,7 @@ def _carried(J: Array) -> _Carried:
 def _split(C: Array, sizes: Array) -> tuple[Array, Array, Array]:
     """A basis (m, r) of the range of C (m, n), its pseudo-inverse (n, m), and the v (k, n) with C v = 0."""
     scale = np.where(sizes > 0, sizes, 1.0)
-    U, sigma, Vt = np.linalg.svd(C / scale, full_matrices=True)
-    r = int(np.sum(sigma > NOTHING))
+    short = max(0, C.shape[1] - len(C))  # rows of zeros, so that all of V is there without all of U
+    U, sigma, Vt = np.linalg.svd(np.vstack([C / scale, np.zeros((short, C.shape[1]))]), full_matrices=False)
+    r, U = int(np.sum(sigma > NOTHING)), U[: len(C)]
     return U[:, :r], (Vt[:r].T / sigma[:r]) @ U[:, :r].T / scale[:, None], Vt[r:] / scale

@@ -20,7 +20,7 @@ from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
 from ..model.configurations import home
 from ..simulate.inputs import finite
-from ..support.plain import plain_count, plain_flag, plain_names
+from ..support.plain import plain_count, plain_flag, plain_names, plain_rows
 from .bound import UNBOUNDED, Bound, farthest
 from .goals import Goals, check, inverse_roots, read_goals, tolerance_pair
 from .limits import check_held, check_moves, check_near, coordinate_limits
@@ -237,7 +237,7 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
         raise InputError(f"batch axes of target {goals.batch} do not broadcast with those of q0 or rest") from None
     poses, each = goals.poses, goals.poses.shape[-3:]
     flat = (poses if batch == goals.batch else np.broadcast_to(poses, (*batch, *each))).reshape(-1, *each)
-    rows = [None if x is None else np.broadcast_to(x, (*batch, nq)).reshape(-1, nq) for x in (begin, rest)]
+    rows = [None if x is None else plain_rows(np.broadcast_to(x, (*batch, nq))) for x in (begin, rest)]
     held = np.zeros(nq, dtype=bool)
     scale = np.ones(model.nv) if options.rest_weight is None else inverse_roots(options.rest_weight, model)
     for name in plain_names((options.hold,)) or () if options.hold != () else ():

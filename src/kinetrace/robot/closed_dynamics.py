@@ -11,6 +11,7 @@ from .. import algorithms, loops
 from ..algorithms.choices import ClosedMethod, ExpressedIn, Least
 from ..algorithms.closure_paths import between
 from ..errors import lookup
+from ..support.plain import plain_rows
 from .closures import Closures
 from .dispatch import compiled
 from .dynamics import Dynamics
@@ -264,9 +265,9 @@ class ClosedDynamics(Closures, Dynamics):
         """
         torques = lookup("least", least, {"torques": True, "forces": False})
         h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
-        at = np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)).reshape(-1, self.nq)
+        at = plain_rows(np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)))
         K, found = np.asarray(self.closure_jacobian(at)), list[tuple[Float, Float]]()
-        for x, k, needed in zip(at, K, h.reshape(-1, self.nv), strict=True):
+        for x, k, needed in zip(at, K, plain_rows(h), strict=True):
             if not np.all(np.isfinite(np.concatenate([x, needed]))):
                 found.append((np.full(self.nv, np.nan), np.full(self.model.closure_rows, np.nan)))
                 continue

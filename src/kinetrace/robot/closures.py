@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..loops import Mobility
 from ..model.checks import real
 from ..support.keywords import known_keywords
-from ..support.plain import plain_names
+from ..support.plain import plain_names, plain_rows
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
@@ -145,7 +145,7 @@ class Closures(Kinematics, Mass):
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
         given = self._configurations(guess)
         self._on_checked(given, what="guess", limits=False, closed=False)
-        flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
+        flat, exact = plain_rows(given), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
         return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
@@ -190,7 +190,7 @@ class Closures(Kinematics, Mass):
         """
         given = self._configurations(q)
         self._on_checked(given, v, limits=False, closed=False)
-        flat, exact = given.reshape(-1, self.nq), self._exact()
+        flat, exact = plain_rows(given), self._exact()
         if not self.model.closures:
             closed = flat
             if drive is not None:

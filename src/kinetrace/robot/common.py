@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import InputError, shown
 from .dispatch import METHODS, Dispatcher
 from .robot import Robot
 
@@ -26,7 +26,7 @@ def robot_of(x: Any) -> Robot:
     kinetrace.errors.InputError: robot must be a kinetrace.Robot, got 'panda'; kt.load makes one
     """
     if not isinstance(x, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {shortened(repr(x), LONGEST_NAME)}; kt.load makes one")
+        raise InputError(f"robot must be a kinetrace.Robot, got {shown(x)}; kt.load makes one")
     return x
 
 

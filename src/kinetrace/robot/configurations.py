@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .. import algorithms
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import InputError, shown
 from ..model import configurations
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -25,7 +25,7 @@ def _positive(name: str, x: Any) -> float:
     """A positive finite number."""
     is_number = isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
     if not is_number or not 0 < x < np.inf:
-        raise InputError(f"{name} must be a positive number, got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(f"{name} must be a positive number, got {shown(x)}")
     return float(x)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arrays import tree_leaves
+from ..errors import shown
 from .names import Names
 from .outcome import Event, Failure
 
@@ -35,18 +37,58 @@ def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     about = json.loads(text)
     states = about.pop("states", None), about.pop("shapes", [])
     found = {
-        "names": Names(**{key: tuple(map(str, x)) for key, x in about.pop("names").items()}),
-        "failures": tuple(Failure(*x)._replace(lane=tuple(map(int, x[2]))) for x in about.pop("failures", ())),
+        "names": Names(**{key: _texts(x) for key, x in about.pop("names").items()}),
+        "failures": tuple(_failure(*x) for x in about.pop("failures", ())),
         "events": tuple(_event(*x) for x in about.pop("events", ())),
     }
     for name, x in about.items():
-        if name not in _TYPES or not isinstance(x, _TYPES[name]):
-            raise ValueError(f"unexpected content: {name!r} is {x!r}")
+        if name not in _TYPES or not _is(x, _TYPES[name]):
+            raise ValueError(f"unexpected content: {shown(name)} is {shown(x)}")
     return {**found, **about}, states
 
 
-def _event(name: str, t: float, q: list[float], v: list[float]) -> Event:
-    return Event(str(name), float(t), np.array(q, float), np.array(v, float))
+def check(found: Mapping[str, Any]) -> None:
+    """A ValueError unless the fields of a trajectory can be those of its numbers."""
+    t, lanes, (nq, nv) = found["t"], found["q"].shape[:-2], (found[x].shape[-1] for x in ("q", "v"))
+    dt = found["dt"]
+    if not (math.isfinite(dt) and (dt > 0 or (dt == 0 and len(t) < 2))):
+        raise ValueError(f"dt must be a finite time, above zero; got {shown(dt)}")
+    for x in found.get("failures", ()):
+        if len(x.lane) != len(lanes) or any(not 0 <= k < n for k, n in zip(x.lane, lanes, strict=True)):
+            raise ValueError(f"a failure is of lane {shown(x.lane)}, but the batch is {lanes}")
+        if x.step < 0 or not math.isfinite(x.t):
+            raise ValueError(f"a failure must be at a step and a finite time, got {x.step} and {x.t}")
+    for x in found.get("events", ()):
+        if not math.isfinite(x.t) or not (np.isfinite(x.q).all() and np.isfinite(x.v).all()):
+            raise ValueError(f"event {shown(x.name)} must be at a finite time and state")
+        if (x.q.shape, x.v.shape) != ((nq,), (nv,)):
+            raise ValueError(f"event {shown(x.name)} must have q ({nq},) and v ({nv},)")
+
+
+def _is(x: Any, kind: Any) -> bool:
+    """Whether a value of JSON is of a kind; true and false are no numbers, and numbers are those of floats."""
+    if not isinstance(x, kind) or (isinstance(x, bool) and kind is not bool):
+        return False
+    return not isinstance(x, int) or abs(x) <= 2**53
+
+
+def _texts(x: Any) -> tuple[str, ...]:
+    if not isinstance(x, list) or not all(isinstance(each, str) for each in x):
+        raise ValueError(f"names and units must be lists of texts, got {shown(x)}")
+    return tuple(x)
+
+
+def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = False) -> Failure:
+    given = ((step, int), (t, float | int), (joint, str), (by_controller, bool), *((k, int) for k in lane))
+    if not all(_is(x, kind) for x, kind in given):
+        raise ValueError(f"a failure must be a step, a time, a lane and a joint; got {shown([step, t, lane, joint])}")
+    return Failure(step, float(t), tuple(lane), joint, by_controller)
+
+
+def _event(name: Any, t: Any, q: Any, v: Any) -> Event:
+    if not isinstance(name, str) or not all(_is(x, float | int) for x in (t, *q, *v)):
+        raise ValueError(f"an event must be a name, a time, q and v; got {shown([name, t, q, v])}")
+    return Event(name, float(t), np.array(q, float), np.array(v, float))
 
 
 def structure(states: Any) -> Any:

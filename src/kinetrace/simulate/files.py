@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-from collections.abc import Callable, Iterator
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,22 +23,27 @@ import numpy as np
 
 from ..arrays import tree_leaves
 from ..cache.whole import write_whole
-from ..errors import InputError
+from ..errors import InputError, shown
+from ..support.files import regular_file
 from ..support.optional import needed
+from ..support.plain import plain_rows
 from . import about
 from .names import Names
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-_COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]", re.DOTALL)
+MOST_LANES = 32
+"""Axes of a batch."""
 _STATE = re.compile(r"state(\d+):.*?(?:\[([\d, ]+)\])?", re.DOTALL)
 _KINDS = {"q": "position", "v": "velocity", "tau": "velocity"}
 """Numbers at times → the axis of their entries in data sets of xarray."""
 ABOUT = "kinetrace"
 """Where tables and data sets have what is told beside their numbers, as JSON."""
 LARGEST = 1 << 30
-"""Bytes of a table that is read."""
+"""Bytes of a table that is read, and of its numbers."""
+UNPACKED, RATIO, PARQUET_RATIO = 1 << 25, 20, 1000
+"""Bytes that any file may unpack to, and as a multiple of its own; columns that are constant take next to nothing."""
 WRITTEN = (".npz", ".csv", ".parquet")
 
 
@@ -67,19 +76,39 @@ def load(path: Path) -> dict[str, Any]:
     kinds = {".npz": _from_npz, ".csv": _from_csv, ".parquet": _from_parquet}
     if path.suffix not in kinds:
         raise InputError(f"{path.name!r}: trajectories are read from {', '.join(kinds)}")
-    if not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}")
+    content = file_content(path)
     try:
-        return _consistent(kinds[path.suffix](path))
+        return _consistent(kinds[path.suffix](content))
     except InputError:
         raise
     except Exception as error:  # zipfile, json, csv and NumPy each have their own for damaged files
         raise InputError(f"{path.name!r} holds no trajectory: {reason(error)}") from error
 
 
+def file_content(path: Path) -> bytes:
+    """The bytes of a table or of arrays, if it is a regular file of bounded size."""
+    try:
+        return regular_file(path, LARGEST, error=InputError)
+    except FileNotFoundError:
+        raise InputError(f"there is no file {str(path)!r}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+
+
+@contextmanager
+def arrays_of(content: bytes) -> Iterator[Mapping[str, Any]]:
+    """The arrays of an .npz file by name, read when asked for; a ValueError if they are far larger than the file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > max(UNPACKED, RATIO * len(content)) or size > LARGEST:
+        raise ValueError(f"{len(content)} bytes that unpack to {size}")
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        yield found
+
+
 def reason(error: Exception) -> str:
     """Description of a damaged file, without NumPy's advice to allow pickles."""
-    if "pickle" in str(error):
+    if "pickle" in str(error) or isinstance(error, zipfile.BadZipFile):
         return "it is not an .npz file, or its arrays are Python objects, which are not read"
     return f"{type(error).__name__}: {error}"
 
@@ -95,6 +124,7 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
         x = found[name]
         if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*lanes, len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
+    about.check(found)
     if [len(x) for x in names] != [widths[name] for name in ("q", "v", "q", "v", "v")]:
         raise ValueError("there must be a unit for each name")
     for x in tree_leaves(found.get("states")):
@@ -111,8 +141,8 @@ def _npz(motion: Trajectory) -> bytes:
     return buffer.getvalue()
 
 
-def _from_npz(path: Path) -> dict[str, Any]:
-    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
+def _from_npz(content: bytes) -> dict[str, Any]:
+    with arrays_of(content) as found:
         told, (nesting, _) = about.read(str(found["about"]))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
         return {**arrays, **told, "states": about.filled(nesting, (found[f"states{k}"] for k in count()))}
@@ -130,7 +160,7 @@ def columns(motion: Trajectory) -> dict[str, Any]:
         ("v", names.v, names.v_units),
         ("tau", names.v, names.tau_units),
     ):
-        flat = getattr(motion, kind).reshape(-1, len(labels))
+        flat = plain_rows(getattr(motion, kind))
         heads = [f"{kind}:{name} [{unit}]" for name, unit in zip(labels, units, strict=True)]
         found |= dict(zip(heads, flat.T, strict=True))
     return found
@@ -153,9 +183,8 @@ def _csv(motion: Trajectory) -> bytes:
     return text.getvalue().encode()
 
 
-def _from_csv(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8", newline="") as text:
-        head, *rows = list(csv.reader(text))
+def _from_csv(content: bytes) -> dict[str, Any]:
+    head, *rows = list(csv.reader(io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")))
     numbers = np.array(rows, dtype=float).reshape(len(rows), len(head))
     return _of_columns(dict(zip(head, numbers.T, strict=True)))
 
@@ -165,41 +194,37 @@ def read_table(path: Path) -> dict[str, Any]:
     kinds = {".csv": _csv_table, ".parquet": _parquet_table}
     if path.suffix not in kinds:
         raise InputError(f"{path.name!r}: tables are read from {', '.join(kinds)}")
-    if not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}")
-    if path.stat().st_size > LARGEST:
-        raise InputError(f"{path.name!r} has more than {LARGEST >> 20} MB")
+    content = file_content(path)
     try:
-        return kinds[path.suffix](path)
+        return kinds[path.suffix](content, path.name)
     except InputError:
         raise
     except Exception as error:  # csv, pyarrow and the decoder each have their own for damaged files
         raise InputError(f"{path.name!r} holds no table: {reason(error)}") from error
 
 
-def _csv_table(path: Path) -> dict[str, Any]:
+def _csv_table(content: bytes, name: str) -> dict[str, Any]:
     """Columns of a CSV file; lines that are empty or begin with # are skipped, but the last of these before all others
     is the head if the first row consists of numbers."""
-    with path.open(encoding="utf-8-sig", newline="") as text:
-        lines = [line for line in text if line.strip()]
+    text = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", newline="")
+    lines = [line for line in text if line.strip()]
     begin = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
     notes, lines = lines[:begin], [line for line in lines[begin:] if not line.startswith("#")]
     mark = max(",;\t", key=(lines or [""])[0].count)
     if notes and lines and all(_is_number(x) for x in next(csv.reader(lines, delimiter=mark))):
         lines.insert(0, notes[-1].lstrip("# "))
     head, *rows = [row for row in csv.reader(lines, delimiter=mark) if row] or [[]]
-    head = [name.strip() for name in head]
-    if len(set(head)) < len(head):
-        twice = next(name for name in head if head.count(name) > 1)
-        raise InputError(f"{path.name!r} has two columns {twice!r}")
+    head = [x.strip() for x in head]
+    if twice := next((x for x, times in Counter(head).items() if times > 1), None):
+        raise InputError(f"{name!r} has two columns {shown(twice)}")
     for k, row in enumerate(rows):
         if len(row) != len(head):
             hint = (
                 "; decimal commas need another separator, as semicolons" if mark == "," and len(row) > len(head) else ""
             )
-            raise InputError(f"{path.name!r}: row {k + 1} has {len(row)} entries, not {len(head)}{hint}")
+            raise InputError(f"{name!r}: row {k + 1} has {len(row)} entries, not {len(head)}{hint}")
     columns = zip(*rows, strict=True) if rows else ([] for _ in head)
-    return {name: [x.strip() for x in column] for name, column in zip(head, columns, strict=True)}
+    return {label: [x.strip() for x in column] for label, column in zip(head, columns, strict=True)}
 
 
 def _is_number(text: str) -> bool:
@@ -210,13 +235,26 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _parquet_table(path: Path) -> dict[str, Any]:
-    parquet = needed("pyarrow.parquet", "a Parquet file")
-    size = parquet.ParquetFile(path).metadata
-    if size.num_rows * size.num_columns * 8 > LARGEST:
-        raise InputError(f"{path.name!r} has more than {LARGEST >> 20} MB of numbers")
-    table = parquet.read_table(path)
-    return {name: table[name].to_numpy() for name in table.column_names}
+def _parquet_table(content: bytes, name: str) -> dict[str, Any]:
+    table, others = _parquet_columns(content, checked=False)
+    return {x: table[x].to_numpy() if x in table.column_names else [others[x]] for x in (*table.column_names, *others)}
+
+
+def _parquet_columns(content: bytes, *, checked: bool) -> tuple[Any, dict[str, str]]:
+    """The columns of numbers of a Parquet file, and the types of the others, which are not read: a few bytes of it may
+    stand for gigabytes of texts."""
+    pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
+    with parquet.ParquetFile(pyarrow.BufferReader(content), page_checksum_verification=checked) as file:
+        types, size = pyarrow.types, file.metadata
+        plain = [
+            x.name
+            for x in file.schema_arrow
+            if types.is_integer(x.type) or types.is_floating(x.type) or types.is_boolean(x.type)
+        ]
+        if size.num_rows * len(plain) * 8 > min(LARGEST, max(UNPACKED, PARQUET_RATIO * len(content))):
+            raise ValueError(f"{len(content)} bytes that unpack to {size.num_rows} rows of {len(plain)} numbers")
+        others = {x.name: str(x.type) for x in file.schema_arrow if x.name not in plain}
+        return file.read(columns=plain), others
 
 
 def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any]:
@@ -224,6 +262,8 @@ def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any
     lanes = [np.asarray(table[x], dtype=float) for x in table if x.startswith("lane")]
     batch = tuple(int(x.max(initial=-1)) + 1 for x in lanes)
     t = np.asarray(table["t [s]"], dtype=float)
+    if len(batch) > MOST_LANES or math.prod(batch) > len(t):  # each lane has a row
+        raise InputError("rows of some lanes are missing: lanes are counted from 0, and each has all times")
     order = np.lexsort((t, *lanes[::-1]))  # rows may have been sorted since
     t, states = t[order], int(np.prod(batch, dtype=int))
     n = len(t) // max(1, states)
@@ -236,10 +276,10 @@ def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any
         each = [np.asarray(table[head], dtype=float)[order] for head in heads]
         return np.array(each).reshape(len(heads), len(t)).T.reshape(*batch, n, len(heads))
 
-    heads = {kind: [x for x in table if (match := _COLUMN.fullmatch(x)) and match[1] == kind] for kind in _KINDS}
-    split: dict[str, Any] = {kind: [_COLUMN.fullmatch(x) for x in found] for kind, found in heads.items()}
-    labels = {kind: tuple(x[2] for x in found) for kind, found in split.items()}
-    units = [tuple(x[3] for x in split[kind]) for kind in _KINDS]
+    heads = {kind: [x for x in table if x.startswith(f"{kind}:") and " [" in x and x[-1] == "]"] for kind in _KINDS}
+    split = {kind: [x[len(kind) + 1 : -1].rpartition(" [") for x in found] for kind, found in heads.items()}
+    labels = {kind: tuple(x[0] for x in found) for kind, found in split.items()}
+    units = [tuple(x[2] for x in split[kind]) for kind in _KINDS]
     arrays = {kind: numbers(found) for kind, found in heads.items()}
     found = {"t": t[:n], **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0}
     names = Names(labels["q"], labels["v"], *units)
@@ -273,8 +313,8 @@ def _parquet(motion: Trajectory) -> bytes:
     return buffer.getvalue()
 
 
-def _from_parquet(path: Path) -> dict[str, Any]:
-    table = needed("pyarrow.parquet", "a Parquet file").read_table(path, page_checksum_verification=True)
+def _from_parquet(content: bytes) -> dict[str, Any]:
+    table, _ = _parquet_columns(content, checked=True)
     text = (table.schema.metadata or {}).get(ABOUT.encode())
     return _of_columns({name: table[name].to_numpy() for name in table.column_names}, text and text.decode())
 

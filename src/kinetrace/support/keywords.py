@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import LONGEST_NAME, shortened, unknown
+from ..errors import shown, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ def known_keywords(function: F) -> F:
             if name not in names:
                 raise unknown(f"keyword of {what}", name, names - {"self"})
         if len(args) > most:
-            got = shortened(repr(args[most]), LONGEST_NAME)
+            got = shown(args[most])
             first = [x for x in positional if x != "self"]
             rest = f", and {', '.join(keywords)} by name" if keywords != first else ""
             raise TypeError(f"{what} takes {', '.join(first) or 'nothing'} without a name{rest}; got {got} besides")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LONGEST_NAME, InputError, KinetraceError, shortened
+from ..errors import InputError, KinetraceError, shown
 from .lost import lost
 from .refusal import refusal
 
@@ -31,7 +31,7 @@ def plain_flag(name: str, x: Any) -> bool:
     True
     """
     if not isinstance(x, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(f"{name} must be True or False, got {shown(x)}")
     return bool(x)
 
 
@@ -42,7 +42,7 @@ def plain_count(name: str, x: Any, least: int = 0) -> int:
     3
     """
     if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
-        got = shortened(repr(x), LONGEST_NAME)
+        got = shown(x)
         raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
     return int(x)
 
@@ -58,7 +58,7 @@ def plain_positive(name: str, x: Any, unit: str = "") -> float:
     except (TypeError, ValueError, OverflowError):
         found = None
     if found is None:
-        raise InputError(f"{name} must be a number{unit}, got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(f"{name} must be a number{unit}, got {shown(x)}")
     if not (math.isfinite(found) and found > 0):
         raise InputError(f"{name} must be positive and finite, got {found:g}")
     return found
@@ -73,7 +73,7 @@ def plain_shape(name: str, x: Any) -> tuple[int, ...]:
     axes = tuple(x) if isinstance(x, tuple | list) else (x,)
     if all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in axes):
         return tuple(map(int, axes))
-    got = shortened(repr(x), LONGEST_NAME)
+    got = shown(x)
     raise InputError(f"{name} must be a whole number, at least 0, or a tuple of such; got {got}")
 
 
@@ -86,7 +86,7 @@ def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
     try:
         return list(x)
     except TypeError:
-        raise InputError(f"{name} must be {wanted}; got {shortened(repr(x), LONGEST_NAME)}") from None
+        raise InputError(f"{name} must be {wanted}; got {shown(x)}") from None
 
 
 def plain_text(x: Any) -> Any:
@@ -111,6 +111,15 @@ def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | Non
     return tuple(map(plain_text, given if one is None else (one,))) or None
 
 
+def plain_rows(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The last axis of an array, row by row (n, k): also where it is empty, of which `reshape(-1, 0)` is no shape.
+
+    >>> plain_rows(np.zeros((2, 3, 0))).shape
+    (6, 0)
+    """
+    return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
 def plain_rng(seed: Any) -> np.random.Generator:
     """The generator of random numbers for a seed, or the seed itself if it is one.
 
@@ -121,7 +130,7 @@ def plain_rng(seed: Any) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         wanted = "a whole number, at least 0, a numpy.random.Generator or None"
-        raise InputError(f"seed must be {wanted}; got {shortened(repr(seed), LONGEST_NAME)}") from None
+        raise InputError(f"seed must be {wanted}; got {shown(seed)}") from None
 
 
 class _MaskedError(ValueError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, shortened
+from ..errors import shown
 from .lost import TORCH
 from .traced import Traced
 
@@ -62,7 +62,7 @@ def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
             call = f"call {call_of(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
             return f"{what} {_TRACED}{call}; the model is its first argument, or robot.model"
         if not isinstance(entry, int | float | np.number):
-            place = f"entry {list(k)} is {shortened(repr(entry), LONGEST_NAME)}" if k else _kind(entry)
+            place = f"entry {list(k)} is {shown(entry)}" if k else _kind(entry)
             return f"{what} must hold real numbers, got dtype object: {place}"
     return f"{what} must hold real numbers, got dtype object; {name}.astype(float) makes them"
 

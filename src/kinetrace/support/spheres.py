@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import InputError, shown
 from .plain import plain_list, plain_reals
 
 Sphere = tuple[float, float, float, float]
@@ -27,6 +27,6 @@ def _sphere(name: str, x: Any) -> Sphere:
     pair = isinstance(x, tuple | list) and len(x) == 2
     center, radius = (plain_reals(name, part) for part in x) if pair else np.split(plain_reals(name, x).ravel(), [3])
     if center.shape != (3,) or radius.size != 1 or not np.isfinite([*center, radius.item()]).all() or radius.item() < 0:
-        raise InputError(f"{name} must be one of {_WANTED}, finite, got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(f"{name} must be one of {_WANTED}, finite, got {shown(x)}")
     a, b, c = center.tolist()
     return a, b, c, radius.item()

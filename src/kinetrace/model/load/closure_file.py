@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import json
 import os
-import reprlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,8 +27,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array
-from ...errors import InputError, KinetraceError, ModelError, install, unknown
+from ...errors import InputError, KinetraceError, ModelError, shown, unknown
 from ...lie import se3, so3
+from ...support.files import regular_file
 from .. import closures, joints
 from ..body import WORLD
 from ..checks import LARGEST
@@ -37,6 +37,7 @@ from ..closure import Closure
 from ..closures import Coupling, Description, Loop, gear
 from ..constraints.constant import selected
 from ..model import Model
+from .yaml_text import read_yaml
 
 LARGEST_FILE = 1_000_000
 """Bytes."""
@@ -97,12 +98,9 @@ def _content(source: str | os.PathLike[str]) -> Any:
     if path.suffix.lower() not in _FORMATS:
         raise InputError(f"closures: expected a file that ends in {', '.join(_FORMATS)}, got {str(path)!r}")
     try:
-        with path.open("rb") as opened:
-            data = opened.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"is larger than {LARGEST_FILE} bytes")
+        data = regular_file(path, LARGEST_FILE)
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     try:
         return _FORMATS[path.suffix.lower()](data.decode("utf-8"))
     except UnicodeDecodeError:
@@ -115,14 +113,12 @@ def _content(source: str | os.PathLike[str]) -> Any:
         raise ModelError(" ".join(str(error).split())) from None
 
 
-def _once(found: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+def _once(found: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Fields and their values; an error if one is given twice, of which the last would win."""
-    made: dict[Any, Any] = {}
+    made: dict[str, Any] = {}
     for name, value in found:
-        if not isinstance(name, str | int | float):
-            raise ModelError(f"the name of a field must be text, got {_shown(name)}")
         if name in made:
-            raise ModelError(f"field {_shown(name)} is given twice")
+            raise ModelError(f"field {shown(name)} is given twice")
         made[name] = value
     return made
 
@@ -131,27 +127,7 @@ def _from_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_once)
 
 
-def _from_yaml(text: str) -> Any:
-    try:
-        import yaml
-    except ImportError:
-        raise InputError(f"YAML needs PyYAML: {install('yaml')}; JSON needs nothing") from None
-
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # of a package without types
-        """The safe one, which refuses fields that are given twice."""
-
-    def mapping(loader: Any, node: Any) -> dict[Any, Any]:
-        loader.flatten_mapping(node)
-        return _once([(loader.construct_object(k, True), loader.construct_object(v, True)) for k, v in node.value])
-
-    Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
-    try:
-        return yaml.load(text, Loader)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
-
-
-_FORMATS: dict[str, Callable[[str], Any]] = {".json": _from_json, ".yaml": _from_yaml, ".yml": _from_yaml}
+_FORMATS: dict[str, Callable[[str], Any]] = {".json": _from_json, ".yaml": read_yaml, ".yml": read_yaml}
 
 
 def _closing(content: Any) -> Closing:
@@ -183,7 +159,7 @@ def _velocity(x: Any) -> Any:
         return x
     if isinstance(x, list | tuple) and len(x) == 2 and isinstance(x[0], str) and _is_index(x[1]):
         return (x[0], x[1])
-    raise ModelError(f"independent: expected names of joints, or [joint, which of its velocities], got {_shown(x)}")
+    raise ModelError(f"independent: expected names of joints, or [joint, which of its velocities], got {shown(x)}")
 
 
 def _described(entry: Any, k: int) -> Description:
@@ -247,7 +223,7 @@ def _term(x: Any) -> tuple[Any, float]:
     term = _fields(x, "coupling", ("joint", "variable", "factor"), ("joint", "factor"))
     joint, which = _text(term["joint"], "joint"), term.get("variable")
     if which is not None and not _is_index(which):
-        raise ModelError(f"coupling: variable of {joint!r} must be 0, 1, …, got {_shown(which)}")
+        raise ModelError(f"coupling: variable of {joint!r} must be 0, 1, …, got {shown(which)}")
     return (joint if which is None else (joint, which)), _number(term["factor"], f"factor of {joint!r}")
 
 
@@ -311,41 +287,41 @@ def _fields(x: Any, what: str, known: Collection[str], needed: Collection[str] =
 
 def _mapping(x: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(x, Mapping):
-        raise ModelError(f"{what}{': ' * bool(what)}expected fields with values, got {_shown(x)}")
+        raise ModelError(f"{what}{': ' * bool(what)}expected fields with values, got {shown(x)}")
     for name in x:
         if not isinstance(name, str):
-            raise ModelError(f"{what}{': ' * bool(what)}expected names of fields, got {_shown(name)}")
+            raise ModelError(f"{what}{': ' * bool(what)}expected names of fields, got {shown(name)}")
     return x
 
 
 def _list(x: Any, what: str) -> Sequence[Any]:
     if not isinstance(x, list | tuple):
-        raise ModelError(f"{what}: expected a list, got {_shown(x)}")
+        raise ModelError(f"{what}: expected a list, got {shown(x)}")
     return x
 
 
 def _numbers(x: Any, n: int | None, what: str) -> list[float]:
     if not isinstance(x, list | tuple) or (n is not None and len(x) != n):
-        raise ModelError(f"{what} must be a list of {n or ''} numbers, got {_shown(x)}".replace("  ", " "))
+        raise ModelError(f"{what} must be a list of {n or ''} numbers, got {shown(x)}".replace("  ", " "))
     return [_number(value, what) for value in x]
 
 
 def _number(x: Any, what: str) -> float:
     if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) <= LARGEST:
         hint = "; YAML takes 1e-3 for text, write 1.0e-3" if isinstance(x, str) else ""
-        raise ModelError(f"{what} must be a finite number, got {_shown(x)}{hint}")
+        raise ModelError(f"{what} must be a finite number, got {shown(x)}{hint}")
     return float(x)
 
 
 def _flag(x: Any) -> bool:
     if not isinstance(x, bool):
-        raise ModelError(f"holds_position must be true or false, got {_shown(x)}")
+        raise ModelError(f"holds_position must be true or false, got {shown(x)}")
     return x
 
 
 def _text(x: Any, what: str) -> str:
     if not isinstance(x, str) or not x:
-        raise ModelError(f"{what} must be a name, got {_shown(x)}")
+        raise ModelError(f"{what} must be a name, got {shown(x)}")
     return x
 
 
@@ -355,11 +331,6 @@ def _name(given: Mapping[str, Any]) -> str:
 
 def _is_index(x: Any) -> bool:
     return isinstance(x, int) and not isinstance(x, bool) and x >= 0
-
-
-def _shown(x: Any) -> str:
-    """A value in a message, shortened: aliases of YAML may expand to very large values."""
-    return reprlib.repr(x)
 
 
 def _rows(rows: Any, holds_position: bool = True) -> Any:

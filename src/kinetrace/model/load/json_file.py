@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shortened
+from ...errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shortened, shown
+from ...support.files import regular_file
 from ..model import Model
 from ..record import Record, read_only
 from ..schema import DTYPES, FAMILIES, FORMAT, INFINITE, RECORDS, VERSION, choices, fields_of, items
 from .json_checks import check_model, check_record
-from .xml import bounded, is_json_text
+from .xml import LARGEST_FILE, is_json_text
 
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}
 
@@ -43,8 +44,7 @@ def read_json(source: str | os.PathLike[str]) -> Model:
 
 def _text(source: str | os.PathLike[str]) -> str:
     try:
-        with Path(source).expanduser().open("rb") as opened:
-            return decoded(bounded(opened))
+        return decoded(regular_file(Path(source).expanduser(), LARGEST_FILE))
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
@@ -72,7 +72,7 @@ def _model(text: str) -> Model:
         raise ModelError(f'holds no model: one that robot.save wrote begins with {{"format": "{FORMAT}"')
     version = content.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
-        raise ModelError(f"has version {shortened(repr(version), LONGEST_NAME)}; this kinetrace reads 1 to {VERSION}")
+        raise ModelError(f"has version {shown(version)}; this kinetrace reads 1 to {VERSION}")
     if set(content) != {"format", "version", "model"}:
         raise ModelError("must have 'format', 'version' and 'model', and nothing else")
     model: Model = _record(Model, content["model"], "model")
@@ -83,8 +83,9 @@ def _model(text: str) -> Model:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ModelError(f"{max(names, key=names.count)!r} stands twice in one object")
+        before = set[str]()
+        twice = next(name for name, _ in pairs if name in before or before.add(name))
+        raise ModelError(f"{shown(twice)} stands twice in one object")
     return found
 
 
@@ -93,7 +94,7 @@ def _refuse(name: str) -> float:
 
 
 def _wrong(place: str, wanted: str, got: Any) -> ModelError:
-    return ModelError(f"must be {wanted}, got {shortened(repr(got), LONGEST_NAME)}", place=place)
+    return ModelError(f"must be {wanted}, got {shown(got)}", place=place)
 
 
 def _decoded(kind: str, x: Any, place: str, infinite: bool) -> Any:
@@ -208,9 +209,7 @@ def _record(kind: Any, x: Any, place: str) -> Any:
         raise _wrong(place, f"an object: a {kind.__name__}", x)
     fields = {field.name: field for field in fields_of(kind)}
     if set(x) - set(fields):
-        raise ModelError(
-            f"a {kind.__name__} has no {shortened(repr(min(set(x) - set(fields))), LONGEST_NAME)}", place=place
-        )
+        raise ModelError(f"a {kind.__name__} has no {shown(min(set(x) - set(fields)))}", place=place)
     missing = [name for name, field in fields.items() if name not in x and not field.optional]
     if missing:
         raise ModelError(f"lacks {missing[0]!r}", place=place)

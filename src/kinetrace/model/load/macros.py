@@ -12,23 +12,23 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
 from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
+from ...support.files import regular_file
 from .expressions import evaluate, plain
 from .meshes import PACKAGE, no_package, package_folder, package_of
 from .replaced import replaced
-from .xml import regular_file
+from .yaml_text import read_yaml
 
 LARGEST = 100_000_000
 """Characters of an expanded file."""
 LARGEST_FILE = 50_000_000
 """Bytes of a file that is included."""
-LARGEST_YAML = 1_000_000
-"""Bytes of a YAML file."""
 MOST_CALLS, MOST_ELEMENTS, MOST_WORK = 10_000, 300_000, 1_000_000_000
 """Calls of macros, elements that are visited, and characters that are read, over and over again, on the way."""
 _DEFINES = re.compile(r"<xacro:(include|macro|property|arg|if|unless|element)\b")
@@ -152,22 +152,24 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
             raise substitution_args.ArgException(name)
         return arguments["arg"][name]
 
-    def load_yaml(name: str) -> Any:
-        import yaml
+    units = {
+        unit.value.tag: partial(unit.constructor, SimpleNamespace(construct_scalar=str))
+        for unit in xacro.ConstructUnits
+    }
 
+    def load_yaml(name: str) -> Any:
         path = Path(path_of(name)).resolve()
         if not any(path.is_relative_to(root.resolve()) for root in roots):
             raise ModelError(
                 f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
                 "packages={name: folder} adds a folder"
             )
-        text = regular_file(path, LARGEST_YAML).decode("utf-8", "replace")
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise ModelError(f"{str(path)!r}: aliases (*name) are not accepted")
-        loader: Any = type("Loader", (yaml.SafeLoader,), {})
-        for unit in xacro.ConstructUnits:
-            loader.add_constructor(unit.value.tag, unit.constructor)
-        return plain(yaml.load(text, Loader=loader), work.add)
+        text = regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
+        try:
+            return plain(read_yaml(text, units, aliases=False, once=False), work.add)
+        except ModelError as error:
+            error.file = error.file or str(path)
+            raise
 
     def said(kind: str) -> Callable[..., str]:
         def say(*words: Any, **_: Any) -> str:

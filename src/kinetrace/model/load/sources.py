@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...errors import LONGEST_NAME, InputError, ModelError, shortened, unknown
 from ...support.elsewhere import SIMILAR_ROBOTS
+from ...support.files import regular_file
 from .. import zoo
 from ..builder import Builder
 from ..model import Model
@@ -23,7 +24,7 @@ from .closure_file import Closing, read_closures
 from .macros import expanded, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
-from .xml import Source, bounded, decoded, is_json_text, is_mjcf, is_text
+from .xml import LARGEST_FILE, Source, bounded, decoded, is_json_text, is_mjcf, is_text
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _path(source: str | os.PathLike[str], options: Options) -> str | os.PathLike
 def _text_of(source: str | os.PathLike[str]) -> str:
     """The text of a file as far as it can be read; nothing if it cannot be: then whoever reads it says why."""
     try:
-        return Path(source).expanduser().read_bytes().decode("utf-8", "replace")
+        return regular_file(Path(source).expanduser(), LARGEST_FILE).decode("utf-8", "replace")
     except (OSError, ValueError, RuntimeError, TypeError):
         return ""
 

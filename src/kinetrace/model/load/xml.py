@@ -11,7 +11,6 @@ import difflib
 import math
 import os
 import re
-import stat
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,11 +20,12 @@ from xml.parsers import expat
 import numpy as np
 
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened, shown
+from ...support.files import head_of, regular_file
 from ..checks import LARGEST
 from .meshes import package_option
 
-LARGEST_FILE = 1_000_000_000
+LARGEST_FILE = 200_000_000
 """Bytes, or characters, of a file that is read."""
 _BLANK = "\ufeff \t\r\n"
 _MARKS = {
@@ -36,8 +36,8 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 """What a file may begin with → how it is encoded."""
-_ABOVE = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
-"""What may stand above the outermost element."""
+_ABOVE = {"<?": "?>", "<!--": "-->", "<!DOCTYPE": ">"}
+"""What may stand above the outermost element: how it begins and ends."""
 _FIRST_TAG = re.compile(r"<\s*([\w:.-]+)")
 _MOST_HEAD = 1_000_000
 """Characters in which the outermost element is looked for."""
@@ -143,7 +143,7 @@ class Element:
         if attribute in self.attributes and not value.strip():
             advice = "" if default is None else ", or left out"
             raise self.error(f"attribute {attribute!r} is empty; it must be {wanted}{advice}")
-        value, got = self.text(attribute), shortened(repr(value), LONGEST_NAME)
+        value, got = self.text(attribute), shown(value)
         try:
             numbers = [_number(word) for word in value.split()]
         except ValueError:
@@ -204,23 +204,12 @@ def is_json_text(source: Any) -> bool:
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("{")
 
 
-def bounded(opened: Any, file: str = "") -> Any:
+def bounded(opened: Any) -> Any:
     """What an open file holds: bytes or text; an error if it is too large."""
     data = opened.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
-        raise ModelError(f"is larger than {LARGEST_FILE} bytes", file=file)
+        raise ModelError(f"is larger than {LARGEST_FILE} bytes")
     return data
-
-
-def regular_file(path: str | os.PathLike[str], most: int, file: str = "") -> bytes:
-    """The content of a regular file that another one, `file`, names; an error if it is no such file or too large."""
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise ModelError(f"{str(path)!r} is not a regular file", file=file)
-    if found.st_size > most:
-        raise ModelError(f"{str(path)!r} has more than {most} bytes", file=file)
-    with open(path, "rb") as opened:
-        return opened.read(most)
 
 
 def first_tag(source: str | os.PathLike[str]) -> str:
@@ -233,12 +222,24 @@ def first_tag(source: str | os.PathLike[str]) -> str:
         head = str(source)[:_MOST_HEAD]
     else:
         try:
-            with Path(source).expanduser().open(encoding="utf-8", errors="replace") as file:
-                head = file.read(_MOST_HEAD)
+            head = head_of(Path(source).expanduser(), _MOST_HEAD).decode("utf-8", "replace")
         except (OSError, ValueError, RuntimeError, TypeError):
             return ""
-    found = _FIRST_TAG.match(_ABOVE.sub("", head).lstrip(_BLANK))
+    at = _skipped(head, 0)
+    while opening := next((x for x in _ABOVE if head.startswith(x, at)), None):
+        end = head.find(_ABOVE[opening], at + len(opening))
+        if end < 0:
+            return ""
+        at = _skipped(head, end + len(_ABOVE[opening]))
+    found = _FIRST_TAG.match(head, at)
     return found[1] if found else ""
+
+
+def _skipped(text: str, at: int) -> int:
+    """Where blanks from a place on end."""
+    while at < len(text) and text[at] in _BLANK:
+        at += 1
+    return at
 
 
 def is_mjcf(source: str | os.PathLike[str]) -> bool:
@@ -261,14 +262,13 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:
         path = Path(source).expanduser()
-        with path.open("rb") as opened:
-            data = bounded(opened, str(path))
+        data = regular_file(path, LARGEST_FILE)
         where = Source(str(path), path.resolve().parent)
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
-        raise InputError(f"cannot read {shortened(repr(os.fspath(source)), 2 * LONGEST_NAME)}: {reason}") from None
+        raise InputError(f"cannot read {shown(os.fspath(source), 2 * LONGEST_NAME)}: {reason}") from None
     return _parse_text(decoded(data, where), where)
 
 

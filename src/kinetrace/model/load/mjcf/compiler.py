@@ -98,7 +98,7 @@ def _said(message: object) -> str:
 
 
 def _errors(mujoco: Any) -> tuple[type[Exception], ...]:
-    return ValueError, mujoco.FatalError, mujoco.UnexpectedError
+    return ValueError, RuntimeError, MemoryError, mujoco.FatalError, mujoco.UnexpectedError
 
 
 def _without_missing_files(spec: Any, folder: Path) -> list[str]:

@@ -1,71 +1,204 @@
-"""How much an MJCF file expands to, counted in its text before MuJoCo compiles it."""
+"""How much an MJCF file asks for, counted before MuJoCo compiles it: elements, numbers and the files that it names.
+
+The count is of the elements that a parser sees, not of the text: character references, CDATA sections and comments hide
+nothing. Comments are removed first, since MuJoCo's parser accepts them where XML does not (`<!-- -- -->`). Files that
+the description names, whatever for, are regular ones of bounded size; pictures are as large as they say.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 import re
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
-from ....errors import ModelError
-from ..xml import regular_file
+from ....errors import ModelError, shown
+from ....support.files import head_of, regular_file
+from ..xml import Element, parse
 
-MOST = 300_000
-"""Elements of a file after all repetitions."""
+MOST, MOST_REPEATED = 300_000, 10_000
+"""Elements of a file with all that it includes; those that repetitions add to them."""
+MOST_NUMBERS = 10_000_000
+"""Numbers that `<size>` and its like reserve, and points of all height fields."""
+MOST_PIXELS = 70_000_000
+"""Pixels of all textures."""
 LARGEST_FILE, MOST_FILES = 100_000_000, 200
 """Bytes of a file; files that include each other."""
-_TAG = re.compile(r"<!--.*?-->|<(/?)([A-Za-z][\w:.-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>", re.DOTALL)
-_VALUE = re.compile(r"\b(count|file)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _GRIDS = ("composite", "flexcomp")
+_DIRECTORIES = ("assetdir", "meshdir", "texturedir")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_RESERVED = {"numeric": ("size",), "user": ("dim",), "general": ("actdim", "nsample"), "plugin": ("actdim",)}
+"""Elements → attributes that reserve so many numbers."""
+_MARK = re.compile("[\"'>]")
+_HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+"""What may hold a bracket that opens no element: how it begins and ends."""
 
 
 def check_size(source: str | Path, file: str) -> None:
-    """An error if a text or file, with what it includes, expands to more than any robot has."""
-    _Sizes(file).add(source, Path() if isinstance(source, str) else source.parent, 1)
+    """An error if a text or file, with what it includes, asks for more than any robot has, or names what is no file."""
+    is_text = isinstance(source, str)
+    _Sizes(file, Path() if is_text else source.parent, () if is_text else (source,)).add(source, 1)
 
 
 class _Sizes:
-    def __init__(self, file: str) -> None:
-        self.file, self.elements, self.files = file, 0, 0
+    """What a description asks for so far."""
 
-    def add(self, source: str | Path, folder: Path, factor: int) -> None:
+    def __init__(self, file: str, folder: Path, above: tuple[Path, ...] = ()) -> None:
+        self.file, self.folder, self.above = file, folder, above
+        self.elements, self.repeated, self.numbers, self.points, self.pixels, self.files = 0, 0, 0, 0, 0, 0
+        self.models: dict[str, int] = {}
+        """Names of models that are attached → how many elements they have."""
+
+    def add(self, source: str | Path, factor: int) -> None:
         """The elements of a text or file, each this many times."""
         self.files += 1
         if self.files > MOST_FILES:
             raise ModelError(f"includes more than {MOST_FILES} files", file=self.file)
         text = source if isinstance(source, str) else self._text(source)
-        factors = [factor]
-        for match in _TAG.finditer(text):
-            closing, tag, inside = match.groups()
-            if tag == "replicate" and closing:
-                del factors[max(1, len(factors) - 1) :]
-            if tag is None or closing:
-                continue
-            found = {name: a or b for name, a, b in _VALUE.findall(inside)}
-            count = self._count(tag, found.get("count", "1"))
-            self.elements += factors[-1] * (count if tag in _GRIDS else 1)
-            if tag == "replicate" and not inside.endswith("/"):
-                factors.append(factors[-1] * max(count, 1))
-            if max(self.elements, factors[-1]) > MOST:
-                raise ModelError(f"<{tag}>: the file expands to more than {MOST} elements", file=self.file)
-            if tag == "include" and "file" in found:
-                beside = folder if isinstance(source, str) else source.parent
-                for place in dict.fromkeys((folder, beside)):  # versions of MuJoCo differ
-                    self.add(place / found["file"], folder, factors[-1])
+        if not text:
+            return  # MuJoCo says what is wrong
+        root = parse(_without_comments(text), made_of=Path(source) if isinstance(source, Path) else None)
+        beside = self.folder if isinstance(source, str) else source.parent
+        named = {x.attributes[name] for x, _ in _repeated(root, 1) for name in _DIRECTORIES if name in x.attributes}
+        folders = [place / each for place in dict.fromkeys((self.folder, beside)) for each in ("", *named)]
+        for element, times in _repeated(root, factor):
+            self._count(element, times)
+            for name, value in element.attributes.items():
+                if name.startswith("file") and element.tag not in ("include", "model"):
+                    self._file(element, value, folders)
+            self._others(element, beside, times)
 
-    def _count(self, tag: str, text: str) -> int:
-        """The product of the numbers that a repetition has as its count."""
-        if tag not in ("replicate", *_GRIDS):
-            return 1
+    def _others(self, element: Element, beside: Path, times: int) -> None:
+        """The files that an element stands for."""
+        if element.tag == "include" and "file" in element.attributes:
+            named = element.attributes["file"]
+            for path in dict.fromkeys((self.folder / named, beside / named)):  # versions of MuJoCo differ
+                self.add(path, times)
+        elif element.tag == "model" and "file" in element.attributes:
+            self.models[element.attributes.get("name", "")] = self._model(element, beside / element.attributes["file"])
+        elif element.tag == "attach":
+            self._repeat(element, times * self.models.get(element.attributes.get("model", ""), 1))
+
+    def _model(self, element: Element, path: Path) -> int:
+        """The elements of a model that is attached, with those that are attached to it."""
+        place = Path(os.path.normpath(path))
+        if place in self.above:
+            raise element.error(f"{shown(str(path))} is attached to itself")
+        inner = _Sizes(self.file, path.parent, (*self.above, place))
+        inner.add(path, 1)
+        return inner.elements + inner.repeated
+
+    def _repeat(self, element: Element, more: int) -> None:
+        """So many elements beyond those that are written."""
+        self.repeated += more
+        if self.elements > MOST or self.repeated > MOST_REPEATED:
+            most = f"{MOST} elements, or to {MOST_REPEATED} more than are written"
+            raise element.error(f"the file expands to more than {most}")
+
+    def _count(self, element: Element, times: int) -> None:
+        """An element that is there so many times."""
+        grid = math.prod(_counts(element, "count") + _counts(element, "cellcount")) if element.tag in _GRIDS else 1
+        self.elements += 1
+        self._repeat(element, times * grid - 1)
+        reserved = element.attributes if element.tag == "size" else _RESERVED.get(element.tag, ())
+        self.numbers += times * sum(sum(_counts(element, name)) - 1 for name in reserved if name != "memory")
+        if element.tag == "mesh" and "builtin" in element.attributes:
+            self.numbers += max(_counts(element, "params")) ** 2
+        if element.tag == "hfield":
+            self.points += math.prod(_counts(element, "nrow") + _counts(element, "ncol"))
+        if element.tag == "texture" and "builtin" in element.attributes:
+            self.pixels += 6 * math.prod(_counts(element, "width") + _counts(element, "height"))
+        self._check_numbers(element)
+
+    def _check_numbers(self, element: Element) -> None:
+        for found, most, what in (
+            (self.numbers, MOST_NUMBERS, "numbers are reserved"),
+            (self.points, MOST_NUMBERS, "points of height fields are asked for"),
+            (self.pixels, MOST_PIXELS, "pixels of textures are asked for"),
+        ):
+            if found > most:
+                raise element.error(f"more than {most} {what}")
+
+    def _file(self, element: Element, name: str, folders: list[Path]) -> None:
+        """A file that MuJoCo may open, wherever it looks for it."""
+        names = dict.fromkeys((name, os.path.basename(name.replace("\\", "/"))))  # without its folders: strippath
+        for path in dict.fromkeys(folder / each for folder in folders for each in names if each):
+            try:
+                status = os.stat(path)
+            except (OSError, ValueError):
+                continue  # MuJoCo says what is wrong
+            if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+                raise element.error(f"{str(path)!r} is not a regular file")
+            if status.st_size > LARGEST_FILE:
+                raise element.error(f"{str(path)!r} is larger than {LARGEST_FILE} bytes")
+            if stat.S_ISREG(status.st_mode):
+                self._picture(element, path)
+
+    def _picture(self, element: Element, path: Path) -> None:
+        """The size that a picture says it has."""
         try:
-            count = math.prod(max(float(x), 1.0) for x in text.split())
-        except ValueError:
-            return 1  # MuJoCo says what is wrong
-        return int(min(count, 10.0 * MOST))
+            head = head_of(path, 24) if element.tag in ("hfield", "texture") else b""
+        except OSError:
+            return  # MuJoCo says what is wrong
+        if head.startswith(_PNG) and len(head) == 24:
+            pixels = int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big")
+            self.points += pixels if element.tag == "hfield" else 0
+            self.pixels += pixels if element.tag == "texture" else 0
+            self._check_numbers(element)
 
     def _text(self, path: Path) -> str:
         try:
-            return regular_file(path, LARGEST_FILE, self.file).decode("utf-8", "replace")
+            return regular_file(path, LARGEST_FILE, by=self.file).decode("utf-8", "replace")
         except (OSError, ValueError) as error:
             if isinstance(error, ModelError):
                 raise
             return ""  # MuJoCo says what is wrong
+
+
+def _repeated(root: Element, factor: int) -> Iterator[tuple[Element, int]]:
+    """All elements, each with how many times it is there, parents before children."""
+    pending = [(root, factor)]
+    while pending:  # without recursion: files may be deeply nested
+        element, times = pending.pop()
+        yield element, times
+        inner = times * _counts(element, "count")[0] if element.tag == "replicate" else times
+        pending += [(child, inner) for child in reversed(element.children)]
+
+
+def _counts(element: Element, attribute: str) -> list[int]:
+    """The numbers of an attribute, at least 1 each; [1] if they are none: then MuJoCo says what is wrong."""
+    try:
+        words = element.attributes.get(attribute, "1").split()[:10]
+        return [int(min(max(float(x), 1.0), 1e12)) for x in words] or [1]
+    except ValueError:  # no numbers, or NaN
+        return [1]
+
+
+def _without_comments(text: str) -> str:
+    """XML without its comments, which end at the first "-->" in MuJoCo's parser, whatever is in them."""
+    kept, at = list[str](), 0
+    while (begin := text.find("<", at)) >= 0:
+        opening = next((x for x in _HIDING if text.startswith(x, begin)), "")
+        end = text.find(_HIDING[opening], begin + len(opening)) if opening else _end_of_tag(text, begin)
+        if end < 0:
+            break
+        end += len(_HIDING.get(opening, ">"))
+        lines = "\n" * text.count("\n", begin, end) if opening == "<!--" else text[begin:end]
+        kept += [text[at:begin], lines]
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def _end_of_tag(text: str, begin: int) -> int:
+    """Where the bracket is that closes a tag, behind its quoted values; -1 if there is none."""
+    at = begin + 1
+    while found := _MARK.search(text, at):
+        if found[0] == ">":
+            return found.start()
+        closing = text.find(found[0], found.end())
+        if closing < 0:
+            break
+        at = closing + 1
+    return -1

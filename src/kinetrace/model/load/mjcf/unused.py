@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import LONGEST_NAME, shortened
+from ....errors import shown
 from ...builder import Builder
 from .names import given
 
@@ -41,9 +41,9 @@ class Unused:
 
 
 def _said(kind: str, names: list[str]) -> str:
-    shown = ", ".join(shortened(repr(name), LONGEST_NAME) for name in names[:_MOST])
+    some = ", ".join(shown(name) for name in names[:_MOST])
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    return f"{kind}: {shown}{more}" if shown else kind
+    return f"{kind}: {some}{more}" if some else kind
 
 
 def is_off(model: Any, flag: str) -> bool:
