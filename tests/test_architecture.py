@@ -186,6 +186,7 @@ def test_public_names():
         "Kernel",
         "KinetraceError",
         "Layout",
+        "LimitWarning",
         "Limits",
         "Model",
         "ModelError",

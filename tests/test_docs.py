@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 import tomllib
+import warnings
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
@@ -51,6 +52,7 @@ def settings() -> Iterator[None]:
         jax.config.update("jax_enable_x64", wide)
 
 
+@pytest.mark.filterwarnings("error::kinetrace.LimitWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_snippets_run(
     page: Path,
@@ -59,9 +61,14 @@ def test_snippets_run(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """And print what a block of text right after a snippet shows, and draw the pictures that the page shows."""
+    """And print what a block of text right after a snippet shows, and draw the pictures that the page shows.
+
+    Robots stay within their limits, unless the page says that they do not.
+    """
     monkeypatch.chdir(tmp_path)
     text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
+    if "LimitWarning" in text:
+        warnings.simplefilter("ignore", kt.LimitWarning)
     for library in OTHER_LIBRARIES:
         if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
             pytest.importorskip(library)

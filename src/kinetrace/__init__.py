@@ -20,7 +20,15 @@ from . import algorithms, arrays, lie, linalg
 from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
-from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning, SimulationWarning
+from .errors import (
+    InputError,
+    KinetraceError,
+    LimitWarning,
+    ModelError,
+    ModelWarning,
+    PhysicsWarning,
+    SimulationWarning,
+)
 from .model import JointEffects, Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
@@ -46,6 +54,7 @@ __all__ = [
     "Kernel",
     "KinetraceError",
     "Layout",
+    "LimitWarning",
     "Limits",
     "Model",
     "ModelError",

@@ -169,6 +169,22 @@ class SimulationWarning(UserWarning):
     """
 
 
+class LimitWarning(SimulationWarning):
+    """Warning that a simulation begins or goes beyond limits of joints; the message says which, by how much and when.
+
+    `warnings.simplefilter("ignore", kt.LimitWarning)` silences these alone.
+
+    Examples
+    --------
+    >>> import warnings, kinetrace as kt
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     motion = kt.load("planar2r").simulate([0.0, 90.0], [0.0, 0.0], t=0.1, dt=0.01)
+    >>> caught[0].category
+    <class 'kinetrace.errors.LimitWarning'>
+    """
+
+
 def warn(message: str, category: type[Warning]) -> None:
     """Warn with the location of the call of the library, however deep the cause."""
     frame, level = sys._getframe(), 1

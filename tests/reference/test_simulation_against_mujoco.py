@@ -33,6 +33,7 @@ def peer(name, integrator):
 
 @pytest.mark.parametrize(("method", "integrator"), [("semi-implicit", "EULER"), ("rk4", "RK4")])
 @pytest.mark.parametrize("name", ["panda", "ur5e"])
+@pytest.mark.filterwarnings("ignore:.* more than 10 times its velocity limit")  # nothing damps it
 def test_the_same_motion(name, method, integrator):
     robot = kt.load(name)
     try:

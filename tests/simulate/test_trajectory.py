@@ -233,6 +233,7 @@ def test_tables_of_batches_with_missing_rows_are_refused(tmp_path):
             kt.Trajectory.load(file)
 
 
+@pytest.mark.filterwarnings("ignore:.* more than 10 times its velocity limit")  # nothing damps it
 def test_states_of_controllers_are_saved(tmp_path):
     robot = kt.load("planar2r")
     pd = kt.control.pd(robot, [0.5, 0.5], 50.0, 20.0)

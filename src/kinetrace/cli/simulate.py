@@ -222,19 +222,24 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
 
 def _listing(motion: Trajectory, robot: Robot) -> Any:
     """A row for each number of q, with its velocity; those of quaternions and free joints have rows of their own."""
-    listing, names = (
-        table("joint", "q", "q at the end", "v at the end", right=("q", "q at the end", "v at the end")),
-        motion.names,
-    )
+    right, names, beyond = ("q", "q at the end", "v at the end"), motion.names, dict[str, list[str]]()
+    for x in motion.beyond_limits():
+        beyond.setdefault(x.joint, []).append(f"{x.by:.3g} {x.unit}")
+    listing = table("joint", *right, *(["beyond limits by"] if beyond else []), right=right)
+
+    def add_row(joint: str, label: str, *values: str) -> None:
+        told = ", ".join(beyond.pop(joint, []))
+        listing.add_row(label, *values, *([told] if told else []))
+
     for body in robot.model.independent_joints:
         at, speeds = robot.model.slices[body.index]
         values = [f"{x:.6g}" for x in motion.v[-1, speeds]]
         same = body.joint.nq == body.joint.nv
         for k, name in enumerate(names.q[at]):
             first, last = motion.q[0, at][k], motion.q[-1, at][k]
-            listing.add_row(name, f"{first:.4g}", f"{last:.6g}", values[k] if same else "")
+            add_row(name, name, f"{first:.4g}", f"{last:.6g}", values[k] if same else "")
         for k, name in enumerate(names.v[speeds] if not same else ()):
-            listing.add_row(f"{name} [{names.v_units[speeds][k]}]", "", "", values[k])
+            add_row(name, f"{name} [{names.v_units[speeds][k]}]", "", "", values[k])
     return listing
 
 
@@ -253,6 +258,7 @@ def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:
         "fastest": float(np.abs(motion.v).max(initial=0.0)),
         "interrupted": motion.interrupted,
         "finite": not motion.failures,
+        "beyond_limits": [{**x._asdict(), "by": x.by} for x in motion.beyond_limits()],
         "q": motion.q[-1].tolist(),
         "v": motion.v[-1].tolist(),
     }

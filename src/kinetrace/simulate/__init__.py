@@ -2,7 +2,7 @@
 
 from .around import Around
 from .motion import rollout, rollout_derivatives, simulate
-from .outcome import Event, Failure
+from .outcome import Event, Excess, Failure
 from .trajectory import Trajectory
 
-__all__ = ["Around", "Event", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]
+__all__ = ["Around", "Event", "Excess", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]

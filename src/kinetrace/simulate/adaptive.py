@@ -23,6 +23,7 @@ from ..lie import so3
 from ..model.model import Model
 from ..support.optional import needed
 from ..support.plain import plain_list
+from .bounds import Watch, check_end, left_first
 from .control import Forces
 from .names import names_of
 from .outcome import Event, Failure
@@ -94,7 +95,8 @@ def integrated(
         interrupted = True
         warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
     rows = [np.array(x) for x in zip(*motion.rows, strict=True)]
-    return Trajectory(
+    Watch(robot.model).look(plan.times[: len(rows[0])], rows[1])
+    found = Trajectory(
         plan.times[: len(rows[0])],
         rows[0],
         rows[1],
@@ -108,6 +110,8 @@ def integrated(
         events=tuple(motion.events),
         failures=tuple(motion.failures),
     )
+    check_end(found)
+    return found
 
 
 class _Course(NamedTuple):
@@ -192,11 +196,11 @@ class _Motion:
 
     def _give_up(self, message: str) -> None:
         """Record where the solver failed, and warn."""
-        speeds = np.abs(self.rows[-1][1])
-        fastest = names_of(self.robot.model).v[int(np.argmax(speeds))] if speeds.size else ""
-        self.failures.append(Failure(len(self.rows) - 1, float(self.t), (), fastest))
+        first, left = left_first(self.robot.model, np.array([v for _, v, _ in self.rows]))
+        joint = names_of(self.robot.model).v[first or 0]
+        self.failures.append(Failure(len(self.rows) - 1, float(self.t), (), joint))
         told = f"{self.plan.method} gave up at t = {self.t:g} s: {message}"
-        warn(f"{told} The fastest joint at the last row is {fastest!r}", SimulationWarning)
+        warn(f"{told} Joint {joint!r} {'left first' if left else 'is the fastest at the last row'}", SimulationWarning)
 
     def _record(self, dense: Any, until: float) -> None:
         """Record the rows of the last step."""

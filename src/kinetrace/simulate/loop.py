@@ -13,6 +13,7 @@ import numpy as np
 
 from ..arrays import tree_leaves
 from ..errors import SimulationWarning, warn
+from .bounds import Watch, check_end, left_first
 from .engines import Engine, Plan, Rows, rebuilt
 from .names import names_of
 from .outcome import Failure
@@ -58,7 +59,7 @@ def simulated(
         warn(f"interrupted at t = {run.done * plan.dt:g} s of {plan.steps * plan.dt:g}", SimulationWarning)
     if run.failures:
         _warn(run.failures, engine.is_controlled, plan.project)
-    return Trajectory(
+    motion = Trajectory(
         *run.rows(),
         dt=plan.dt,
         names=names_of(robot.model),
@@ -70,6 +71,8 @@ def simulated(
         state=run.state,
         states=run.states(),
     )
+    check_end(motion)
+    return motion
 
 
 class _Run:
@@ -77,10 +80,10 @@ class _Run:
 
     def __init__(self, robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
         self.robot, self.engine, self.plan = robot, engine, plan
-        self.q, self.v, self.state, self.done = q, v, state, 0
+        self.q, self.v, self.state, self.done, self.seen = q, v, state, 0, 0
         self.tape, self.failures = Tape.begun(plan, q, v), list[Failure]()
         self.first, self.kept = state, list[Float]()
-        self.lost = np.zeros(q.shape[:-1], dtype=bool)
+        self.lost, self.watch = np.zeros(q.shape[:-1], dtype=bool), Watch(robot.model)
 
     def work(self, progress: Progress | None) -> None:
         """All steps, or until no lane is left."""
@@ -89,13 +92,20 @@ class _Run:
         size = min(limit, 32)
         while self.done < steps and not self.all_lost:
             begin, n = time.perf_counter(), min(size, steps - self.done)
-            self.take(self.engine.advance(self.done, n, self.q, self.v, self.state), n)
+            rows = self.engine.advance(self.done, n, self.q, self.v, self.state)
+            self.take(rows, n)
+            if self.engine.most > 1:
+                times: Any = self.plan.dt * np.arange(self.done - n + 1, self.done + 1)
+                self.watch.look(times, rows.v, progress)
             now = time.perf_counter()
             if limit > 1:
                 size = max(1, min(limit, 8 * size, int(n * CHUNK / max(now - begin, 1e-6))))
-            if progress is not None and now - told > CHUNK:
+            if now - told > CHUNK:
                 told = now
-                progress(self.done, steps)
+                self.look_back(progress)
+                if progress is not None:
+                    progress(self.done, steps)
+        self.look_back(progress)
         if progress is not None:
             progress(self.done, steps)
 
@@ -123,6 +133,13 @@ class _Run:
         if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
             self.look(rows, done)
 
+    def look_back(self, progress: Progress | None) -> None:
+        """Look at the velocities of single steps that were recorded since the last time: each alone would cost more."""
+        if self.engine.most == 1:
+            new = slice(self.seen, self.length)
+            self.watch.look(self.tape.t[new], self.tape.v[..., new, :], progress)
+            self.seen = self.length
+
     def keep(self, states: tuple[Float, ...], at: Any, chosen: Any) -> None:
         """Record the controller's state in rows `at`."""
         axis = self.v.ndim - 1
@@ -139,13 +156,29 @@ class _Run:
         finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
         for lane in map(tuple, np.argwhere(~finite[..., -1] & ~self.lost)):
             k = int(np.argmin(finite[lane]))
-            v, tau = np.isfinite(rows.v[lane][k]), np.isfinite(rows.tau[lane][k])
-            names, step, wrong = names_of(self.robot.model).v, done + k, not tau.all()
-            first = int(np.argmin(tau if wrong else v))
-            joint = names[first] if wrong or not v.all() else self.robot.model.joint_names[0]
+            joint, wrong = self.joint_that_left(rows, done, lane, k)
+            step = done + k
             self.failures.append(Failure(step, step * self.plan.dt, tuple(map(int, lane)), joint, wrong))
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
+
+    def joint_that_left(self, rows: Rows, done: int, lane: tuple[int, ...], k: int) -> tuple[str, bool]:
+        """The joint that left first in a lane that is lost in row k, and whether the controller's force was the cause.
+
+        If none left before, it is the first whose force or velocity is not finite; if all are, the fastest, or at rest
+        the one with the largest force.
+        """
+        model = self.robot.model
+        before = np.concatenate([self.tape.v[lane][: 1 + done // self.plan.record], rows.v[lane][:k]])
+        v, tau, (fastest, left) = np.isfinite(rows.v[lane][k]), rows.tau[lane][k], left_first(model, before)
+        wrong = not left and not np.isfinite(tau).all()
+        if wrong:
+            first = int(np.argmin(np.isfinite(tau)))
+        elif not left and v.any() and not v.all():
+            first = int(np.argmin(v))
+        else:
+            first = int(np.argmax(np.abs(tau))) if fastest is None else fastest
+        return names_of(model).v[first], wrong
 
     @property
     def length(self) -> int:
@@ -168,13 +201,13 @@ def _warn(failures: list[Failure], controlled: bool, projected: bool) -> None:
     first, count = failures[0], len(failures)
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
-    advice = 'take shorter steps, or method="rosenbrock" if springs or dampers are stiff'
+    advice = 'take shorter steps, or method="rosenbrock" or "implicit" if springs or dampers are stiff'
     if controlled:
-        advice = "take shorter steps, or a controller with lower gains or a shorter period"
+        advice = 'take shorter steps, method="implicit", or a controller with lower gains or a shorter period'
     if first.by_controller:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
         return
-    where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r}{more}"
+    where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r} left first{more}"
     what = "loops do not close, or numbers are no longer finite" if projected else "numbers are no longer finite"
     warn(f"{what} {where}: {advice}", SimulationWarning)

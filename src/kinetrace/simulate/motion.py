@@ -14,6 +14,7 @@ from ..errors import InputError, SimulationWarning, warn
 from ..support.plain import plain_count
 from .adaptive import ATOL, MULTISTEP, RTOL, SOLVERS, Adaptive, checked_events, integrated, tolerance
 from .around import Around, batches
+from .bounds import check_start
 from .control import Forces, constant, controlled, law_lanes, per_step
 from .engines import Controlled, Engine, Plan, Rolled, Stepwise
 from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
@@ -72,6 +73,7 @@ def simulate(
         parameters = {**controller.parameters, **(parameters or {})}
         lanes_of_law = law_lanes(controller, state, parameters)
     q, v = state_of(robot, q, v)
+    check_start(robot.model, q, v)
     state, parameters = owned(state), owned(dict(parameters or {}))  # a controller may change what it is given
     forces = (
         constant(tau, robot.nv)
@@ -179,6 +181,7 @@ def _engine(
 def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
+    check_start(robot.model, q, v, degrees_alone=True)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(plan.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
     return Rolled(robot, forces, True, plan).advance(0, plan.steps, q, v, None)[:2]
@@ -187,6 +190,7 @@ def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, ar
 def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
     """The motion of a `rollout`, with the initial state and failures."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, Around())
+    check_start(robot.model, q, v)
     check_memory(plan.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
     return simulated(robot, q, v, None, Rolled(robot, forces, True, plan), plan, None)
 

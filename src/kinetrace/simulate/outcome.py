@@ -25,5 +25,33 @@ class Failure(NamedTuple):
     lane: tuple[int, ...]
     """Batch index of the motion; () without batch axes."""
     joint: str
+    """The joint that left first: whose velocity was the first to pass ten times its limit, and did not come back."""
     by_controller: bool = False
-    """Whether the controller's force on this joint was the first number that was not finite."""
+    """Whether the controller's force on this joint was the first number that was not finite, and no joint had left."""
+
+
+class Excess(NamedTuple):
+    """Passage of a joint beyond a limit, where it is furthest."""
+
+    quantity: str
+    """"position", "velocity" or "force"."""
+    joint: str
+    """Name of the joint, with the number of the entry where it has several."""
+    unit: str
+    value: float
+    """The number that is furthest beyond, with its sign."""
+    limit: float
+    """The limit that it passes."""
+    t: float
+    """Time of that number [s]."""
+    since: float
+    """Time of the first number beyond the limits [s]."""
+    lane: tuple[int, ...] = ()
+    """Batch index of the motion; () without batch axes."""
+    lanes: int = 1
+    """Number of motions of the batch in which the joint is beyond."""
+
+    @property
+    def by(self) -> float:
+        """How far the value is beyond the limit."""
+        return abs(self.value - self.limit)

@@ -14,8 +14,9 @@ from ..arrays import tree_map
 from ..errors import InputError
 from ..model.model import Model
 from . import files
+from .bounds import excesses
 from .names import Names, names_of
-from .outcome import Event, Failure
+from .outcome import Event, Excess, Failure
 from .plot import plot
 from .protocol import Float, Simulated
 
@@ -291,6 +292,35 @@ class Trajectory:
         np.float64(0.0)
         """
         return np.asarray(self._robot("closure_residual").closure_residual(self.q))
+
+    def beyond_limits(self) -> tuple[Excess, ...]:
+        """Joints beyond their limits of position, velocity or force in the rows of the motion.
+
+        Positions count from a thousandth of their range beyond a limit, or from ten times the width of a soft stop;
+        velocities and forces from a twentieth of the limit. Limits of mimic joints count for the joint that they
+        follow; a limit of velocity or force that is zero is none.
+
+        Returns
+        -------
+        tuple of Excess
+            For each joint and quantity that is beyond: `joint`, `quantity` ("position", "velocity" or "force"), `unit`,
+            the `value` that is furthest beyond the `limit` and `by` how much, its time `t` and the time `since` when
+            the joint is beyond [s]; of a batch, `lane` has that value, and in `lanes` motions the joint is beyond.
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=0.01)
+        >>> motion.beyond_limits()
+        ()
+        """
+        arrays = {"q": self.q, "v": self.v, "tau": self.tau}
+        return excesses(self._robot("beyond_limits").model, self.t, arrays)
 
     def _robot(self, what: str) -> Simulated:
         if self.robot is None:
