@@ -68,6 +68,19 @@ def test_steps_that_are_too_long_are_told_before_the_run():
     assert np.abs(wild.v).max() > 100.0
 
 
+def test_laws_that_are_sampled_are_held():
+    """That is what they are for: to see what the period does."""
+    robot = kt.load("planar2r")
+    slow = kt.control.sampled(kt.control.pd(robot, np.zeros(2), 50.0, 10.0), 0.02)
+    start, rest = [0.1, 0.1], np.zeros(2)
+    with pytest.warns(SimulationWarning, match="steps of 20 ms are too long"):
+        held = robot.simulate(start, rest, t=0.05, dt=1e-3, controller=slow)
+    assert held.method == "rkmk4" and np.ptp(held.tau[:20], axis=0).max() == 0.0
+    with pytest.warns(SimulationWarning, match="steps of 20 ms are too long"):
+        again = robot.simulate(start, rest, t=0.05, dt=1e-3, controller=slow, method="implicit")
+    assert np.ptp(again.tau[:20], axis=0).max() == 0.0
+
+
 def test_functions_that_may_do_more_than_compute_are_not_called_before_the_run():
     robot, times, gain = kt.load("planar2r"), [], np.array([1e3, 1e3])
     count = 0

@@ -135,6 +135,7 @@ def controlled_rollout(
     dt: Array,
     *,
     controller: Callable[..., Any],
+    held: bool = False,
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
@@ -147,7 +148,7 @@ def controlled_rollout(
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. Rows of the states after each step follow, and the surroundings at the end.
+    returns τ and the next state; with `held`, its forces are held by every method. Rows of the states after each step follow, and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -165,7 +166,7 @@ def controlled_rollout(
         seen, _ = around.at(model, now, V, dV)
         tau, after = law(model, t, q, v, inner)
         acting = Acting(tau, around.given(now, V, dV), stabilisation)
-        if method == "implicit":
+        if method == "implicit" and not held:
             slopes = jacobian(lambda model, q, v: law(model, t, q, v, inner)[0], wrt=("q", "v"))
             acting = acting._replace(feedback=Feedback(*slopes(model, q, v)))
         q, u = lookup("method", method, METHODS)(seen, q, v, dt, acting)

@@ -70,6 +70,7 @@ def total(first: Controller, second: Controller) -> Controller:
         keeps_storage=first.keeps_storage and second.keeps_storage,
         acting=acting if any(c.acting is not None for c in parts) else None,
         includes_friction=first.includes_friction or second.includes_friction,
+        period=max((c.period for c in parts if c.period is not None), default=None),
     )
 
 
@@ -137,6 +138,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
         acting=controller.acting,
         is_limited=True,
         includes_friction=controller.includes_friction,
+        period=controller.period,
     )
 
 
@@ -169,10 +171,10 @@ def sampled(controller: Controller, period: float) -> Controller:
     --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> slow = kt.control.sampled(kt.control.pd(robot, [1.0, 0.0], 50.0, 10.0), period=0.02)
+    >>> slow = kt.control.sampled(kt.control.pd(robot, [1.0, 0.0], 20.0, 2.0), period=0.02)
     >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.005, controller=slow)
     >>> motion.tau[:6, 0].round(1)
-    array([69.6, 69.6, 69.6, 69.6, 51.6, 51.6])
+    array([39.6, 39.6, 39.6, 39.6, 38.1, 38.1])
     """
     controller = checked(controller, "sampled")
     every, has_state = positive("period", period), controller.initial_state is not None
@@ -211,6 +213,7 @@ def sampled(controller: Controller, period: float) -> Controller:
         acting=None if controller.acting is None else acting,
         is_limited=controller.is_limited,
         includes_friction=controller.includes_friction,
+        period=every,
     )
 
 

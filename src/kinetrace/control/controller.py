@@ -25,7 +25,7 @@ from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.lazy import cached_property
-from ..support.plain import plain_flag, plain_reals
+from ..support.plain import plain_flag, plain_positive, plain_reals
 from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
@@ -74,6 +74,9 @@ class Controller:
     includes_friction : bool, default False
         Whether the joint forces include those that overcome damping and friction of the model's joints: two such
         controllers are not added.
+    period : float, optional
+        Time between samples [s] of a law that holds its forces in between, as those of `sampled` do; `simulate` then
+        holds them whatever its method is.
 
     Notes
     -----
@@ -114,6 +117,8 @@ class Controller:
     """Whether the joint forces stay within the parameter `limits`."""
     includes_friction: bool = False
     """Whether the joint forces include those that overcome friction of the model's joints."""
+    period: float | None = None
+    """Time between samples [s] of a law that holds its forces in between."""
 
     def __post_init__(self) -> None:
         robot_of(self.robot)
@@ -133,6 +138,8 @@ class Controller:
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         plain_flag("keeps_storage", self.keeps_storage)
         plain_flag("includes_friction", self.includes_friction)
+        if self.period is not None:
+            plain_positive("period", self.period, " [s]")
         if self.acting is not None and not (callable(self.acting) and self.initial_state is not None):
             raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")
         if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):

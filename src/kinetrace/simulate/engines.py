@@ -18,7 +18,7 @@ from ..errors import InputError, ModelError
 from ..trace.hints import explanation
 from .control import Forces
 from .inputs import owned
-from .protocol import Controller, Float, Law, Simulated
+from .protocol import Controller, Float, Law, Simulated, sampling_period
 
 
 class Plan(NamedTuple):
@@ -255,6 +255,7 @@ class _Traced:
             times,
             dt,
             controller=plain(self.controller, self.state is not None, model.nv),
+            held=sampling_period(self.controller) is not None,
             state=inner,
             parameters=parameters or {},
             method=self.method,

@@ -20,7 +20,7 @@ from .engines import Controlled, Engine, Plan, Rolled, Stepwise
 from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
 from .loop import simulated
 from .progress import shown
-from .protocol import Controller, Float, Law, Progress, Simulated
+from .protocol import Controller, Float, Law, Progress, Simulated, sampling_period
 from .stability import NEAR, Start, stiffest, warn_of
 from .trajectory import Trajectory
 
@@ -133,10 +133,10 @@ def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> st
     """The method that is given, or the one that can follow the controller; a warning if that cannot."""
     name = EXPLICIT if method is None else method
     found = stiffest(robot, begun, dt, name)
-    if found is not None and method is None and found.by_law and begun.traced and found.ratio > NEAR:
+    if found is not None and method is None and found.by_law and begun.continues and found.ratio > NEAR:
         return "implicit"
     if found is not None and found.ratio > 1.0:
-        warn_of(found, dt, name)
+        warn_of(found, sampling_period(begun.controller) or dt, name)
     return name
 
 

@@ -34,6 +34,12 @@ class Law(Protocol):
         """τ, or τ and the next state."""
 
 
+def sampling_period(controller: Controller | None) -> float | None:
+    """The time between samples [s] of a controller that holds its forces in between; None if it does not say so."""
+    found: float | None = getattr(controller, "period", None) if isinstance(controller, Law) else None
+    return found
+
+
 class Simulated(HasSizes, Protocol):
     """A robot that moves in time; a `Robot` is one."""
 

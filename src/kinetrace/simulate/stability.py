@@ -23,7 +23,7 @@ from ..model.joint_effects import is_present
 from ..support.functions import only_computes
 from .inputs import owned
 from .names import names_of
-from .protocol import Controller, Float, Law, Simulated
+from .protocol import Controller, Float, Law, Simulated, sampling_period
 
 HELD = 2.0
 """Limit of λ of forces that are held over a step."""
@@ -63,6 +63,11 @@ class Start(NamedTuple):
     """Whether the controller is compiled into the loop."""
 
     @property
+    def continues(self) -> bool:
+        """Whether `implicit` continues the controller's forces within a step."""
+        return self.traced and sampling_period(self.controller) is None
+
+    @property
     def lanes(self) -> npt.NDArray[np.intp]:
         """The numbers of at most LANES states of the batch, evenly spread."""
         return np.unique(np.linspace(0, math.prod(self.q.shape[:-1]) - 1, LANES).astype(np.intp))
@@ -81,15 +86,16 @@ def stiffest(robot: Simulated, at: Start, dt: float, method: str) -> Stiffness |
     """
     if not at.q.size:
         return None
-    limit = LIMITS.get(method, math.inf)
-    law = None if method == "implicit" and at.traced else _slopes(robot, at)
+    limit, period = LIMITS.get(method, math.inf), sampling_period(at.controller)
+    h = dt if period is None else max(dt, period)  # the time that forces of the controller are held for
+    law = None if method == "implicit" and at.continues else _slopes(robot, at)
     springs = limit < math.inf and _has_springs(robot)
     if law is None and not springs:
         return None
     nothing = np.zeros((robot.nv, robot.nv))
     found = []
     for k, (q, v) in enumerate(zip(at.picked(at.q, 1), at.picked(at.v, 1), strict=True)):
-        by_law = nothing if law is None else -(law[1][k] + dt * law[0][k]) * (dt / HELD)
+        by_law = nothing if law is None else -(law[1][k] + h * law[0][k]) * (h / HELD)
         by_q, by_v = robot.model.passive_derivatives(q, v) if springs else (nothing, nothing)
         by_joints = np.asarray(by_v + dt * by_q, dtype=float) * (dt / limit)
         ratio, mode = _fastest(robot, q, by_law + by_joints)
