@@ -148,7 +148,8 @@ def controlled_rollout(
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state; with `held`, its forces are held by every method. Rows of the states after each step follow, and the surroundings at the end.
+    returns τ and the next state. With `held`, every method holds its forces. Rows of the states after each step follow,
+    and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)

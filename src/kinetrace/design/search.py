@@ -1,8 +1,5 @@
 """Search for the design that is best by an objective: SciPy's minimisers on exact gradients.
 
-All of a design, from the variables to the objective's value at a state, is one traced function of x. Its compiled
-kernel returns values and their derivatives with respect to x at all states in one call.
-
 A maximum to be made small is searched twice: first with a smooth function in its place, which leads near the optimum,
 then as what it is, the least t with f_i(x) ≤ t for all values, of which the largest are taken. It is an optimum if a
 mean Σ λ_i ∇f_i of the gradients of all values that are the maximum, with λ_i ≥ 0 and Σ λ_i = 1, vanishes but for what
@@ -11,7 +8,6 @@ bounds and requirements balance.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,15 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms, loops
-from ..arrays import Array
 from ..compilation.compile import compile
-from ..derivative import jacobian
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
-from ..model import Model
 from ..robot import Robot
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_list
+from .cost import Bound, Cost, Evaluated, largest_of
 from .objectives import Objective
 from .variables import Float, Variable, applied
 
@@ -45,8 +39,6 @@ LARGEST, EXCHANGES = 200, 20
 """Values of a maximum that are compared with it at a time, and how often further ones are taken."""
 SUM = 1e3
 """Weight of the condition that the multipliers of a maximum have the sum 1, where these are computed."""
-EQUAL = 1e-6
-"""How much less than the largest a value is that counts as one of the largest, relative to it."""
 
 
 class Requirement(NamedTuple):
@@ -160,131 +152,6 @@ class Design:
         width = max(len(name) for name, *_ in rows)
         head = f"{'':{width}}{'before':>12}{'after':>10}"
         return "\n".join([head, *(f"{name:{width}}{a:>12.4g}{b:>10.4g}" for name, a, b in rows)])
-
-
-class _Bound:
-    """A function of (model, x, arrays) that builds the design's model from x first."""
-
-    def __init__(self, robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], objective: Objective) -> None:
-        self.model, self.variables, self.sizes, self.function = robot.model, variables, sizes, objective.function
-        given = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "x")]
-        own = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in objective.arrays]
-        self.__signature__ = inspect.Signature([*given, *own])
-        self.__name__ = objective.name
-
-    def __call__(self, model: Model, x: Array, *arrays: Array, **named: Array) -> Array:
-        """Value of the objective's function for one state."""
-        return self.function(applied(self.variables, self.sizes, self.model, x), *arrays, **named)
-
-
-def _largest(f: Float) -> npt.NDArray[np.int64]:
-    """Places of the values that are the largest, but for rounding."""
-    return np.flatnonzero(f >= f.max() - EQUAL * abs(f.max()))
-
-
-class Evaluated:
-    """Value of an objective and its gradient, for a design x."""
-
-    def __init__(self, robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], objective: Objective) -> None:
-        self.objective = objective
-        sized = {"q": robot.nq, "q0": robot.nq, "q1": robot.nq} | dict.fromkeys(("v", "a", "tau", "u"), robot.nv)
-        self.arrays = {
-            name: np.zeros(robot.nv) if name in ("v", "a") and x.size == 0 else x
-            for name, x in objective.arrays.items()
-        }
-        shapes: dict[str, Any] = {"x": sum(sizes)}
-        for name, x in self.arrays.items():
-            n = sized.get(name)
-            if n is not None and x.shape[-1:] != (n,):
-                raise InputError(f"{name} of {objective.name!r} must have shape (..., {n}), got {x.shape}")
-            if n is None:
-                shapes[name] = x.shape[-1:] if x.ndim > 1 else ()
-        function = _Bound(robot, variables, sizes, objective)
-        self.value = compile(function, robot, shapes=shapes)
-        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes)
-        self.sharpness: float | None = None
-
-    def exact(self, x: Float) -> float:
-        """The number that is reported."""
-        f = np.asarray(self.value(x, *self.arrays.values()))
-        return float(f.max() if self.objective.reduction == "max" else f.sum() * self._share(f))
-
-    def _share(self, f: Float) -> float:
-        """Weight of each value."""
-        return 1.0 / f.size if self.objective.reduction == "mean" else 1.0
-
-    def _all(self, x: Float) -> tuple[Float, Float]:
-        """Values (n,) and derivatives (n, len(x)) of all states."""
-        f = np.asarray(self.value(x, *self.arrays.values())).ravel()
-        return f, np.asarray(self.slope(x, *self.arrays.values())).reshape(len(f), len(x))
-
-    def __call__(self, x: Float) -> tuple[float, Float]:
-        """The number that is searched with, and its gradient."""
-        f, J = self._all(x)
-        if self.objective.reduction != "max":
-            share = self._share(f)
-            return float(f.sum() * share), share * J.sum(axis=0)
-        if self.sharpness is None:
-            self.sharpness = self.objective.sharpness / max(float(np.abs(f.max())), 1e-300)
-        most = f.max()
-        e = np.exp(self.sharpness * (f - most))
-        return float(most + np.log(e.mean()) / self.sharpness), (e / e.sum()) @ J
-
-    def largest(self, x: Float) -> tuple[float, Float]:
-        """The exact maximum, and the derivatives (m, len(x)) of all values that are it."""
-        f, J = self._all(x)
-        return float(f.max()), J[_largest(f)]
-
-    def between(self, x: Float, lower: float, upper: float) -> tuple[Float, Float, Float, Float]:
-        """Rows f (m,) with bounds low and high (m,) that keep the exact number between two, and ∂f/∂x (m, len(x)).
-
-        A maximum is below a bound if all values are, and above one if the largest is.
-        """
-        if self.objective.reduction != "max":
-            value, gradient = self(x)
-            return np.array([value]), np.array([lower]), np.array([upper]), gradient[None]
-        f, J = self._all(x)
-        f, J = np.append(f.max(), f), np.vstack([J[np.argmax(f)], J])
-        low, high = np.full(len(f), -np.inf), np.full(len(f), upper)
-        low[0], high[0] = lower, np.inf
-        used = np.isfinite(low) | np.isfinite(high)
-        return f[used], low[used], high[used], J[used]
-
-
-class Cost:
-    """A weighted sum of objectives, and its gradient; counts its calls."""
-
-    def __init__(self, terms: Sequence[tuple[float, Evaluated]]) -> None:
-        self.terms, self.calls = terms, 0
-
-    def __call__(self, x: Float) -> tuple[float, Float]:
-        """The number that is searched with, and its gradient."""
-        self.calls += 1
-        found = [(w, *term(x)) for w, term in self.terms]
-        return sum(w * f for w, f, _ in found), sum((w * g for w, _, g in found), np.zeros(len(x)))
-
-    def exact(self, x: Float) -> float:
-        """The number that is reported."""
-        return sum(w * e.exact(x) for w, e in self.terms)
-
-    @property
-    def peaks(self) -> list[tuple[float, Evaluated]]:
-        """Maxima to be made small, with their weights."""
-        return [(w, e) for w, e in self.terms if e.objective.reduction == "max" and w > 0.0]
-
-    def without_peaks(self, x: Float) -> tuple[float, Float]:
-        """The rest of the cost, and its gradient; of a maximum to be made large, that of its largest value."""
-        value, gradient = 0.0, np.zeros(len(x))
-        for w, e in self.terms:
-            if e.objective.reduction != "max":
-                f, g = e(x)
-            elif w <= 0.0:
-                f, J = e.largest(x)
-                g = J[0]
-            else:
-                continue
-            value, gradient = value + w * f, gradient + w * g
-        return value, gradient
 
 
 Held = Sequence[tuple[Requirement, Evaluated]]
@@ -446,7 +313,7 @@ def _idle(functions: Sequence[Evaluated], names: tuple[str, ...], start: Float, 
     used = np.zeros(len(names), dtype=bool)
     for x in designs:
         for e in functions:
-            used |= ~(e._all(x)[1] == 0.0).all(axis=0)
+            used |= ~(e.every(x)[1] == 0.0).all(axis=0)
     idle = [name for name, some in zip(names, used, strict=True) if not some]
     if len(idle) == len(names):
         said = " or ".join(dict.fromkeys(repr(e.objective.name) for e in functions))
@@ -578,15 +445,15 @@ def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolera
         """How far values are below t, and the derivatives of that."""
         values, slopes = [], []
         for k, (_, e) in enumerate(peaks):
-            f, J = (x[taken[k]] / unit[k] for x in e._all(z[:n] * at.unit))
+            f, J = (x[taken[k]] / unit[k] for x in e.every(z[:n] * at.unit))
             values.append(z[n + k] - f)
             slopes.append(np.hstack([-J * at.unit, np.tile(np.eye(m)[k], (len(f), 1))]))
         return np.concatenate(values), np.concatenate(slopes)
 
     best, x, used, open_ended = start, start, 0, np.full(m, np.inf)
     for _ in range(EXCHANGES):
-        every = [e._all(x)[0] for _, e in peaks]
-        if used >= most or all(np.isin(_largest(f), old).all() for f, old in zip(every, taken, strict=True)):
+        every = [e.every(x)[0] for _, e in peaks]
+        if used >= most or all(np.isin(largest_of(f), old).all() for f, old in zip(every, taken, strict=True)):
             break
         taken = [np.union1d(old, np.argsort(-f)[:LARGEST]) for f, old in zip(every, taken, strict=True)]
         tops = np.array([f.max() for f in every]) / unit
@@ -652,7 +519,7 @@ def _check_closed(
     if not robot.model.closures or "q" not in of.arrays:
         return
     residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
-    gaps = compile(_Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
+    gaps = compile(Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
     for x in designs:
         gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
         if gap > CLOSED:
