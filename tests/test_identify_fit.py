@@ -13,7 +13,7 @@ SAMPLES = 300
 
 @pytest.fixture(scope="module")
 def robot():
-    return kt.load("puma560")
+    return kt.load("puma560", joint_effects=False)
 
 
 @pytest.fixture(scope="module")

@@ -148,7 +148,7 @@ def passes(robot: kt.Robot, made: kt.control.Controller, case: Case, dt: float) 
 
 def main(names: list[str]) -> None:
     """Print a table of the largest step that passes, and all smaller ones do too [ms]."""
-    panda = kt.load("panda")
+    panda = kt.load("panda", joint_effects=False)
     robots = {"bodies alone": panda, "rotors of 0.1 kg m²": panda.with_joint_effects(armature=0.1)}
     print("| controller | robot | " + " | ".join(f"ω = {w:g} rad/s" for w in OMEGAS) + " |")
     print("|---|---|" + "---|" * len(OMEGAS))

@@ -63,8 +63,8 @@ def placed(times: Any) -> Any:
 
 
 def panda() -> kt.Robot:
-    """The Panda with rotors."""
-    return kt.load("panda").with_joint_effects(armature=0.1)
+    """The Panda."""
+    return kt.load("panda")
 
 
 def gravity_compensation() -> Figure:
@@ -260,7 +260,7 @@ def adaptive() -> Figure:
     """Errors of two robots whose models have half the masses, with and without adaptation."""
     figure, axes = axes_of(2)
     for ax, name, gamma in zip(axes, ("panda", "puma560"), (100.0, 100.0), strict=True):
-        robot = kt.load(name)
+        robot = kt.load(name, joint_effects=False)
         home = HOME if name == "panda" else np.array([0.0, -0.6, 2.4, 0.0, 0.8, 0.0])
         size = SIZE[: robot.nv]
         wrong = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))

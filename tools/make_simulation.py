@@ -23,7 +23,7 @@ METHODS = ("semi-implicit", "rkmk2", "rosenbrock", "variational", "rk4", "rkmk4"
 
 def falling(name: str, base: str, dt: float, seconds: float) -> None:
     """A robot that falls from a random state: energy, momentum without gravity, operations per step."""
-    robot = kt.load(name, base=base)
+    robot = kt.load(name, base=base, joint_effects=False)  # whose energy stays
     weightless = kt.Robot(replace(robot.model, gravity=np.zeros(3))) if base == "free" else None
     q, v = robot.random(seed=1), np.random.default_rng(1).normal(size=robot.nv) * (0.5 if base == "fixed" else 2.0)
     for method in METHODS:

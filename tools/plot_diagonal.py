@@ -25,9 +25,9 @@ FORMS = {"(q, v)": plot.SHADES[1], "(q, ν)": plot.SHADES[0]}
 
 def robots() -> dict[str, tuple[kt.Robot, float]]:
     """Name → robot and the size of its velocities at the start."""
-    floating = kt.load("ur5e", base="free", gravity=(0.0, 0.0, 0.0))
+    floating = kt.load("ur5e", base="free", gravity=(0.0, 0.0, 0.0), joint_effects=False)
     return {
-        "chain: panda": (kt.load("panda"), 0.0),
+        "chain: panda": (kt.load("panda", joint_effects=False), 0.0),
         "tree: 7 joints, 13 dof": (kt.random_tree(7, 3), 0.0),
         "free-floating arm: ur5e": (floating, 1.0),
     }

@@ -520,8 +520,11 @@ def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
     assert "cannot say how 'four_bar' moves: closures" in fails(capsys, "convert", "four_bar", tmp_path / "bar.urdf")
     text, _ = run(capsys, "convert", "four_bar", tmp_path / "bar.urdf", "--lossy")
     assert "not said: closures, whose loops are open there: 'coupler-rocker'\n" in text
-    made = json.loads(run(capsys, "convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")[0])
-    assert made["unsaid"] == ["the free base, for which the file is loaded with base='free': 'floating_base'"]
+    dog = ("convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")
+    assert "cannot say how 'quadruped' moves: armature" in fails(capsys, *dog)
+    rotors, free = json.loads(run(capsys, *dog, "--lossy")[0])["unsaid"]
+    assert rotors.startswith("armature: 'FL_hip_roll', ")
+    assert free == "the free base, for which the file is loaded with base='free': 'floating_base'"
     assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")
     assert "--xacro-arg takes NAME=VALUE, got 'left'" in fails(capsys, "convert", odd, out, "--xacro-arg", "left")
     assert "does not exist" in fails(capsys, "convert", odd, out, "--package", f"shapes={tmp_path}/no")

@@ -297,7 +297,7 @@ def test_a_closed_chain_settles_with_one_motor():
 
 def test_computed_torque_of_the_panda_is_pinocchios_inverse_dynamics(tmp_path):
     pin = pytest.importorskip("pinocchio")
-    robot = kt.load("panda")
+    robot = kt.load("panda", joint_effects=False)
     robot.save(tmp_path / "panda.urdf")
     theirs = pin.buildModelFromUrdf(str(tmp_path / "panda.urdf"))
     q, v, q_d = robot.random(seed=1), np.linspace(-1, 1, 7), robot.random(seed=2)

@@ -232,7 +232,7 @@ def measured(robot, controller, directions, force, duration, after, seed):
 
 
 def test_a_push_of_ten_newtons_is_detected_within_ten_milliseconds():
-    robot = kt.load("panda")
+    robot = kt.load("panda", joint_effects=False)
     home, w = robot.home(), 2.0 + 0.3 * np.arange(7)
 
     def reference(t):

@@ -181,7 +181,7 @@ def test_adaptive_control_recovers_tracking_with_wrong_masses(parameters, factor
     "name", [pytest.param(x, marks=pytest.mark.rotates("adaptive", k, 2)) for k, x in enumerate(("panda", "puma560"))]
 )
 def test_adaptive_control_of_arms_with_half_the_masses(name):
-    robot = kt.load(name)
+    robot = kt.load(name, joint_effects=False)
     home = robot.home()
     wrong = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
     damping = 30.0 * np.diag(robot.mass_matrix(home))
@@ -204,7 +204,8 @@ def test_adaptive_control_comes_from_far(parameters, gain, dt):
 
 
 def test_adaptive_control_finds_a_payload():
-    robot, home = kt.load("puma560"), kt.load("puma560").home()
+    robot = kt.load("puma560", joint_effects=False)
+    home = robot.home()
     loaded = robot.with_payload(2.0, "flange", com=[0.0, 0.0, 0.1], inertia=0.004 * np.eye(3))
     damping = 30.0 * np.diag(loaded.mass_matrix(home))
     controller = control.adaptive(robot, swing(home), 8.0, damping, 100.0)

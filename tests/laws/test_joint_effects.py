@@ -232,7 +232,7 @@ def test_springs_of_ball_joints_have_an_energy(rng):
 
 def test_traces_without_effects_do_not_know_of_them():
     """Zeros cost nothing: the same program, to the last operation."""
-    model = kt.load("panda").model
+    model = kt.load("panda", joint_effects=False).model
     zeros = model.with_joint_effects(damping=0.0)
     assert zeros.bodies[0].effects is not None and zeros.without_joint_effects() == model
     for name in ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_derivatives"):

@@ -59,7 +59,7 @@ def test_resampling_is_along_geodesics(robot, motion):
 
 
 def test_energies(robot, motion):
-    work = (motion.tau * motion.v).sum(axis=-1)
+    work = (motion.tau * motion.v).sum(axis=-1) - robot.dissipated_power(motion.q, motion.v)
     gained = np.sum((work[1:] + work[:-1]) / 2) * motion.dt  # the trapezoidal rule
     assert motion.energy()[-1] - motion.energy()[0] == pytest.approx(gained, rel=1e-2)
     np.testing.assert_allclose(motion.kinetic_energy(), robot.kinetic_energy(motion.q, motion.v))

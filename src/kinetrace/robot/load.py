@@ -55,8 +55,8 @@ def load(
         Closed loops and couplings of joints, which URDF cannot describe: a .yaml or .json file, the content of such a
         file, or a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have their own.
     joint_effects : bool, default True
-        Whether to read damping and friction of joints from the file, and armature and springs from MJCF
-        (docs/joint_effects.md).
+        Whether to read damping and friction of joints from the file, and armature and springs from MJCF, and to give
+        bundled robots their rotors and damping (docs/joint_effects.md).
     base : {"fixed", "free"}, default "fixed"
         Whether the root link is fixed to the world, or moves freely as that of a legged robot. MJCF has free joints
         of its own, which stay; "free" frees the one body that is fixed to the world, if no body is free.

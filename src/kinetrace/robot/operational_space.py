@@ -54,9 +54,9 @@ class OperationalSpace(RobotBase):
         --------
         >>> import kinetrace as kt
         >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand", axes="position").round(3)
-        array([[ 0.323,  0.012, -0.104],
-               [ 0.012,  0.276, -0.093],
-               [-0.104, -0.093,  0.176]])
+        array([[ 0.101,  0.043, -0.007],
+               [ 0.043,  0.103, -0.001],
+               [-0.007, -0.001,  0.042]])
         """
 
     @compiled(algorithms.operational_inertia)
@@ -112,9 +112,9 @@ class OperationalSpace(RobotBase):
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> robot.operational_inertia([0.1] * 7, "panda_hand", axes="position").round(3)
-        array([[3.943, 0.743, 2.721],
-               [0.743, 4.548, 2.846],
-               [2.721, 2.846, 8.788]])
+        array([[12.253, -5.059,  2.086],
+               [-5.059, 11.773, -0.683],
+               [ 2.086, -0.683, 24.144]])
 
         A stretched arm cannot move along itself: with damping, this shows as a large mass.
 
@@ -300,5 +300,5 @@ class OperationalSpace(RobotBase):
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> robot.operational_bias([0.1] * 7, [0.2] * 7, "panda_hand", axes="position").round(3)
-        array([  1.282,  -2.2  , -32.987])
+        array([  3.342,  -1.029, -33.166])
         """
