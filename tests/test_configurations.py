@@ -272,7 +272,7 @@ def test_info_shows_all_bounds_of_a_joint_that_differ():
     limits = kt.Limits([-1.0, -2.0], [1.0, 1.0], [3.0, inf], [inf, inf])
     builder.joint("u", kt.joints.Universal([1, 0, 0], [0, 1, 0]), parent="base", child="ball", limits=limits)
     line = next(x for x in str(kt.Robot(builder.build()).info()).splitlines() if x.split()[:3] == ["0:2", "0:2", "u"])
-    assert line.split()[3:] == ["-1,", "-2", "1", "3,", "-", "-"]
+    assert line.split()[3:] == ["-1,", "-2", "1", "rad", "3,", "-", "-"]
 
 
 def test_a_joint_that_its_mimic_holds_at_zero_is_drawn_there():

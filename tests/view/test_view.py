@@ -8,6 +8,7 @@ import json
 import os
 import re
 import tempfile
+import warnings
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
@@ -259,3 +260,27 @@ def test_drawings_read_no_other_files_either(tmp_path):
     assert used_bytes("in.bin", mesh) == SECRET
     with pytest.raises(ValueError, match="not a regular file below the folders of the robot"):
         used_bytes("../../out.bin", mesh)
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="<f4")
+    (mesh.parent / "in.bin").write_bytes(points.tobytes())
+    (mesh.parent / "../../out.bin").write_bytes(points.tobytes())
+    (mesh.parents[1] / "r.urdf").write_text(URDF.format("gltf"), "utf-8")
+    for name, drawn in (("in.bin", 1), ("../../out.bin", 0)):
+        mesh.write_text(
+            json.dumps(
+                {
+                    "asset": {"version": "2.0"},
+                    "buffers": [{"uri": name, "byteLength": 36}],
+                    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+                    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+                    "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+                    "nodes": [{"mesh": 0}],
+                    "scenes": [{"nodes": [0]}],
+                }
+            ),
+            "utf-8",
+        )
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = solids(kt.load(mesh.parents[1] / "r.urdf", check="ignore").model)
+        assert len(found) == drawn
+        assert bool(said) != bool(drawn)

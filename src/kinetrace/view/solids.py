@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -142,15 +143,23 @@ def _read(path: str, changed: int) -> tuple[Array, Array]:
     return np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=int)
 
 
-class _Others:
-    """Gives trimesh the other files of a mesh, those that it may name."""
+class _Others(Mapping[str, bytes]):
+    """Gives trimesh the other files of a mesh by name, those that it may use; it cannot list them."""
 
     def __init__(self, mesh: Path) -> None:
         self._mesh = mesh
 
-    def get(self, name: str) -> bytes:
-        """The content of a file."""
+    def __getitem__(self, name: str) -> bytes:
         return used_bytes(name, self._mesh)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __bool__(self) -> bool:
+        return True  # it is one, though it lists nothing
 
 
 def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:

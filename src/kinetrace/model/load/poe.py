@@ -124,8 +124,8 @@ def check_form(screws: Any, M: Any, form: str, q: Any, tip: Any) -> None:
     own = _product(S, M, form, elsewhere)
     doubtful = [x for x in fits if np.abs(_product(S, M, x, elsewhere) - own).max() > most]
     if doubtful:
-        told = f"at this q, form {listed(doubtful)} has the tip there too, but not at others"
-        warn(f"check does not tell forms apart: {told}", ModelWarning)
+        there = f"at this q, form {listed(doubtful)} has the tip there too, but not at others"
+        warn(f"check does not tell forms apart: {there}", ModelWarning)
 
 
 def _product(S: Array, M: Any, form: str, q: Array) -> Array:
