@@ -154,6 +154,8 @@ REPAIRED_3 = {
 """Formulas that do not give the numbers printed beside them, with few changes such that they do."""
 INVERSE = {True: (polynomial(142, -161), polynomial(109, -135)), False: (polynomial(104, -117), polynomial(87, -102))}
 """Multiplications and additions of inverse dynamics, for general and for parallel or perpendicular arms; section 6."""
+FEATHERSTONE = {True: (polynomial(130, -68), polynomial(101, -56))}
+"""The same of Featherstone's recursion (1987) for general arms, from Park, Bobrow and Ploen (1995), section 3."""
 
 
 @cache
@@ -262,9 +264,9 @@ def growth(row: Ours, general: bool) -> Polynomial:
 
 
 @cache
-def inverse_growth(general: bool) -> tuple[Polynomial, Polynomial]:
+def inverse_growth(general: bool, **static: str) -> tuple[Polynomial, Polynomial]:
     """Multiplications and additions of inverse dynamics by N."""
-    counts = {n: arm(n, general).count("inverse_dynamics") for n in N}
+    counts = {n: arm(n, general).count("inverse_dynamics", **static) for n in N}
     return fitted({n: c.mul for n, c in counts.items()}), fitted({n: c.add for n, c in counts.items()})
 
 
@@ -337,14 +339,21 @@ def inverse_table() -> str:
     """Published and ours."""
     rows = {
         "Newton–Euler, customised (Kozłowski 1995)": INVERSE,
-        "**kinetrace**": {g: inverse_growth(g) for g in INVERSE},
+        "Newton–Euler, spatial vectors (Featherstone 1987)": FEATHERSTONE,
+        '`method="spatial"`': {g: inverse_growth(g, method="spatial") for g in INVERSE},
+        "**kinetrace**, the default": {g: inverse_growth(g) for g in INVERSE},
     }
     lines = []
     for name, both in rows.items():
         cells: list[object] = [name]
-        for mul, add in (both[True], both[False]):
+        for general in INVERSE:
+            if general not in both:
+                cells += [""] * 6
+                continue
+            mul, add = both[general]
             total = mul + add
-            cells += [mul, mul.since or "3", add, add.since or "3", total(6), total(12)]
+            since = "" if both is FEATHERSTONE else "3"
+            cells += [mul, mul.since or since, add, add.since or since, total(6), total(12)]
         lines.append(_cells(*cells))
     return "\n".join(lines)
 

@@ -175,3 +175,54 @@ def test_park1995_eq22_to_27_recursion_and_its_missing_inverses(chain, x, xdot, 
     tau = kt.algorithms.inverse_dynamics(builder.build(gravity=(0, 0, 0)), x, xdot, xddot)
     assert_near(recursion(M, S, J, x, xdot, xddot), tau)
     assert differs(recursion(M, S, J, x, xdot, xddot, printed=True), tau)
+
+
+def test_park1995_eq67_to_73_acceleration_of_a_link(chain, x, xdot, rng):
+    """(73) prints V_i where the derivation above it, and (25), have V_{i−1}."""
+    S, M = chain
+    xddot, h = rng.normal(size=n), 1e-40
+
+    def twists(x, xdot):
+        V, found = np.zeros(6), []
+        for X, s, q, v in zip(M, S, x, xdot, strict=True):
+            V = Ad(se3.inverse(X @ se3.exp(s * q)), V) + s * v  # (70)
+            found.append(V)
+        return found
+
+    V = twists(x, xdot)
+    dV = [W.imag / h for W in twists(x + 1j * h * xdot, xdot + 1j * h * xddot)]
+    for i in range(1, n):
+        back = inv(M[i] @ se3.exp(S[i] * x[i]))
+        here = Ad(back, dV[i - 1]) + S[i] * xddot[i]
+        assert_near(here + ad(Ad(back, V[i - 1]), S[i] * xdot[i]), dV[i])
+        assert differs(ad(Ad(back, V[i]), S[i] * xdot[i]), ad(Ad(back, V[i - 1]), S[i] * xdot[i]))  # as printed
+
+
+def test_park1995_eq74_to_83_equations_of_motion_of_a_link():
+    """The sign of m [ω][r]² ω in (83), and the sentence after it."""
+    m, I = 2.0, np.diag([0.3, 0.4, 0.5]) + 0.05
+    r, w, v, dw, dv = np.array(
+        [[0.3, -0.2, 0.5], [1.0, 2.0, -1.0], [0.4, 0.0, -0.7], [2.0, -1.0, 0.5], [1.0, 0.3, 0.2]]
+    )
+    R, W, V, dW = map(so3.hat, (r, w, v, dw))
+    force = m * (dv + W @ v + dW @ r + W @ W @ r)  # (78), (81)
+    moment = I @ dw + W @ I @ w + R @ force  # (75), (79)
+    J, twist = inertia.from_mass_com(m, r, I), np.concatenate([w, v])
+    F = J @ np.concatenate([dw, dv]) - ad_dual(twist, J @ twist)  # (26), without the link beyond
+    assert_near(F, np.concatenate([moment, force]))
+    terms = I @ dw - m * R @ R @ dw + m * R @ dv + W @ I @ w + m * W @ R @ v + m * V @ W @ r  # (82), (83) but for one
+    assert_near(terms - m * W @ R @ R @ w, moment)
+    assert differs(terms + m * W @ R @ R @ w, moment)  # as printed
+    assert_near(-m * R @ R @ dw, m * R @ dW @ r)  # after (83): the second term
+    assert differs(-m * R @ R @ dw, m * R @ W @ W @ r)  # as the sentence has it
+    assert_near(-m * W @ R @ R @ w, m * R @ W @ W @ r)  # which is what the fifth term is
+    assert_near(m * W @ R @ v + m * V @ W @ r, m * R @ W @ v)  # "the last two terms", as it says
+
+
+def test_park1995_before_eq80_which_dual_carries_a_wrench_inward(rng):
+    """A wrench at a link, seen from the link before: Ad* of f_{i+1,i}, as (80), not of f_{i,i+1}, as the sentence."""
+    f, F = se3.pose(random_rotation(rng), rng.normal(size=3)), rng.normal(size=6)
+    turn, shift = se3.rotation(f), se3.translation(f)
+    about = np.concatenate([turn @ F[:3] + np.cross(shift, turn @ F[3:]), turn @ F[3:]])
+    assert_near(dual(se3.inverse(f)) @ F, about)
+    assert differs(dual(f) @ F, about)

@@ -239,6 +239,17 @@ def test_park1995_eq47_to_51_factors_in_link_frames(case):
     assert_near(g.S.T @ g.G.T @ g.J @ g.G @ g.S, mass_matrix(case.model, case.x))  # (51), the library's frames
 
 
+def test_park1995_eq50_needs_poses_in_the_base():
+    """With M_i of (23), the pose of link i in the link before, A = Q S is wrong from the second link on."""
+    model = robot(6, 0, branching=False)
+    g, M = global_matrices(model, np.zeros(6)), [body.X_pj @ body.X_ji for body in model.bodies]
+    accumulated = [reduce(np.matmul, M[: i + 1]) for i in range(6)]
+    for poses, right in ((accumulated, True), (M, False)):
+        A = [Ad(X, g.S[6 * i : 6 * i + 6, i]) for i, X in enumerate(poses)]
+        off = [np.abs(a - g.A[6 * i : 6 * i + 6, i]).max() for i, a in enumerate(A)]
+        assert max(off) < 1e-13 if right else off[0] < 1e-13 and min(off[1:]) > 0.1
+
+
 def derivative_of_mass_matrix(model, x, h=1e-30):
     """∂m_ij/∂x_k (n, n, n), by complex step: exact to rounding."""
     return np.stack([mass_matrix(model, x + 1j * h * e).imag / h for e in np.eye(len(x))], axis=-1)

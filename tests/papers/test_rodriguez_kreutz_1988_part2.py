@@ -1,7 +1,8 @@
 """Rodriguez and Kreutz (1988), part II: several arms that move a common object.
 
-Our copy of the report has the title, the abstract and the contents of part II, and what part I says of J M⁻¹ Jᵀ; its
-equations are derived here, from the arms one by one, and compared with the dynamics of the whole robot with closures.
+Our copy of the report has the title and the contents of part II, an abstract of both parts together, and what part I
+says of J M⁻¹ Jᵀ; its equations are derived here, from the arms one by one, and compared with the dynamics of the whole
+robot with closures.
 For arm i with the wrench f on its tip, in the tip's frame, and an object whose twist V makes the tip move with A V:
 
     M θ̈ + b = τ + Jᵀ f,      M_o V̇ + b_o = −Σ Aᵀ f,      N (J θ̈ − A V̇) = −γ,      f = Nᵀ λ
