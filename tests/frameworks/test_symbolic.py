@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
+from kinetrace.symbolic.constants import Constants
 from kinetrace.symbolic.expressions import Writer
 from kinetrace.trace.ops import OPS
 
@@ -158,14 +160,13 @@ def test_numbers_are_those_of_the_kernel(case, robots):
 
 
 def test_every_operation_has_an_expression(arm):
-    writer = Writer(arm.kernel("gravity").program, sympy.Float, 100)
+    writer = Writer(arm.kernel("gravity").program, sympy.Float, Constants(), 100)
     do = writer.operations
     assert do.keys() == OPS.keys()
     for kind, op in OPS.items():
         given = [abs(x) if kind in ("sqrt", "log") else x for x in (0.7, -0.3, 1.2)[: op.arity]]
         found = do[kind](*map(sympy.Float, given))
-        found = dict(writer.pairs).get(found, found)
-        assert float(found) == pytest.approx(float(op.apply(*given)), abs=1e-15), kind
+        assert float(writer.constants.shown(found)) == pytest.approx(float(op.apply(*given)), abs=1e-15), kind
 
 
 def test_one_result_in_a_tuple_is_that_result_as_in_kernels(arm):
@@ -199,6 +200,74 @@ def test_symbols_that_cancel_do_not_stay_in_shorter_forms():
         found = trigonometry.simplified(factor * (a + b) ** 6 + (c + a) ** 2 - c**2 - 2 * c * a + 2.0 * b - b)
         assert found.free_symbols == ({a, b} | sympy.sympify(factor).free_symbols)
     assert trigonometry.simplified(1.0 * a * b + a * c) == a * (b + c)
+
+
+def chain(joints, tilt=0.0, tool=0.02):
+    """An arm of decimal lengths, whose axes are parallel, or tilted against each other; the last link has a moment."""
+    b = kt.Builder("chain")
+    for k in range(1, joints + 1):
+        com = [0.3 + 0.1 * k, 0.07 * bool(tilt), 0.0]
+        moments = np.diag([0.02, 0.03, 0.03]) if k < joints else np.diag([tool, tool, tool])
+        b.link(f"link{k}", inertia=kt.lie.inertia.from_mass_com(1.1 * k, com, moments))
+        turned = kt.lie.so3.exp(np.array([tilt if k % 2 == 0 else 0.0, 0.0, 0.0]))
+        way = np.array([0.7 - 0.03 * k, 0.0, 0.1 * bool(tilt)]) if k > 1 else np.zeros(3)
+        parent = f"link{k - 1}" if k > 1 else "base"
+        axis = kt.joints.Revolute([0, 1, 0])
+        b.joint(f"joint{k}", axis, parent=parent, child=f"link{k}", placement=kt.lie.se3.pose(turned, way))
+    return kt.Robot(b.build())
+
+
+@pytest.mark.parametrize(
+    ("joints", "tilt", "name", "inputs"),
+    [
+        (2, 0.3, "bias", ("inertial", "placements")),
+        (3, 0.0, "bias", "inertial"),
+        (3, 0.0, "gravity", ("inertial",)),
+        (3, 0.3, "mass_matrix", ()),
+        (3, np.pi / 2, "bias", "placements"),
+        (4, 0.0, "gravity", "placements"),
+        (4, 0.0, "gravity", ("inertial", "gravity")),
+        (4, np.pi / 4, "gravity", "inertial"),
+        (5, 0.0, "gravity", "inertial"),
+        (5, np.pi / 2, "gravity", ("inertial", "placements")),
+    ],
+)
+def test_formulas_of_arms_have_no_terms_that_are_rounding(joints, tilt, name, inputs):
+    robot = chain(joints, tilt)
+    found, kernel = robot.symbolic(name, inputs=inputs), robot.kernel(name)
+    short = found.simplified()
+    for entry in (*short, *found.expanded(), *found.result, *(x for _, x in found.subexpressions)):
+        assert all(abs(x) > 1e-6 for x in entry.atoms(sympy.Float)), entry
+    states = [rng.normal(size=joints) for _ in kernel.program.inputs]
+    for form in (found, replace(found, subexpressions=(), result=short)):
+        expected = kernel(*states)
+        numbers = np.reshape(np.array(form.lambdify()(*states), dtype=float), expected.shape)
+        np.testing.assert_allclose(numbers, expected, rtol=0, atol=1e-12 * max(1.0, np.abs(expected).max()))
+
+
+def test_small_numbers_that_are_meant_stay():
+    """A moment of 1e-9 kg m² about a centre of mass that is far from the joint, a millionth of it, a small angle."""
+    for tool in (1e-9, 1e-15):
+        b = kt.Builder("finger", gravity=[0.0, 0.0, 0.0])
+        for k in (1, 2):
+            b.link(f"link{k}", inertia=kt.lie.inertia.from_mass_com(tool, np.zeros(3), tool * np.eye(3)))
+            parent = f"link{k - 1}" if k > 1 else "base"
+            b.joint(f"joint{k}", kt.joints.Revolute([0, 1, 0]), parent=parent, child=f"link{k}")
+        for rational in (False, True):
+            M = kt.Robot(b.build()).symbolic("mass_matrix", rational=rational).simplified()
+            np.testing.assert_allclose(np.array(M, dtype=float), [[2 * tool, tool], [tool, tool]], rtol=1e-12)
+    about = chain(2, tool=1e-9).symbolic("mass_matrix", inputs="inertial").values
+    assert about[sympy.Symbol("I_2yy")] == pytest.approx(1e-9, rel=1e-5)
+    heavy = kt.Builder("heavy")
+    heavy.link("link", inertia=kt.lie.inertia.from_mass_com(5.0, [20.0, 0.0, 0.0], 1e-9 * np.eye(3)))
+    heavy.joint("joint", kt.joints.Revolute([0, 1, 0]), parent="base", child="link")
+    assert sympy.Symbol("I_1yy") in kt.Robot(heavy.build()).symbolic("mass_matrix", inputs="inertial").values
+    slight = chain(3, 1e-6).symbolic("gravity").simplified()[2]  # m g c (1 - cos θ) / 2, and nearly m g c beside it
+    assert min(slight.atoms(sympy.Float)) == pytest.approx(-19.4238, rel=1e-9)
+    assert max(slight.atoms(sympy.Float)) == pytest.approx(19.4238 * 1e-12 / 4, rel=1e-3)
+    a, b = sympy.symbols("a b")
+    left = trigonometry.simplified(0.7 * a * sympy.cos(b) ** 2 + 0.7 * a * sympy.sin(b) ** 2 - 0.7 * a + 1e-30 * b)
+    assert left == 1e-30 * b
 
 
 def test_what_people_see(arm):

@@ -15,18 +15,22 @@ from ..errors import InputError
 from ..support.lazy import cached_property
 from ..trace import Program
 from ..trace.evaluate import on_scalars
+from .constants import Constants
 from .numbers import sympy
 
 Pairs = list[tuple[Any, Any]]
 
 
 class Writer:
-    """The operations of a program on expressions, each of which gets a symbol; `most` is how many there may be."""
+    """The operations of a program on expressions, each of which gets a symbol; `most` is how many there may be.
 
-    def __init__(self, program: Program, number: Callable[[float], Any], most: float) -> None:
+    Floats are symbols of `constants`.
+    """
+
+    def __init__(self, program: Program, number: Callable[[float], Any], constants: Constants, most: float) -> None:
         if program.loops.regions:
             raise InputError(f"{program.name} iterates until it has converged: there is no formula")
-        self.program, self.number, self.most = program, number, most
+        self.program, self.number, self.constants, self.most = program, number, constants, most
         self.relations: dict[Any, Any] = {}
         """What is 1 where a relation holds, else 0 → that relation."""
         self.known: dict[Any, Any] = {}
@@ -35,7 +39,9 @@ class Writer:
 
     def results(self, leaves: Sequence[Any]) -> list[list[Any]]:
         """The entries of all outputs, for these entries of all inputs."""
-        return on_scalars(self.program, lambda k: self._named(leaves[k]), self.number, self.operations)
+        return on_scalars(
+            self.program, lambda k: self._named(leaves[k]), lambda x: self._named(self.number(x)), self.operations
+        )
 
     @cached_property
     def operations(self) -> dict[str, Callable[..., Any]]:
@@ -62,7 +68,7 @@ class Writer:
         return sympy().Piecewise((a, self.relations.get(condition, sympy().Ne(condition, 0))), (b, True))
 
     def _relation(self, a: Any, b: Any) -> Any:
-        relation = sympy().Lt(a, b)
+        relation = self.constants.shown(sympy().Lt(a, b))
         if relation in (True, False):
             return sympy().Integer(bool(relation))
         made = sympy().Piecewise((1, relation), (0, True))
@@ -71,10 +77,11 @@ class Writer:
 
     def _named(self, made: Any) -> Any:
         """A symbol for an expression, unless it is one already, but for its sign, or a number."""
-        if made.is_Float:
-            return self.number(float(made))
+        made = self.constants.hidden(made)
         if (-made if made.could_extract_minus_sign() else made).is_Atom:
             return made
+        if self.constants.is_number(made):
+            return self.constants.folded(made, self.number)
         if made not in self.known:
             if len(self.pairs) >= self.most:
                 total = self.program.count()
@@ -87,8 +94,13 @@ class Writer:
         return self.known[made]
 
 
-def gathered(pairs: Pairs, results: list[list[Any]], taken: set[str]) -> tuple[Pairs, list[list[Any]]]:
-    """Sub-expressions that are used several times, under names that are free, and the results in terms of them."""
+def gathered(
+    pairs: Pairs, results: list[list[Any]], constants: Constants, taken: set[str]
+) -> tuple[Pairs, list[list[Any]]]:
+    """Sub-expressions that are used several times, under names that are free, and the results in terms of them.
+
+    They have numbers for the symbols of `constants`.
+    """
     of, uses = dict(pairs), Counter[Any]()
     for entry in (x for entries in results for x in entries):
         uses.update(_symbols(entry, of))
@@ -102,12 +114,13 @@ def gathered(pairs: Pairs, results: list[list[Any]], taken: set[str]) -> tuple[P
         if not uses[symbol]:
             continue
         full = meaning.xreplace(put)
-        if uses[symbol] == 1 or full.is_Atom:
+        shown = constants.shown(full)
+        if uses[symbol] == 1 or shown.is_Atom:
             put[symbol] = full
         else:
             put[symbol] = next(names)
-            left.append((put[symbol], full))
-    return left, [[x.xreplace(put) for x in entries] for entries in results]
+            left.append((put[symbol], shown))
+    return left, [[constants.shown(x.xreplace(put)) for x in entries] for entries in results]
 
 
 def _symbols(expression: Any, of: dict[Any, Any]) -> Counter[Any]:

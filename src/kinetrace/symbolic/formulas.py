@@ -13,6 +13,7 @@ from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
+from .constants import Constants
 from .expressions import Writer, gathered
 from .names import leaves
 from .numbers import numbers, sympy
@@ -115,15 +116,24 @@ class Symbolic:
         >>> kt.load("planar2r").symbolic("gravity", rational=True).expanded()[1]
         -981*sin(q1)*sin(q2)/200 + 981*cos(q1)*cos(q2)/200
         """
+        self._check_size(most)
+        constants = Constants()
+        written_out = self._written_out(constants)
+        return self._mapped(lambda x: constants.shown(written_out(x)))
+
+    def _check_size(self, most: int | None) -> None:
         if self.size > _checked_most(most):
             raise InputError(
                 f"{self.name} of {self.robot} has {self.size:,} operations without sub-expressions, more than "
                 f"{most:,}: use subexpressions and result, or most=None"
             )
+
+    def _written_out(self, constants: Constants) -> Callable[[Any], Any]:
+        """What puts the meanings of sub-expressions in their place, with symbols for floats."""
         put: dict[Any, Any] = {}
         for symbol, meaning in self.subexpressions:
-            put[symbol] = meaning.xreplace(put)
-        return self._mapped(lambda x: x.xreplace(put))
+            put[symbol] = constants.hidden(meaning).xreplace(put)
+        return lambda x: constants.hidden(x).xreplace(put)
 
     def simplified(self, most: int | None = MOST_WRITTEN_OUT) -> Any:
         """Shortest form found for what the function returns, without sub-expressions.
@@ -152,15 +162,16 @@ class Symbolic:
         >>> kt.load("planar2r").symbolic("gravity", inputs=("inertial", "gravity", "placements")).simplified()[1]
         c2*g*m2*cos(q1 + q2)
         """
-        known: dict[Any, Any] = {}
+        self._check_size(most)
+        constants, known = Constants(), dict[Any, Any]()
+        written_out = self._written_out(constants)
 
         def shorter(x: Any) -> Any:
             if x not in known:
-                known[x] = simplified(x)
+                known[x] = simplified(written_out(x), constants)
             return known[x]
 
-        written_out = replace(self, subexpressions=(), result=self.expanded(most))
-        return written_out._mapped(shorter)
+        return self._mapped(shorter)
 
     def subs(self, values: Mapping[Any, Any]) -> Symbolic:
         """Put numbers, expressions or other symbols in the place of symbols.
@@ -190,12 +201,16 @@ class Symbolic:
         if not isinstance(values, Mapping):
             raise InputError(f"subs takes a mapping, as {{'m1': 2}}; got {shortened(repr(values), LONGEST_NAME)}")
         own = {x.name: x for symbols in self.symbols.values() for x in symbols}
-        put = {lookup("symbol", str(x), own): _read(str(x), y) for x, y in values.items()}
-        pairs = tuple((x, meaning.subs(put, simultaneous=True)) for x, meaning in self.subexpressions)
+        constants = Constants()
+        put = {lookup("symbol", str(x), own): constants.hidden(_read(str(x), y)) for x, y in values.items()}
+
+        def changed(x: Any) -> Any:
+            return constants.shown(constants.hidden(x).subs(put, simultaneous=True))
+
+        pairs = tuple((x, changed(meaning)) for x, meaning in self.subexpressions)
         symbols = {name: tuple(x for x in each if x not in put) for name, each in self.symbols.items()}
         left = {x: value for x, value in self.values.items() if x not in put}
-        changed = self._mapped(lambda x: x.subs(put, simultaneous=True))
-        return replace(self, subexpressions=pairs, result=changed, symbols=symbols, values=left)
+        return replace(self, subexpressions=pairs, result=self._mapped(changed), symbols=symbols, values=left)
 
     def lambdify(self, modules: str | Sequence[Any] = "numpy") -> Callable[..., Any]:
         """Python function of the arrays, made by `sympy.lambdify` with the sub-expressions.
@@ -351,12 +366,12 @@ def symbolic(
             f"{made.name} takes arrays of any length {made.dims[0]!r}: a formula needs a number, as in "
             f"shapes={{'tau': (3, {model.nv})}}"
         )
-    number = numbers(rational)
+    number, constants = numbers(rational), Constants()
     found = leaves(model, made.inputs, chosen, symbols or {}, number)
-    writer = Writer(made, number, _checked_most(most))
+    writer = Writer(made, number, constants, _checked_most(most))
     results = writer.results(found.expressions)
     taken = {x.name for each in found.symbols.values() for x in each}
-    pairs, entries = gathered(writer.pairs, results, taken)
+    pairs, entries = gathered(writer.pairs, results, constants, taken)
     arrays = [_array(x, a.shape) for x, a in zip(entries, made.outputs, strict=True)]
     several = len(arrays) != 1
     return Symbolic(

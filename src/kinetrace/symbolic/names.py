@@ -15,14 +15,13 @@ from ..errors import InputError, lookup
 from ..lie import inertia
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
+from ..model.rounding import cleared
 from ..trace import Argument
 from .numbers import sympy
 
 AXES = "xyz"
 PAIRS = ("xx", "xy", "xz", "yy", "yz", "zz")
 """Moments of inertia, in the order of `lie.inertia`."""
-SMALL = 1e-12
-"""Of a moment about the centre of mass, relative to that about the origin: what is less is rounding."""
 
 
 @dataclass
@@ -136,9 +135,7 @@ def _about_centre(x: Any) -> tuple[float, Any, Any]:
     m, h, about = x[0], x[1:4], x[4:]
     c = h / m if m else np.zeros(3)
     moved = m * (c @ c * np.eye(3) - np.outer(c, c))[np.triu_indices(3)]
-    moments = about - moved
-    size = max(float(np.abs(about).max()), SMALL)
-    return float(m), c, np.where(np.abs(moments) <= SMALL * size, 0.0, moments)
+    return float(m), c, cleared(about - moved, np.abs(about).max())
 
 
 def _placements(model: Model, name: str, number: Callable[[float], Any]) -> Entries:

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from ..model.rounding import ROUNDING
 from ..support.optional import needed
 
 LARGEST_DENOMINATOR = 1000
 DIGITS = 12
 """Of decimals that count as exact."""
-ROUNDING = 1e-14
-"""How far a number may be from its fraction, relative to the larger of itself and 1."""
 
 
 def sympy() -> Any:
@@ -25,7 +24,7 @@ def numbers(rational: bool) -> Callable[[float], Any]:
     """What makes SymPy's number of a float: a whole number, else a float, or if asked for a fraction where one is near.
 
     >>> [str(numbers(True)(x)) for x in (0.25, -1 / 3, 9.81, 0.5**0.5, 1e-17, 0.123456789012345)]
-    ['1/4', '-1/3', '981/100', 'sqrt(2)/2', '0', '0.123456789012345']
+    ['1/4', '-1/3', '981/100', 'sqrt(2)/2', '1/100000000000000000', '0.123456789012345']
     >>> [str(numbers(False)(x)) for x in (2.0, -0.5)]
     ['2', '-0.500000000000000']
     """
@@ -55,8 +54,7 @@ def numbers(rational: bool) -> Callable[[float], Any]:
 
 def _fraction(x: float, largest: int = LARGEST_DENOMINATOR) -> Fraction | None:
     """The fraction that a number is but for rounding: one of a small denominator, or a short decimal."""
-    tolerance = ROUNDING * max(1.0, abs(x))
     for found in (Fraction(x).limit_denominator(largest), Fraction(f"{x:.{DIGITS}g}")):
-        if abs(float(found) - x) <= tolerance and (found or abs(x) <= tolerance):
+        if abs(float(found) - x) <= ROUNDING * abs(x):
             return found
     return None

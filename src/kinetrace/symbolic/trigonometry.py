@@ -16,12 +16,11 @@ from itertools import accumulate, product
 from math import comb
 from typing import Any
 
+from .constants import Coefficients, Constants, add_to, coefficients, joined, without_rounding
 from .numbers import sympy
 
 MOST_SUMS = 5
 """Angles up to which all choices of sums are tried."""
-ROUNDING = 1e-15
-"""Of a coefficient relative to the largest one: what is less is rounding."""
 
 Frequencies = tuple[int, ...]
 Powers = tuple[int, ...]
@@ -29,8 +28,8 @@ Powers = tuple[int, ...]
 Polynomial = dict[Powers, int]
 
 
-def simplified(expression: Any) -> Any:
-    """The shortest form that is found.
+def simplified(expression: Any, constants: Constants | None = None) -> Any:
+    """The shortest form that is found; floats may be symbols of `constants`.
 
     >>> import sympy
     >>> a, b = sympy.symbols("a b")
@@ -39,24 +38,28 @@ def simplified(expression: Any) -> Any:
     >>> simplified(sympy.cos(a) ** 4 + sympy.sin(a) ** 2 * sympy.cos(a) ** 2)
     cos(a)**2
     """
-    s = sympy()
+    constants = Constants() if constants is None else constants
+    s, hidden = sympy(), constants.hidden(expression)
+    expression = constants.shown(hidden)
     if expression.is_Atom:
         return expression
     if expression.is_Piecewise:
-        return s.Piecewise(*((simplified(value), condition) for value, condition in expression.args))
-    above, below = s.fraction(s.together(expression))
-    if not below.is_number:
-        return min((expression, simplified(above) / simplified(below)), key=_length)
+        return s.Piecewise(*((simplified(x, constants), constants.shown(when)) for x, when in hidden.args))
+    above, below = s.fraction(s.together(hidden))
+    if not constants.is_number(below):
+        return min((expression, simplified(above, constants) / simplified(below, constants)), key=_length)
     angles = sorted({x.args[0] for x in expression.atoms(s.sin, s.cos)}, key=s.default_sort_key)
     pairs = [(s.Dummy(), s.Dummy()) for _ in angles]
     functions = {
         f(x): d for x, pair in zip(angles, pairs, strict=True) for f, d in zip((s.cos, s.sin), pair, strict=True)
     }
     generators = [d for pair in pairs for d in pair]
-    plain = expression.xreplace(functions)
-    if not generators or not plain.is_polynomial(*generators):
-        return min((expression, s.factor_terms(expression), _short(_whole(s.expand(expression)))), key=_length)
-    waves = Waves(s.Poly(plain, *generators))
+    value, size = (x.xreplace(functions) for x in (expression, constants.majorant(hidden)))
+    if not generators or not value.is_polynomial(*generators):
+        terms = without_rounding(*(coefficients(s.expand(x)) for x in (value, size)))
+        flat = _whole(joined(terms)).xreplace({d: f for f, d in functions.items()})
+        return min((expression, s.factor_terms(expression), _short(flat)), key=_length)
+    waves = Waves(*(s.Poly(x, *generators) for x in (value, size)))
     written = min(waves.forms(angles), key=lambda form: form.cost).written(angles)
     return min((expression, written), key=_length)
 
@@ -67,56 +70,57 @@ def _length(expression: Any) -> tuple[int, int, int]:
 
 
 class Waves:
-    """A polynomial in cosines and sines as a sum of cosines and sines of sums of angles."""
+    """A polynomial in cosines and sines as a sum of cosines and sines of sums of angles.
 
-    def __init__(self, polynomial: Any) -> None:
-        self.even: dict[Frequencies, Any] = {}
-        """n → the factor of cos(n·θ)."""
-        self.odd: dict[Frequencies, Any] = {}
-        """n → the factor of sin(n·θ)."""
-        for powers, factor in polynomial.terms():
-            sines = sum(powers[1::2])
-            terms, sign = self.odd if sines % 2 else self.even, -1 if sines // 2 % 2 else 1
-            for n, weight in _waves(powers):
-                self._add(terms, n, factor * sign * sympy().Rational(weight.numerator, weight.denominator))
-        for terms in (self.even, self.odd):
+    Factors are sums of products of symbols. `size` is the majorant of the polynomial.
+    """
+
+    def __init__(self, polynomial: Any, size: Any) -> None:
+        self.even, self.odd = _spread(polynomial, signed=True)
+        """n → the factor of cos(n·θ), and of sin(n·θ)."""
+        self.sizes = _spread(size, signed=False)
+        """What these were added up from."""
+        for terms, sizes in zip((self.even, self.odd), self.sizes, strict=True):
             for n in list(terms):
-                terms[n] = _whole(sympy().expand(terms[n]))
-        self._drop_rounding()
-
-    def _add(self, terms: dict[Frequencies, Any], n: Frequencies, factor: Any) -> None:
-        """Add one, of n or -n: the first frequency that is not zero is positive."""
-        first = next((x for x in n if x), 0)
-        if first == 0 and terms is self.odd:
-            return
-        if first < 0:
-            n, factor = tuple(-x for x in n), factor if terms is self.even else -factor
-        terms[n] = terms.get(n, 0) + factor
-
-    def _drop_rounding(self) -> None:
-        every = [x for terms in (self.even, self.odd) for x in terms.values()]
-        largest = max((abs(x) for x in every if x.is_number), default=0)
-        for terms in (self.even, self.odd):
-            for n in [n for n, x in terms.items() if x.is_zero or (x.is_Float and abs(x) < ROUNDING * largest)]:
-                del terms[n]
+                terms[n] = without_rounding(terms[n], sizes[n])
+                if not terms[n]:
+                    del terms[n]
 
     def forms(self, angles: list[Any]) -> Iterator[Form]:
         """The ways to write it."""
-        yield Sums([*((x, n, 0) for n, x in self.even.items()), *((x, n, 1) for n, x in self.odd.items())])
+        parts = ((self.even, 0), (self.odd, 1))
+        yield Sums([(_whole(joined(x)), n, kind) for terms, kind in parts for n, x in terms.items()])
         free = [False, True] if len(angles) <= MOST_SUMS and all(x.is_Symbol for x in angles) else [False]
         for summed in product([False], *[free] * (len(angles) - 1)):
             yield self._products(summed)
 
     def _products(self, summed: tuple[bool, ...]) -> Products:
         """In cosines and sines of angles, or of the sums that they end."""
-        gathered: dict[Powers, list[Any]] = {}
-        for terms, part in ((self.even, 0), (self.odd, 1)):
+        values, sizes = dict[Powers, Coefficients](), dict[Powers, Coefficients]()
+        for part, (terms, their) in enumerate(zip((self.even, self.odd), self.sizes, strict=True)):
             for n, factor in terms.items():
                 turned = [k - (n[j + 1] if summed[j + 1] else 0) for j, k in enumerate(n[:-1])] + [n[-1]]
                 for powers, weight in _multiple(tuple(turned))[part].items():
-                    gathered.setdefault(powers, []).append(weight * factor)
-        added = ((sympy().expand(sympy().Add(*each)), powers) for powers, each in gathered.items())
-        return Products([(factor, powers) for factor, powers in added if not factor.is_zero], summed)
+                    add_to(values.setdefault(powers, {}), factor, weight)
+                    add_to(sizes.setdefault(powers, {}), their[n], abs(weight))
+        left = ((without_rounding(x, sizes[powers]), powers) for powers, x in values.items())
+        return Products([(_whole(joined(factor)), powers) for factor, powers in left if factor], summed)
+
+
+def _spread(polynomial: Any, *, signed: bool) -> tuple[dict[Frequencies, Coefficients], ...]:
+    """Factors of cos(n·θ), and of sin(n·θ), in a polynomial; without signs, what they are added up from."""
+    even, odd = dict[Frequencies, Coefficients](), dict[Frequencies, Coefficients]()
+    for powers, factor in polynomial.terms():
+        terms, sines = coefficients(sympy().expand(factor)), sum(powers[1::2])
+        for n, weight in _waves(powers):
+            sign = (-1) ** (sines // 2)
+            first = next((x for x in n if x), 0)
+            if first < 0:  # of n and -n, the one whose first frequency other than zero is positive
+                n, sign = tuple(-x for x in n), -sign if sines % 2 else sign
+            if first or not sines % 2:
+                by = sympy().Rational(weight.numerator, weight.denominator)
+                add_to((odd if sines % 2 else even).setdefault(n, {}), terms, sign * by if signed else abs(by))
+    return even, odd
 
 
 class Form(ABC):

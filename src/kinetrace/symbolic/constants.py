@@ -1,0 +1,123 @@
+"""What of a sum of floats is rounding.
+
+Floats have errors: products of them that should cancel leave a small number. Its size does not tell it from a small
+number that is meant, as a finger's moment of inertia of 1e-9 kg m² is. The rule is that of `model.rounding`: a
+coefficient is zero if it is less than 1e-14 of what it was added up from,
+
+    |Σ c_k| ≤ 1e-14 Σ |c_k|,    of all products c_k of numbers with the same symbols and functions behind them.
+
+SymPy adds numbers up as soon as an expression is made. So floats are symbols until then, those of `Constants`, and the
+right-hand side is a coefficient of the `majorant`: the same expression with the absolute values of all numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..model.rounding import ROUNDING
+from .numbers import sympy
+
+Coefficients = dict[Any, Any]
+"""What symbols and functions are multiplied by in a sum."""
+
+
+class _Constant(NamedTuple):
+    value: Any
+    """A positive float of SymPy."""
+    size: Any
+    """What it was added up from: the sum of absolute values."""
+
+
+class Constants:
+    """Floats as symbols, so that they are not added up before it is known which sums are rounding.
+
+    >>> constants, x = Constants(), sympy().Symbol("x")
+    >>> constants.shown(constants.hidden(0.1 * x) + constants.hidden(0.2 * x) - constants.hidden(0.3 * x))
+    0
+    >>> 0.1 * x + 0.2 * x - 0.3 * x
+    5.55111512312578e-17*x
+    """
+
+    def __init__(self) -> None:
+        self._symbols: dict[_Constant, Any] = {}
+        self._of: dict[Any, _Constant] = {}
+
+    def hidden(self, expression: Any) -> Any:
+        """An expression with symbols for its floats."""
+        floats = expression.atoms(sympy().Float)
+        return expression.xreplace({x: self._symbol(x, abs(x)) for x in floats}) if floats else expression
+
+    def _symbol(self, value: Any, size: Any) -> Any:
+        """The symbol of a float, with the sign of the float in front."""
+        constant = _Constant(abs(value), size)
+        if constant not in self._symbols:
+            self._symbols[constant] = sympy().Dummy()
+            self._of[self._symbols[constant]] = constant
+        return self._symbols[constant] if value >= 0 else -self._symbols[constant]
+
+    def is_number(self, expression: Any) -> bool:
+        """Whether there is no other symbol in an expression."""
+        return bool(expression.free_symbols <= self._of.keys())
+
+    def folded(self, expression: Any, number: Callable[[float], Any]) -> Any:
+        """An expression of numbers as one number, whose symbol knows what it was added up from."""
+        found = self.shown(expression)
+        found = number(float(found)) if found.is_Float else found
+        return self._symbol(found, self.majorant(expression)) if found.is_Float else found
+
+    def shown(self, expression: Any) -> Any:
+        """An expression with floats for their symbols, without terms that are rounding."""
+        if expression in self._of:
+            return self._of[expression].value
+        if not expression.args or expression.free_symbols.isdisjoint(self._of):
+            return expression
+        if not expression.is_Add:
+            return expression.func(*map(self.shown, expression.args))
+        values, sizes = Coefficients(), Coefficients()
+        for part in expression.args:
+            each, size = (coefficients(x) for x in (self.shown(part), self.majorant(part)))
+            add_to(values, each)
+            add_to(sizes, {x: max(abs(c), size.get(x, 0)) for x, c in each.items()})
+        return joined(without_rounding(values, sizes))
+
+    def majorant(self, expression: Any) -> Any:
+        """An expression with what its numbers were added up from, all positive; functions stay what they are."""
+        if expression in self._of:
+            return self._of[expression].size
+        if expression.is_Add or expression.is_Mul:
+            return expression.func(*map(self.majorant, expression.args))
+        if expression.is_Pow and expression.exp.is_Integer and expression.exp.is_positive:
+            return self.majorant(expression.base) ** expression.exp
+        found = self.shown(expression)
+        return abs(found) if found.is_number else found
+
+
+def coefficients(expression: Any) -> Coefficients:
+    """Coefficients of an expression that is a sum.
+
+    >>> x, y = sympy().symbols("x y")
+    >>> coefficients(2 * x + y) == {x: 2, y: 1}
+    True
+    """
+    return dict(expression.as_coefficients_dict())
+
+
+def add_to(found: Coefficients, terms: Coefficients, factor: Any = 1) -> None:
+    """Add a multiple of further terms."""
+    for x, c in terms.items():
+        found[x] = found.get(x, 0) + factor * c
+
+
+def without_rounding(values: Coefficients, sizes: Coefficients) -> Coefficients:
+    """Coefficients that are more than rounding of what they were added up from, `sizes`."""
+    return {x: c for x, c in values.items() if not _is_rounding(c, sizes.get(x, 0))}
+
+
+def _is_rounding(value: Any, size: Any) -> bool:
+    return bool(value == 0 or (value.is_Float and value.is_finite and abs(value) <= ROUNDING * size))
+
+
+def joined(terms: Coefficients) -> Any:
+    """The sum with these coefficients."""
+    return sympy().Add(*(c * x for x, c in terms.items()))
