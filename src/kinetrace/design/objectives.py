@@ -1,11 +1,12 @@
 """Objectives of a design: functions of a model and a state, over many states, and their gradients.
 
 An objective is plain array code f(model, q, …) of one state, the arrays of many, and how their values become one
-number: their mean, sum, or largest. The largest is replaced in the search by
+number: their mean, sum, or largest. The largest is replaced in the first part of the search by
 
     (1/β) log (mean exp(β f)),    β = sharpness / |largest f at the start|
 
-which is below it by at most log(n) / β; what is reported is the largest itself.
+which is below it by at most log(n) / β. The result does not depend on that: the search ends with the largest itself,
+see `search`.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Objective:
     name : str, optional
         Name in tables; that of the function unless given.
     sharpness : float, default 50.0
-        How sharp the smooth maximum is.
+        How sharp the smooth maximum is with which the search begins; it ends with the exact one.
 
     Examples
     --------
@@ -175,7 +176,7 @@ def largest_torque(
     limit : array_like, shape (nv,) or (), default 1.0
         What forces are compared with [N m, N].
     sharpness : float, default 50.0
-        How sharp the smooth maximum of the search is.
+        How sharp the smooth maximum is with which the search begins; it ends with the exact one.
 
     Returns
     -------

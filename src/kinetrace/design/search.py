@@ -2,6 +2,11 @@
 
 All of a design, from the variables to the objective's value at a state, is one traced function of x. Its compiled
 kernel returns values and their derivatives with respect to x at all states in one call.
+
+A maximum to be made small is searched twice: first with a smooth function in its place, which leads near the optimum,
+then as what it is, the least t with f_i(x) ≤ t for all values, of which the largest are taken. It is an optimum if a
+mean Σ λ_i ∇f_i of the gradients of all values that are the maximum, with λ_i ≥ 0 and Σ λ_i = 1, vanishes but for what
+bounds and requirements balance.
 """
 
 from __future__ import annotations
@@ -36,6 +41,12 @@ CLOSED = 1e-6
 """How far the loops of a closed robot may be open [rad, m]."""
 RESTARTS = 4
 """How often a search that ends away from an optimum goes on."""
+LARGEST, EXCHANGES = 200, 20
+"""Values of a maximum that are compared with it at a time, and how often further ones are taken."""
+SUM = 1e3
+"""Weight of the condition that the multipliers of a maximum have the sum 1, where these are computed."""
+EQUAL = 1e-6
+"""How much less than the largest a value is that counts as one of the largest, relative to it."""
 
 
 class Requirement(NamedTuple):
@@ -166,6 +177,11 @@ class _Bound:
         return self.function(applied(self.variables, self.sizes, self.model, x), *arrays, **named)
 
 
+def _largest(f: Float) -> npt.NDArray[np.int64]:
+    """Places of the values that are the largest, but for rounding."""
+    return np.flatnonzero(f >= f.max() - EQUAL * abs(f.max()))
+
+
 class Evaluated:
     """Value of an objective and its gradient, for a design x."""
 
@@ -214,6 +230,11 @@ class Evaluated:
         e = np.exp(self.sharpness * (f - most))
         return float(most + np.log(e.mean()) / self.sharpness), (e / e.sum()) @ J
 
+    def largest(self, x: Float) -> tuple[float, Float]:
+        """The exact maximum, and the derivatives (m, len(x)) of all values that are it."""
+        f, J = self._all(x)
+        return float(f.max()), J[_largest(f)]
+
     def between(self, x: Float, lower: float, upper: float) -> tuple[Float, Float, Float, Float]:
         """Rows f (m,) with bounds low and high (m,) that keep the exact number between two, and ∂f/∂x (m, len(x)).
 
@@ -245,6 +266,25 @@ class Cost:
     def exact(self, x: Float) -> float:
         """The number that is reported."""
         return sum(w * e.exact(x) for w, e in self.terms)
+
+    @property
+    def peaks(self) -> list[tuple[float, Evaluated]]:
+        """Maxima to be made small, with their weights."""
+        return [(w, e) for w, e in self.terms if e.objective.reduction == "max" and w > 0.0]
+
+    def without_peaks(self, x: Float) -> tuple[float, Float]:
+        """The rest of the cost, and its gradient; of a maximum to be made large, that of its largest value."""
+        value, gradient = 0.0, np.zeros(len(x))
+        for w, e in self.terms:
+            if e.objective.reduction != "max":
+                f, g = e(x)
+            elif w <= 0.0:
+                f, J = e.largest(x)
+                g = J[0]
+            else:
+                continue
+            value, gradient = value + w * f, gradient + w * g
+        return value, gradient
 
 
 Held = Sequence[tuple[Requirement, Evaluated]]
@@ -443,15 +483,21 @@ def _searched(
     if not (np.isfinite(first) and np.isfinite(slope).all()):
         raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
     size, at, used, x = max(abs(first), 1e-12), Scaled.between(low, high, start), 0, start
+    steep = max(np.abs(slope * at.unit).max(initial=0.0), 1e-9 * size)
     for _ in range(RESTARTS):  # a search that ends too early goes on from there
         found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
         x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
         last, g = cost(x)
-        lowest = max(np.abs(slope * at.unit).max(initial=0.0), np.abs(g * at.unit).max(initial=0.0), 1e-9 * size)
+        lowest = max(steep, np.abs(g * at.unit).max(initial=0.0))
         residual, violation = _optimality(x, g, at, held)
         residual /= lowest
         if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
             break
+    if cost.peaks and np.isfinite(residual) and violation <= KEPT and used < most:
+        x, found = _lowered(cost, held, x, at, most - used, tolerance)
+        used, (last, g) = used + int(found.nit), cost.without_peaks(x)
+        residual, violation = _optimality(x, g, at, held, [(w, e.largest(x)[1]) for w, e in cost.peaks])
+        residual /= lowest
     return x, used, _status(found, most, residual, violation, last), residual, violation, str(found.message)
 
 
@@ -484,50 +530,119 @@ def _minimised(
         "trust-constr": {"gtol": 1e-8, "xtol": 1e-12},
         "L-BFGS-B": {"ftol": tolerance, "gtol": 1e-9},
     }[method]
-    limits = []
+    return scipy.minimize(
+        scaled,
+        start / at.unit,
+        jac=True,
+        method=method,
+        bounds=scipy.Bounds(at.low / at.unit, at.high / at.unit),
+        constraints=_limits(held, start, at),
+        options={**options, "maxiter": most},
+    )
+
+
+def _limits(held: Held, start: Float, at: Scaled, further: int = 0) -> list[Any]:
+    """Requirements as SciPy's constraints of scaled values, which `further` unknowns follow."""
+    scipy, n, limits = needed("scipy.optimize", "improve", "motion"), len(start), []
     for c, e in held:
         _, low, high, _ = e.between(start, c.lower, c.upper)
         if len(low):
             rows = partial(e.between, lower=c.lower, upper=c.upper)
             limits.append(
                 scipy.NonlinearConstraint(
-                    lambda z, rows=rows: rows(z * at.unit)[0],
+                    lambda z, rows=rows: rows(z[:n] * at.unit)[0],
                     low,
                     high,
-                    jac=lambda z, rows=rows: rows(z * at.unit)[3] * at.unit,
+                    jac=lambda z, rows=rows: np.pad(rows(z[:n] * at.unit)[3] * at.unit, ((0, 0), (0, further))),
                 )
             )
-    box = scipy.Bounds(at.low / at.unit, at.high / at.unit)
-    return scipy.minimize(
-        scaled,
-        start / at.unit,
-        jac=True,
-        method=method,
-        bounds=box,
-        constraints=limits,
-        options={**options, "maxiter": most},
-    )
+    return limits
 
 
-def _optimality(x: Float, g: Float, at: Scaled, held: Held) -> tuple[float, float]:
-    """What of the scaled gradient bounds and requirements do not balance, and how far requirements are violated."""
+def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolerance: float) -> tuple[Float, Any]:
+    """Values with the least exact maxima near a start, and SciPy's last result with all iterations.
+
+    The unknowns are scaled values, then the maxima t in units of those at the start. The largest values f_i are held
+    below t; where others turn out to be larger, these too.
+    """
+    scipy, peaks, n, m = needed("scipy.optimize", "improve", "motion"), cost.peaks, len(start), len(cost.peaks)
+    weights, unit = np.array([w for w, _ in peaks]), np.array([max(abs(e.exact(start)), 1e-12) for _, e in peaks])
+    size, taken = max(abs(cost.exact(start)), 1e-12), [np.zeros(0, dtype=int)] * m
+
+    def scaled(z: Float) -> tuple[float, Float]:
+        cost.calls += 1
+        f, g = cost.without_peaks(z[:n] * at.unit)
+        return (f + weights @ (unit * z[n:])) / size, np.append(g * at.unit, weights * unit) / size
+
+    def gaps(z: Float) -> tuple[Float, Float]:
+        """How far values are below t, and the derivatives of that."""
+        values, slopes = [], []
+        for k, (_, e) in enumerate(peaks):
+            f, J = (x[taken[k]] / unit[k] for x in e._all(z[:n] * at.unit))
+            values.append(z[n + k] - f)
+            slopes.append(np.hstack([-J * at.unit, np.tile(np.eye(m)[k], (len(f), 1))]))
+        return np.concatenate(values), np.concatenate(slopes)
+
+    best, x, used, open_ended = start, start, 0, np.full(m, np.inf)
+    for _ in range(EXCHANGES):
+        every = [e._all(x)[0] for _, e in peaks]
+        if used >= most or all(np.isin(_largest(f), old).all() for f, old in zip(every, taken, strict=True)):
+            break
+        taken = [np.union1d(old, np.argsort(-f)[:LARGEST]) for f, old in zip(every, taken, strict=True)]
+        tops = np.array([f.max() for f in every]) / unit
+        found = scipy.minimize(
+            scaled,
+            np.append(x / at.unit, tops),
+            jac=True,
+            method="SLSQP",
+            bounds=scipy.Bounds(np.append(at.low / at.unit, -open_ended), np.append(at.high / at.unit, open_ended)),
+            constraints=[
+                scipy.NonlinearConstraint(lambda z: gaps(z)[0], 0.0, np.inf, jac=lambda z: gaps(z)[1]),
+                *_limits(held, x, at, m),
+            ],
+            options={"ftol": tolerance, "maxiter": most - used},
+        )
+        x, used = np.clip(found.x[:n] * at.unit, at.low, at.high), used + int(found.nit)
+        if cost.exact(x) <= cost.exact(best) and _violation(x, held) <= KEPT:
+            best = x
+    found.nit = used
+    return best, found
+
+
+def _violation(x: Float, held: Held) -> float:
+    """How far requirements are violated, relative to their bounds where these are above 1."""
+    found = 0.0
+    for c, e in held:
+        exact = e.exact(x)
+        beyond = ((c.lower - exact) / max(1.0, abs(c.lower)), (exact - c.upper) / max(1.0, abs(c.upper)))
+        found = max(found, *beyond)
+    return found
+
+
+def _optimality(
+    x: Float, g: Float, at: Scaled, held: Held, peaks: Sequence[tuple[float, Float]] = ()
+) -> tuple[float, float]:
+    """What of the scaled gradient bounds and requirements do not balance, and how far requirements are violated.
+
+    Of `peaks`, weights and derivatives of all values that are the maximum, the mean of the gradients that is balanced
+    best is added.
+    """
     eye, near, g = np.eye(len(x)), 1e-7 * at.unit, g * at.unit
     active = [eye[k] for k in np.flatnonzero(x <= at.low + near)]
     active += [-eye[k] for k in np.flatnonzero(x >= at.high - near)]
-    violation = 0.0
     for c, e in held:
-        exact = e.exact(x)
-        violation = max(
-            violation, (c.lower - exact) / max(1.0, abs(c.lower)), (exact - c.upper) / max(1.0, abs(c.upper))
-        )
         f, low, high, slopes = e.between(x, c.lower, c.upper)
         slopes, close = slopes * at.unit, 1e-5 * np.maximum(1.0, np.abs(f))
         active += [*slopes[f <= low + close], *-slopes[f >= high - close]]
-    if not active:
-        return float(np.abs(g).max(initial=0.0)), max(violation, 0.0)
-    normals = np.array(active).T
-    multipliers, _ = needed("scipy.optimize", "improve", "motion").nnls(normals, g)
-    return float(np.abs(g - normals @ multipliers).max(initial=0.0)), max(violation, 0.0)
+    columns = [np.reshape(active, (-1, len(x))).T, *(-w * (J * at.unit).T for w, J in peaks)]
+    sizes = [c.shape[1] for c in columns]
+    matrix, scale = np.hstack(columns), max(1.0, *(np.abs(c).max(initial=0.0) for c in columns), np.abs(g).max())
+    means = np.repeat(np.eye(1 + len(peaks)), sizes, axis=1)[1:]  # multipliers of each maximum have the sum 1
+    matrix, wanted = np.vstack([matrix, SUM * scale * means]), np.append(g, np.full(len(peaks), SUM * scale))
+    if not matrix.shape[1]:
+        return float(np.abs(g).max(initial=0.0)), _violation(x, held)
+    multipliers, _ = needed("scipy.optimize", "improve", "motion").nnls(matrix, wanted)
+    return float(np.abs((wanted - matrix @ multipliers)[: len(x)]).max(initial=0.0)), _violation(x, held)
 
 
 def _check_closed(
