@@ -131,7 +131,9 @@ def test_the_least_maximum_is_that_of_a_linear_program(arm):
 
 def test_results_do_not_depend_on_how_a_maximum_is_smoothed(arm):
     """Two maxima with weights and an effort beside them, a maximum to be made large, and more values than are taken."""
-    q, chosen = arm.random(400, seed=2), [design.Length("link1"), design.Mass("link2"), design.Center("link2", "x")]
+    q = np.random.default_rng(2).uniform([0.0, -2.0], [np.pi, 2.0], (400, 2))
+    weight = design.PointMass("link2", [-0.3, 0.0, 0.0], upper=5.0)
+    chosen = [weight, design.Effect("stiffness", "joint1", 0.0, 30.0), design.Effect("rest", "joint1", -1.0, 4.0)]
 
     def cost(sharpness, v):
         return [

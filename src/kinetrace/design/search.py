@@ -572,7 +572,7 @@ def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolera
     def scaled(z: Float) -> tuple[float, Float]:
         cost.calls += 1
         f, g = cost.without_peaks(z[:n] * at.unit)
-        return (f + weights @ (unit * z[n:])) / size, np.append(g * at.unit, weights * unit) / size
+        return (f + float(weights @ (unit * z[n:]))) / size, np.append(g * at.unit, weights * unit) / size
 
     def gaps(z: Float) -> tuple[Float, Float]:
         """How far values are below t, and the derivatives of that."""

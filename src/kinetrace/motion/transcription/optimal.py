@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -27,6 +26,7 @@ from .constraints import Constraint
 from .ends import check_ends
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
+from .integral import integral
 from .problem import LONGEST, SHORTEST, Asked, Mesh
 from .program import Program
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
@@ -104,10 +104,11 @@ def optimise(
 ) -> OptimalMotion:
     """Motion with the least ∫ cost dt, by direct transcription with exact first and second derivatives.
 
-    The motion is a spline, q(t) = q0 ⊕ θ(t). The integral is a sum over Gauss points; limits and inequalities hold at
-    the ends of all intervals and in between, equations at as many instants as determine the spline. The solver finds a
-    local optimum near the starting motion. One motion is optimised at a time; in each iteration, all instants of the
-    motion are one batch.
+    The motion is a spline, q(t) = q0 ⊕ θ(t). A sum over Gauss points is minimised, more of them where it is not the
+    integral; the cost that is reported is the integral itself. Limits and inequalities hold at the ends of all
+    intervals and in between, equations at as many instants as determine the spline. The solver finds a local optimum
+    near the starting motion. One motion is optimised at a time; in each iteration, all instants of the motion are one
+    batch.
 
     Robots with closed loops move with the loops closed, by the forces of their motors. Joints without motors, such as
     a free base, get no force: that is an equation of the motion.
@@ -152,21 +153,23 @@ def optimise(
     degree : int, default 5
         Their degree.
     points : int, default 4
-        Gauss points of the integral in each interval.
+        Gauss points of the integral in each interval, at first.
     checks : int, default 3
         Instants in each interval at which limits and inequalities hold.
     accuracy : float, default 1e-3
         Largest violation of a constraint between the instants at which it is imposed, in its units; relative to the
-        bound if that is more than one, to the largest joint force for joints without motors.
+        bound if that is more than one, to the largest joint force for joints without motors. Largest difference between
+        the sum over Gauss points and the cost, relative to it.
     refinements : int, default 5
-        How often instants are added at which an inequality is violated by more, or all intervals are halved if an
-        equation is, and the motion is optimised again from where it was.
+        How often instants are added at which an inequality is violated by more, all intervals are halved if an equation
+        is, or Gauss points are doubled, and the motion is optimised again from where it was.
     guess : OptimalMotion, Spline, Trajectory, callable or array_like, shape (k, nq), optional
-        Motion to start from, arrays at equal times; unless given, the optimum with a quarter of the intervals, which is
-        itself searched from a motion with small accelerations.
+        Motion to start from, arrays at equal times. Unless given, a motion with small accelerations leads to two
+        starts: the optimum with a quarter of the intervals, and the optimum without limits and other inequalities, if
+        its cost is lower than what the first led to. The better result is returned.
     restarts : int, default 0
         Number of further, random motions to start from: the best of many by their cost, which are evaluated as one
-        batch. The best result is returned.
+        batch. Each goes first to the optimum without inequalities near it. The best result is returned.
     seed : int or numpy.random.Generator, optional
         Seed of the restarts.
     solver : {"auto", "ipopt", "scipy"}, default "auto"
@@ -227,16 +230,17 @@ def optimise(
     )
     program = asked.program(cost, weight)
     check_ends(asked, settings.accuracy)
-    starts = [first_guess(asked, program, guess)]
+    x = first_guess(asked, program, guess)
     count, show = plain_count("restarts", restarts), shown(progress)
-    search = _Search(settings, show)
+    search = _Search(settings, cost, weight, show)
     with cleared(show), np.errstate(all="ignore"):
-        if guess is None:
-            starts[0] = search.coarse(asked, partial(asked.program, cost, weight), starts[0])
-        if count:
-            starts += list(random_guesses(program, starts[0], count, plain_rng(seed)))
-        found = [search.solved(asked, partial(asked.program, cost, weight), x) for x in starts]
-    return min(found, key=lambda one: (not one.success, one.cost if one.success else one.residual.feasibility))
+        start = search.coarse(asked, x) if guess is None else x
+        best = search.solved(asked, start)
+        if guess is None and search.is_quick(program):
+            best = search.improved(asked, x, best, always=False)
+        for further in random_guesses(program, start, count, plain_rng(seed)) if count else ():
+            best = search.improved(asked, further, best, always=True)
+    return best
 
 
 class Settings(NamedTuple):
@@ -251,17 +255,24 @@ class Settings(NamedTuple):
     options: dict[str, Any]
 
 
-COARSER, FEWEST, LOOSE = 4, 8, 1e-4
-"""Of the search for a start: how many intervals become one, how many there must be, and its tolerance."""
+COARSER, FEWEST, LOOSE, WORTHWHILE = 4, 8, 1e-4, 1e-3
+"""Of the search for a start: how many intervals become one, how many there must be, its tolerance, and how much better
+the cost must be there, relative to the best."""
 
 
 class _Search:
-    """Runs of a solver, with what they share: how to solve, and when to end."""
+    """Runs of a solver, with what they share: the cost, how to solve, and when to end."""
 
-    def __init__(self, settings: Settings, show: Progress | None) -> None:
-        self.settings, self.show = settings, show
+    def __init__(
+        self, settings: Settings, cost: Callable[..., Any] | None, time_weight: float, show: Progress | None
+    ) -> None:
+        self.settings, self.cost, self.time_weight, self.show = settings, cost, time_weight, show
         self.end: float | None = None
         """When the time is up; None before the first iteration, as kernels are compiled until then."""
+
+    def program(self, asked: Asked, further: Float | None = None) -> Program:
+        """The nonlinear program; inequalities hold at `further` phases as well."""
+        return asked.program(self.cost, self.time_weight, further)
 
     def run(self, asked: Asked, program: Program, x: Float, done: int, tolerance: float) -> tuple[str, Bounds, Outcome]:
         """The solver's name, the bounds of x, and what is found from x, after `done` iterations."""
@@ -279,57 +290,94 @@ class _Search:
         most, bounds = max(1, settings.iterations - done), asked.bounds(program.n)
         return name, bounds, SOLVERS[name](program, x, bounds, most, tolerance, report, settings.options)
 
-    def coarse(self, asked: Asked, program_at: partial[Program], x: Float) -> Float:
-        """A start from the optimum on a coarse mesh, whose fewer variables lead to better optima; x if there is none.
+    def is_quick(self, program: Program) -> bool:
+        """Whether there is a cost of the path, and no equation along it, which would determine a coarse spline."""
+        return bool(program.costs) and not any(len(t.s) > 1 and t.is_equation for t in program.constraints)
 
-        Equations along the path determine a coarse spline, so that it is a poor start.
-        """
-        mesh, program = asked.mesh, program_at()
-        equations = any(len(t.s) > 1 and t.is_equation for t in program.constraints)
-        if mesh.intervals < FEWEST or equations or not program.costs:
+    def coarse(self, asked: Asked, x: Float) -> Float:
+        """A start from the optimum on a coarse mesh, whose fewer variables lead to better optima; or x."""
+        mesh, program = asked.mesh, self.program(asked)
+        if mesh.intervals < FEWEST or not self.is_quick(program):
             return x
         rough = asked.on(replace(mesh, intervals=mesh.intervals // COARSER))
-        small = rough.program(*program_at.args)
-        outcome = self.run(rough, small, first_guess(rough, small, None), 0, LOOSE)[2]
+        small = self.program(rough)
+        outcome = self.run(rough, small, first_guess(rough, small, _spline(asked, program, x)), 0, LOOSE)[2]
         if outcome.word == "infeasible" or not np.isfinite(outcome.x).all():
             return x
         return first_guess(asked, program, _spline(rough, small, outcome.x))
 
-    def solved(self, asked: Asked, program_at: partial[Program], x: Float) -> OptimalMotion:
+    def improved(self, asked: Asked, x: Float, best: OptimalMotion, always: bool) -> OptimalMotion:
+        """The better of `best` and what is found by way of the optimum near x of the problem without inequalities.
+
+        A solver that keeps limits may end in an optimum which is worse than one where no limit is active, and within
+        limits no motion nearby is better than the best without. If that is no better than `best`, the search is from x
+        itself, if there is one: `always`.
+        """
+        near, cost = self.without_inequalities(asked, x) if self.cost is not None else (x, np.inf)
+        if not np.isfinite(cost) or (best.success and cost > (1.0 - WORTHWHILE) * best.cost):
+            near = x
+            if not always:
+                return best
+        return min((best, self.solved(asked, near)), key=_rank)
+
+    def without_inequalities(self, asked: Asked, x: Float) -> tuple[Float, float]:
+        """The best motion near x without limits and other inequalities, roughly, and its cost: start of a search."""
+        free = asked.without_inequalities()
+        program = self.program(free)
+        tried = [self.run(free, program, start, 0, LOOSE)[2].x for start in (x, self.coarse(free, x))]
+        costs = np.nan_to_num([float(program.cost(y)) for y in tried], nan=np.inf)
+        return tried[int(np.argmin(costs))], float(costs.min())
+
+    def solved(self, asked: Asked, x: Float) -> OptimalMotion:
         """The motion found from x.
 
-        Where limits are violated in between, instants are added; where equations are, intervals are halved; and it is
-        solved again from there.
+        Where limits are violated in between, instants are added; where equations are, intervals are halved; where the
+        sum over Gauss points is not the integral, their number is doubled; and it is solved again from there.
         """
         total, phases, settings = 0, np.zeros(0), self.settings
         for again in range(settings.refinements + 1):
-            program = program_at(phases)
+            program = self.program(asked, phases)
             name, bounds, outcome = self.run(asked, program, x, total, settings.tolerance)
             total += outcome.iterations
             between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
-            finer = between.equations > settings.accuracy
-            if outcome.word != "converged" or not (finer or len(between.phases)):
+            spline = _spline(asked, program, x)
+            cost, off = self._true_cost(asked, program, x, spline)
+            finer, uneven = between.equations > settings.accuracy, off > settings.accuracy
+            if outcome.word != "converged" or not (finer or uneven or len(between.phases)):
                 break
             if again == settings.refinements or total >= settings.iterations:
                 break
+            if finer or uneven:
+                mesh = asked.mesh
+                intervals, points = mesh.intervals * (2 if finer else 1), mesh.points * (2 if uneven else 1)
+                asked = asked.on(replace(mesh, intervals=intervals, points=points))
             if finer:
-                halves = replace(asked.mesh, intervals=2 * asked.mesh.intervals)
-                before, asked, phases = _spline(asked, program, x), asked.on(halves), np.zeros(0)
-                program_at = partial(asked.program, *program_at.args)
-                x = first_guess(asked, program_at(), before)
+                phases, x = np.zeros(0), first_guess(asked, self.program(asked), spline)
             else:
                 phases = np.union1d(phases, between.phases)
         outcome = outcome._replace(iterations=total)
         residual = residual_of(program, bounds, outcome)
         at_nodes = worst_violation(program, outcome.x)
-        said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
-        spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
+        said = verdict(outcome, residual, at_nodes, between.worst, off, settings.tolerance, settings.accuracy)
         if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
             duration = f"it became {spline.duration:.3g} s; give bounds, limits or time_weight"
             said = Verdict("unbounded", f"nothing determines the duration: {duration}")
         return OptimalMotion(
             *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
         )
+
+    def _true_cost(self, asked: Asked, program: Program, x: Float, spline: Spline) -> tuple[float, float]:
+        """The cost of a motion, and how far the one that was minimised is from it, relative to it."""
+        minimised = float(program.cost(x))
+        if self.cost is None or not np.isfinite(x).all():
+            return minimised, 0.0
+        cost = integral(asked.robot, self.cost, spline) + self.time_weight * spline.duration
+        return cost, abs(cost - minimised) / max(abs(cost), 1e-300)
+
+
+def _rank(found: OptimalMotion) -> tuple[bool, float]:
+    """By which of several motions the best is the first."""
+    return not found.success, found.cost if found.success else found.residual.feasibility
 
 
 def _spline(asked: Asked, program: Program, x: Float) -> Spline:
@@ -457,9 +505,10 @@ def minimum_energy(
 ) -> OptimalMotion:
     """Motion of least energy, ∫ Σ_i (|τ_i v_i| + k_i τ_i²) dt, without regeneration.
 
-    Braking costs as much as driving. |p| is smoothed to √(p² + ε²) − ε: each joint's energy is too small by at most
-    ε T. The second term is the heat of motors with losses k. Unless a motion to start from is given, optima with 30 ε
-    and 5 ε are found first.
+    Braking costs as much as driving. In the search, |p| is smoothed to √(p² + ε²) − ε, which is less by at most ε: the
+    motion needs at most ε T per joint more than the best. The cost that is reported is its energy itself. The second
+    term is the heat of motors with losses k. Unless a motion to start from is given, optima with 30 ε and 5 ε are found
+    first.
 
     Parameters
     ----------
@@ -481,7 +530,7 @@ def minimum_energy(
     Returns
     -------
     OptimalMotion
-        The motion, and whether it is one.
+        The motion, and whether it is one; its cost is without smoothing.
 
     Raises
     ------
@@ -503,7 +552,9 @@ def minimum_energy(
             rough: Options = {"tolerance": LOOSE, "refinements": 0, "restarts": 0, "iterations": ROUGH}
             easier = replace(cost, smoothing=factor * cost.smoothing)
             last = _over(options, {"guess": optimise(robot, easier, q0, q1, T, **_over(last, rough)).spline})
-    return optimise(robot, cost, q0, q1, T, **last)
+    found = optimise(robot, cost, q0, q1, T, **last)
+    waited = options.get("time_weight", 0.0) * found.duration
+    return replace(found, cost=integral(found.robot, replace(cost, smoothing=0.0), found.spline) + waited)
 
 
 def geodesic(

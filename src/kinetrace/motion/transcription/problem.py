@@ -105,6 +105,15 @@ class Asked:
         found.mesh = mesh
         return found
 
+    def without_inequalities(self) -> Asked:
+        """The same without limits, and without constraints that are inequalities."""
+        found = copy(self)
+        found.limits = {
+            letter: (np.full_like(a, -np.inf), np.full_like(b, np.inf)) for letter, (a, b) in self.limits.items()
+        }
+        found.constraints = tuple(c for c in self.constraints if np.all(c.lower == c.upper))
+        return found
+
     def _configuration(self, name: str, q: Any) -> Float | None:
         if q is None:
             return None

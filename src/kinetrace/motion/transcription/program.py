@@ -25,6 +25,14 @@ from .instant import Derivatives, Float, Nodes
 Index = npt.NDArray[np.int64]
 
 
+def gauss(breaks: Float, points: int, parts: int = 1) -> tuple[Float, Float]:
+    """Phases and weights of Gauss's quadrature with so many points in each part of the intervals between breaks."""
+    x, w = np.polynomial.legendre.leggauss(points)
+    width = np.repeat(np.diff(breaks) / parts, parts)[:, None]
+    first = breaks[0] + np.concatenate([[0.0], np.cumsum(width)[:-1]])[:, None]
+    return (first + width * (x + 1) / 2).ravel(), (width * w / 2).ravel()
+
+
 class Space:
     """The splines that satisfy linear conditions at their ends, by their free coefficients.
 
@@ -73,9 +81,7 @@ class Space:
 
     def gauss(self, points: int) -> tuple[Float, Float]:
         """Phases and weights of Gauss's quadrature with so many points in each interval."""
-        x, w = np.polynomial.legendre.leggauss(points)
-        width = np.diff(self.breaks)[:, None]
-        return (self.breaks[:-1, None] + width * (x + 1) / 2).ravel(), (width * w / 2).ravel()
+        return gauss(self.breaks, points)
 
     def grid(self, parts: int) -> Float:
         """Phases from 0 to 1, so many to an interval, and the end."""

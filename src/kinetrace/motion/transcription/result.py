@@ -54,14 +54,14 @@ class OptimalMotion:
     spline : Spline
         The motion: a function of time.
     cost : float
-        Its cost.
+        Its cost: the integral itself, not the sum over a few instants that was minimised.
     success : bool
         Whether it is a local optimum that satisfies all constraints.
     status : {"converged", "coarse", "infeasible", "iterations", "stalled", "time", "unbounded"}
         What happened: constraints that no motion nearby satisfies are "infeasible"; "iterations" means that the limit
         of iterations was reached, "time", that of time; "stalled", that the solver could not go on; "coarse", that a
-        constraint is violated by more than `accuracy` between the instants at which it was imposed; "unbounded", that
-        nothing determines a duration that is "free".
+        constraint is violated by more than `accuracy` between the instants at which it was imposed, or that what was
+        minimised differs by more from the cost; "unbounded", that nothing determines a duration that is "free".
     message : str
         The same in a sentence, with the worst constraint by name.
     iterations : int
@@ -79,7 +79,7 @@ class OptimalMotion:
     >>> robot = kt.load("planar2r")
     >>> found = kt.motion.minimum_effort(robot, [-1.5, 0.0], [0.0, 0.5], 1.0, intervals=4)
     >>> found.success, round(found.cost, 1)
-    (True, 40.3)
+    (True, 40.5)
     """
 
     robot: Robot
@@ -226,7 +226,13 @@ class Verdict:
 
 
 def verdict(
-    outcome: Outcome, residual: Residual, at_nodes: Violation, between: Violation, tolerance: float, accuracy: float
+    outcome: Outcome,
+    residual: Residual,
+    at_nodes: Violation,
+    between: Violation,
+    off: float,
+    tolerance: float,
+    accuracy: float,
 ) -> Verdict:
     """Our own judgement: a motion that violates a constraint is no success, whatever the solver says."""
     allowed = max(1e-6, 10 * tolerance)
@@ -236,6 +242,9 @@ def verdict(
             if between.relative > accuracy:
                 told = f"between the instants at which constraints are imposed, {_told(between)}"
                 return Verdict("coarse", f"{told}: give more intervals, or a larger accuracy")
+            if off > accuracy:
+                told = f"the sum over Gauss points that was minimised differs by {100 * off:.2g} % from the cost"
+                return Verdict("coarse", f"{told}: give more points or intervals, or a larger accuracy")
             return Verdict("converged", "an optimum was found", True)
         return Verdict(outcome.word, f"all constraints hold, but this is not an optimum yet: {outcome.said}")
     if not finite:
