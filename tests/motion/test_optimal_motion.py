@@ -372,7 +372,7 @@ def gauss(robot, found, rate, parts=200):
 
 @pytest.mark.parametrize("intervals", [3, 4, 8])
 def test_the_cost_is_that_of_the_motion_and_not_of_a_few_instants(arm, intervals):
-    """The sum over four Gauss points an interval is less than the integral, by up to 7 %: as much as it can be bent."""
+    """The sum over four Gauss points an interval is less than the integral, by up to 6 %: as much as it can be bent."""
     upright = {"position": False, "velocity": False, "intervals": intervals}
     for found in (
         kt.motion.minimum_effort(arm, HANGING, [0.0, 0.5], 1.0, intervals=intervals),
