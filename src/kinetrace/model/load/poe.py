@@ -22,8 +22,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import ModelError, unknown
+from ...errors import ModelError, shown, unknown
 from ...lie import Ad, se3
+from ...support.plain import plain_list
 from ..builder import Builder
 from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
@@ -54,13 +55,14 @@ def from_screws(
     >>> arm.build(check="ignore").frames["tip"].X_bf[:3, 3].tolist()
     [2.0, 0.0, 0.0]
     """
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise unknown("form", form, FORMS)
     S = _screws(screws)
     n = len(S)
     if form == "link":
+        M = [numbers(X, f"M_{i}") for i, X in enumerate(plain_list("M", M, f"{n} placements"), start=1)]
         if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
-            raise ModelError(f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
+            raise ModelError(f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {shown(_shape(M))}")
         after, X_tip = [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
     else:
         after, X_tip = [np.eye(4)] * n, pose(M, "M")
@@ -75,6 +77,12 @@ def from_screws(
         add_link(builder, i, joint, (before, back @ X_after), J)
     builder.frame("tip", f"link{n}", X_tip)
     return builder
+
+
+def _shape(M: Sequence[Array]) -> object:
+    """The shape of an array, or those of its unequal parts."""
+    found = [np.shape(X) for X in M]
+    return (len(M), *found[0]) if len(set(found)) == 1 else found
 
 
 def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
