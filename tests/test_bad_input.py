@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import re
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -226,3 +230,87 @@ def test_all_errors_have_one_root():
     assert issubclass(kt.InputError, kt.KinetraceError) and issubclass(kt.ModelError, kt.KinetraceError)
     assert issubclass(kt.KinetraceError, ValueError)
     assert issubclass(kt.PhysicsWarning, UserWarning)
+
+
+class _Speechless:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+    def __float__(self):
+        raise RuntimeError("no number")
+
+
+HUGE = 16**9000  # Python does not write it
+STRANGE = (10**400, HUGE, -HUGE, 1j, True, np.nan, np.inf, "x", b"1", None, _Speechless(), Decimal("1e999"), {1})
+STRANGE += (Fraction(10**400, 3), np.datetime64("now"), [HUGE, 1j, 0], [10**400, 1j, 1], [1, [2]], np.array(["a"] * 3))
+
+
+def made(**joint):
+    builder = kt.Builder("b")
+    builder.link("base"), builder.link("a")
+    builder.joint("j", **{"joint": kt.joints.Revolute([0, 0, 1]), **joint}, parent="base", child="a")
+    return builder.build(check="ignore")
+
+
+MAKERS = {
+    "DH cell": lambda x: kt.from_dh([[x, 1j, 1, 1]], check="ignore"),
+    "DH table": lambda x: kt.from_dh(x),
+    "DH kinds": lambda x: kt.from_dh([[0, 0, 0, 0]], kinds=x, check="ignore"),
+    "DH convention": lambda x: kt.from_dh([[0, 0, 0, 0]], convention=x, check="ignore"),
+    "DH name": lambda x: kt.from_dh([[0, 0, 0, 0]], name=x, check="ignore"),
+    "screw": lambda x: kt.from_screws([[x, 0, 1, 0, 0, 0]], np.eye(4), check="ignore"),
+    "placements": lambda x: kt.from_screws([[0, 0, 1, 0, 0, 0]], x, form="link", check="ignore"),
+    "form": lambda x: kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), form=x, check="ignore"),
+    "axis": lambda x: kt.joints.Revolute([x, 0, 1]),
+    "pitch": lambda x: kt.joints.Helical([0, 0, 1], x),
+    "joint": lambda x: made(joint=x),
+    "mimic": lambda x: made(mimic=x),
+    "placement": lambda x: made(placement=x),
+    "gear": lambda x: kt.closures.gear("a", "b", x),
+    "coupling": lambda x: kt.closures.Coupling(x),
+    "loop": lambda x: kt.closures.Loop("a", "b", x),
+    "closures": lambda x: kt.load("planar2r").with_closures(x),
+    "closure file": lambda x: kt.load("planar2r", closures={"closures": [], "guess": {"joint1": x}}),
+    "base": lambda x: kt.load("planar2r", base=x),
+    "packages": lambda x: kt.load("planar2r", packages={"a": x}),
+    "xacro_args": lambda x: kt.load("planar2r", xacro_args=x),
+    "dtype": lambda x: kt.load("planar2r", dtype=x),
+    "backend": lambda x: kt.load("planar2r", backend=x),
+    "threads": lambda x: kt.load("planar2r", threads=x),
+    "locked": lambda x: kt.load("planar2r").locked({"joint1": x}),
+    "armature": lambda x: kt.load("planar2r").with_joint_effects(armature=x),
+    "method": lambda x: kt.load("planar2r").simulate([0, 0], [0, 0], 0.01, 0.001, method=x),
+    "record": lambda x: kt.load("planar2r").simulate([0, 0], [0, 0], 0.01, 0.001, record=x),
+    "trajectory": lambda x: kt.Trajectory.load(x),
+    "save": lambda x: kt.load("planar2r").save(x),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")  # of complex numbers beyond all bounds
+def test_strange_values_are_taken_or_refused_by_errors_of_the_package(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for x in STRANGE:
+        try:
+            MAKERS[name](x)
+        except kt.KinetraceError as error:
+            assert 0 < len(str(error)) < 900
+
+
+@pytest.mark.parametrize("settings", [{}, {"dtype": "float32"}, {"backend": "numpy"}], ids=str)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_method_of_a_robot_without_joints(settings):
+    """Each gives arrays without entries, or refuses by an error of the package, in one state and in batches."""
+    body = "<mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
+    robot = kt.load(f"<robot name='r'><link name='a'><inertial>{body}</inertial></link></robot>", **settings)
+    named, others = {"frame": "a", "dt": 0.01, "t": 0.01}, ("view", "draw", "save", "plot", "animate", "checked")
+    for name in sorted(set(dir(type(robot))) - set(others)):
+        method = getattr(robot, name, None)
+        if name.startswith("_") or not callable(method):
+            continue
+        needed = [x.name for x in inspect.signature(method).parameters.values() if x.default is x.empty and x.kind < 2]
+        for batch in ((), (3,), (0,)):
+            with contextlib.suppress(kt.KinetraceError):
+                method(**{x: named.get(x, np.zeros((*batch, 0))) for x in needed})
+    q = np.zeros((2, 0))
+    assert robot.project(q).shape == robot.solve_mass(q, q).shape == robot.closure_forces(q, q, q).shape == (2, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -208,7 +208,7 @@ def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
     >>> shortened("abcdefghijklmnopqrstuvwxyz", 11)
     'abc … vwxyz'
     """
-    text = str(text)
+    text = text if isinstance(text, str) else _text(text)
     end = most // 2
     return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
 
@@ -219,12 +219,17 @@ def shown(x: object, most: int = LONGEST_NAME) -> str:
     >>> shown("tip"), shown(16**5000)
     ("'tip'", 'an integer of 20001 bits')
     """
+    return shortened(_text(x, repr), most)
+
+
+def _text(x: object, write: Callable[[object], str] = str) -> str:
+    """What a value writes of itself; its kind alone if it cannot."""
     if isinstance(x, int) and x.bit_length() > LONGEST_NUMBER:  # Python refuses to write them
         return f"an integer of {x.bit_length()} bits"
     try:
-        return shortened(repr(x), most)
+        return write(x)
     except Exception:  # of such integers inside, of arrays of other libraries, of a class of the caller's
-        return f"a {shortened(type(x).__name__, most)}"
+        return f"a {type(x).__name__}"
 
 
 def listed(names: Iterable[object], most: int = NEAREST) -> str:

@@ -149,9 +149,7 @@ def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, traced)
         return -gains * v
 
     motion, texts = said(
-        lambda: robot.simulate(
-            robot.home(), np.full(6, 0.01), 5.0, 1e-3, controller=law, traced=traced, method="rkmk4"
-        )
+        lambda: robot.simulate(robot.home(), np.full(6, 0.01), 5.0, 1e-3, controller=law, traced=traced, method="rkmk4")
     )
     times = np.abs(motion.v) / robot.limits.velocity
     name = motion.names.v[int(np.argmax(times[np.argmax(times.max(axis=1) > 10)]))]

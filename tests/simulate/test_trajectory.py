@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import json
+import tracemalloc
+import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -246,3 +249,41 @@ def test_states_of_controllers_are_saved(tmp_path):
     assert isinstance(found, tuple) and found[0].keys() == motion.states[0].keys()
     np.testing.assert_array_equal(found[0]["observer"]["residual"], motion.states[0]["observer"]["residual"])
     np.testing.assert_array_equal(found[1]["held"], motion.states[1]["held"])
+
+
+WRONG = {
+    "dt": (float("nan"), -1, True, 0, float("inf"), 10**400, "1"),
+    "failures": (["abc"], [[0, "0.1", [], "j"]], [[True, 0.1, [], "j"]], [[0, 0.1, [5], "j"]], [[0, 1e999, [], "j"]]),
+    "events": ([["a", 1e999, [0, 0], [0, 0]]], [["a", 0.0, [0], [0, 0]]], [["a", 0.0, ["0", "0"], [0, 0]]], ["text"]),
+    "names": ({"q": "ab", "v": "ab", "q_units": "ab", "v_units": "ab", "tau_units": "ab"},),
+    "interrupted": (1,),
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+def test_contents_that_cannot_be_are_refused(motion, tmp_path, field):
+    motion.save(tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as file:
+        arrays = dict(file)
+    about = json.loads(str(arrays["about"]))
+    for value in WRONG[field]:
+        np.savez(tmp_path / "b.npz", **{**arrays, "about": np.array(json.dumps({**about, field: value}))})
+        with pytest.raises(kt.InputError, match=r"'b\.npz' holds no trajectory"):
+            kt.Trajectory.load(tmp_path / "b.npz")
+
+
+def test_few_bytes_that_stand_for_many_are_refused(tmp_path):
+    """Lanes without rows, archives that unpack to gigabytes: each in a moment and with little memory."""
+    head = "lane,t [s],q:a [rad],v:a [rad/s],tau:a [N m]\n"
+    (tmp_path / "a.csv").write_text(f"{head}0,0,0,0,0\n100000000,0,0,0,0\n")
+    (tmp_path / "b.csv").write_text(head.replace("lane", "lane0,lane1") + "0,0,0,0,0,0\n99999,99999,0,0,0,0\n")
+    with zipfile.ZipFile(tmp_path / "c.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("about", "t", "q", "v", "tau"):
+            archive.writestr(f"{name}.npy", bytes(20_000_000))
+    tracemalloc.start()
+    for name, said in {"a.csv": "lanes are missing", "b.csv": "lanes are missing", "c.npz": "that unpack to"}.items():
+        with pytest.raises(kt.InputError, match=said):
+            kt.Trajectory.load(tmp_path / name)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50e6

@@ -16,7 +16,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import Backend
 from ..derivative import flat
 from ..derivative.flat import Plain
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..model.model import Model
 from ..model.source import ModelSource
 from ..support.plain import plain_flag
@@ -122,7 +122,9 @@ def checked_model(model: Any) -> Model:
     """The model, if it is one, and of plain numbers."""
     if not isinstance(model, Model):
         build = "; Builder.build() makes a Model" if hasattr(model, "build") else ""
-        raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file{build}")
+        raise InputError(
+            f"expected a Model, got {shown(model)}; kinetrace.load makes a Robot of a name or a file{build}"
+        )
     if not model.is_concrete:
         raise InputError(
             f"model {model.name!r} has numbers that are traced, complex or of another library: algorithms take it as "

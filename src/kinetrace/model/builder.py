@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, unknown
+from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, shown, unknown
 from ..lie import inertia, so3
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -53,8 +53,8 @@ class _Joint:
 
 def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
     """Name, ratio and offset, checked."""
-    if isinstance(mimic, str) or len(mimic) != 3:
-        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {mimic!r}")
+    if not isinstance(mimic, tuple | list) or len(mimic) != 3:
+        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {shown(mimic)}")
     name, ratio, offset = mimic
     what += ": mimic's"
     return text(name, f"{what} joint"), number(ratio, f"{what} ratio"), number(offset, f"{what} offset")
@@ -108,6 +108,8 @@ class Builder:
         self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY, in_world: bool = False
     ) -> None:
         """See the class."""
+        if not isinstance(name, str):
+            raise InputError(f"the robot's name must be text, got {shown(name)}")
         self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
@@ -248,7 +250,7 @@ class Builder:
         if name in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
-            raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {joint!r}")
+            raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {shown(joint)}")
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
         X_pj = pose(placement, f"joint {name!r}: placement")
         X_ji = pose(child_placement, f"joint {name!r}: child_placement")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from numbers import Complex, Rational, Real
 from typing import Any, Literal, TypeVar, get_args
 
@@ -21,6 +22,7 @@ from ..errors import (
     ModelError,
     PhysicsWarning,
     is_hashable,
+    shortened,
     shown,
     warn,
 )
@@ -32,6 +34,7 @@ T = TypeVar("T")
 Check = Literal["warn", "error", "ignore"]
 """Reaction to impossible inertias, and to irregularities of a file that affect the motion."""
 
+_OF_PYTHON = (int, float, complex, Rational, Decimal)
 LARGEST = 1e30
 """Upper bound of all numbers of a robot in SI units, so that products in the dynamics are finite."""
 LARGEST_INERTIA = 10 * LARGEST**3
@@ -47,11 +50,10 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
         return xp.asarray(x)
     array = plain_array(what, x, ModelError)
     try:
-        if array.dtype == object:  # with integers of any length, beside other numbers
-            if all(isinstance(e, int | float | complex) for e in array.flat):
-                array = array.astype(complex if any(isinstance(e, complex) for e in array.flat) else float)
-            for e in array.flat if array.dtype == object else ():
-                float(e) if isinstance(e, int | Rational) else e
+        if array.dtype == object and all(isinstance(e, _OF_PYTHON) for e in array.flat):  # integers of any length
+            array = array.astype(complex if any(isinstance(e, complex) for e in array.flat) else float)
+        for e in array.flat if array.dtype == object else ():  # beside numbers that are not concrete
+            _ = float(e) if isinstance(e, int) else e
     except OverflowError:
         raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
@@ -74,6 +76,8 @@ def _counts(x: Any) -> bool:
     """Whether x is a number of some kind, traced or of another library: it has the arithmetic of one."""
     if isinstance(x, np.ndarray):
         return x.ndim == 0 and _counts(x.item())
+    if isinstance(x, np.datetime64 | np.timedelta64):
+        return False
     return all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
 
 
@@ -155,7 +159,7 @@ def one_of(values: Sequence[T], x: T, what: str) -> T:
     """
     if not is_hashable(x) or x not in values:
         *most, last = map(repr, values)
-        told, name = f"{what} must be {', '.join(most)} or {last}, got {x!r}", str(x).lower()
+        told, name = f"{what} must be {', '.join(most)} or {last}, got {shown(x)}", shortened(x).lower()
         meant = [v for v in values if v in (name, ELSEWHERE.get(what, {}).get(name))]
         raise InputError(f"{told}; did you mean {meant[0]!r}?" if meant else told)
     return x

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, unknown
+from ..errors import InputError, ModelError, shown, unknown
 from ..support.plain import plain_text
 from .body import WORLD, Frame
 from .checks import number, pose, real, text
@@ -121,7 +121,7 @@ class Loop(Record):
             object.__setattr__(self, side, pose(getattr(self, side), f"{what}: {side}"))
         if not isinstance(self.joint, Joint | Constraint):
             example = "a joint such as kinetrace.joints.Revolute([0, 0, 1]), or one of kinetrace.closures"
-            raise InputError(f"{what}: expected {example}, got {self.joint!r}")
+            raise InputError(f"{what}: expected {example}, got {shown(self.joint)}")
 
     def of(self, model: Model) -> Closure:
         """Closure of a model that this describes.
@@ -193,9 +193,8 @@ class Coupling(Record):
 
     def __post_init__(self) -> None:
         if not isinstance(self.factors, Mapping) or not self.factors:
-            raise InputError(
-                f"Coupling: expected a mapping from joints to factors, as {{'a': 1.0, 'b': -2.0}}, got {self.factors!r}"
-            )
+            told = f"as {{'a': 1.0, 'b': -2.0}}, got {shown(self.factors)}"
+            raise InputError(f"Coupling: expected a mapping from joints to factors, {told}")
         for key, factor in self.factors.items():
             real(number(factor, f"Coupling: factor of {key!r}"), f"Coupling: factor of {key!r}")
         joints = [key[0] if isinstance(key, tuple) and key else key for key in self.factors]

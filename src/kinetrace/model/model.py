@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, is_hashable, unknown
+from ..errors import InputError, ModelError, is_hashable, shown, unknown
 from ..lie import inertia, se3
 from ..support.html import formatted
 from ..support.lazy import cached_property
@@ -333,7 +333,7 @@ class Model(Record):
         made, names = list(self.closures), {closure.name for closure in self.closures}
         for x in closures:
             if not isinstance(x, Description):
-                raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {x!r}")
+                raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {shown(x)}")
             if x.name in names:
                 raise ModelError(f"closure {x.name!r} is declared twice; give them names")
             names.add(x.name)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..cache.whole import write_whole
-from ..errors import InputError, unknown
+from ..errors import InputError, shown, unknown
 from ..model.body import Mesh
 from ..model.model import Model
 from ..support.keywords import known_keywords
@@ -115,7 +115,7 @@ def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) 
     try:
         suffix = Path(path).suffix.lower()
     except TypeError:
-        raise InputError(f"path must be the path of a file, got {path!r}") from None
+        raise InputError(f"path must be the path of a file, got {shown(path)}") from None
     if not suffix and Path(path).name.lower() in FORMATS:
         raise InputError(f"the file needs a name before {Path(path).name!r}, such as 'robot{Path(path).name}'")
     if suffix not in FORMATS:

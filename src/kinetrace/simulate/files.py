@@ -91,8 +91,10 @@ def file_content(path: Path) -> bytes:
         return regular_file(path, LARGEST, error=InputError)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:  # a null character
+        raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
 
 
 @contextmanager

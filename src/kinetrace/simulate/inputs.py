@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, ShapeError, unknown
+from ..errors import InputError, ShapeError, shortened, unknown
 from ..model.arguments import hinted
 from ..support.plain import plain_positive, plain_reals
 from .protocol import Float, Simulated
@@ -38,9 +38,9 @@ def _refuse_zeros(robot: Simulated, unit: Float) -> None:
 
 def one_of(valid: tuple[str, ...], method: Any) -> None:
     """An error unless a method is one of these; names that differ in upper and lower case come first."""
-    if method in valid:
+    if isinstance(method, str) and method in valid:
         return
-    same = [x for x in valid if x.lower() == str(method).lower()]
+    same = [x for x in valid if x.lower() == shortened(method).lower()]
     if same:
         told = f"unknown method {method!r}; did you mean {same[0]!r}?"
         raise InputError(f"{told} Valid: {', '.join(sorted(valid))}")

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import tree_map
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..model.model import Model
 from . import files
 from .bounds import excesses
@@ -386,6 +386,8 @@ class Trajectory:
         ...     kt.Trajectory.load(pathlib.Path(folder) / "motion.npz", robot)
         Trajectory('planar2r', t=0…0.1, 3 rows)
         """
+        if not isinstance(path, str | Path):
+            raise InputError(f"path must be that of a file, got {shown(path)}")
         return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
 
     @classmethod

@@ -9,6 +9,7 @@ walked here the same way, and what stands in them is converted piece by piece.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ def plain_count(name: str, x: Any, least: int = 0) -> int:
     >>> plain_count("n", np.int8(3))
     3
     """
-    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or not least <= x <= sys.maxsize:
         got = shown(x)
         raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
     return int(x)
@@ -55,7 +56,7 @@ def plain_positive(name: str, x: Any, unit: str = "") -> float:
     """
     try:
         found = None if isinstance(x, str | bytes | bool | np.bool_) else float(x)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # whatever an object's own conversion raises
         found = None
     if found is None:
         raise InputError(f"{name} must be a number{unit}, got {shown(x)}")
@@ -71,7 +72,7 @@ def plain_shape(name: str, x: Any) -> tuple[int, ...]:
     ((3,), (2, 3))
     """
     axes = tuple(x) if isinstance(x, tuple | list) else (x,)
-    if all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in axes):
+    if all(isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= n <= sys.maxsize // 8 for n in axes):
         return tuple(map(int, axes))
     got = shown(x)
     raise InputError(f"{name} must be a whole number, at least 0, or a tuple of such; got {got}")
@@ -128,7 +129,7 @@ def plain_rng(seed: Any) -> np.random.Generator:
     """
     try:
         return np.random.default_rng(seed)
-    except (TypeError, ValueError):
+    except Exception:  # of several kinds, by what is no seed
         wanted = "a whole number, at least 0, a numpy.random.Generator or None"
         raise InputError(f"seed must be {wanted}; got {shown(seed)}") from None
 

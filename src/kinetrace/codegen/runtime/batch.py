@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import InputError, shown
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
@@ -235,7 +235,7 @@ def check_threads(threads: int | None) -> None:
     >>> check_threads(2)
     """
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1):
-        raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {threads!r}")
+        raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {shown(threads)}")
 
 
 def _suspects(program: Program) -> list[tuple[int, int]]:

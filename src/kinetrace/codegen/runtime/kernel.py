@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...cache import arrived
-from ...errors import InputError, counted, unknown
+from ...errors import InputError, counted, shortened, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
 from ...trace import Layout, OpCount, Program
@@ -285,10 +285,10 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     """
     try:
         name = np.dtype(dtype).name
-    except (TypeError, ValueError):  # a text that cannot be encoded is a ValueError
-        name = str(dtype)
+    except Exception:  # of several kinds, by what is no type
+        name = shortened(dtype)
     if name not in compiler.IR_TYPE:
         raise unknown("dtype", name, compiler.IR_TYPE)
-    if backend not in get_args(Backend):
+    if not isinstance(backend, str) or backend not in get_args(Backend):
         raise unknown("backend", backend, get_args(Backend))
     return name

@@ -99,8 +99,10 @@ def _content(source: str | os.PathLike[str]) -> Any:
         raise InputError(f"closures: expected a file that ends in {', '.join(_FORMATS)}, got {str(path)!r}")
     try:
         data = regular_file(path, LARGEST_FILE)
-    except OSError as error:
-        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+    except ModelError:
+        raise
+    except (OSError, ValueError) as error:  # a null character
+        raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
     try:
         return _FORMATS[path.suffix.lower()](data.decode("utf-8"))
     except UnicodeDecodeError:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...arrays import Array, asarray, is_concrete
-from ...errors import ModelError, unknown
+from ...errors import ModelError, shown, unknown
 from ...lie import se3, so3
 from ...support.plain import plain_list
 from ..builder import Builder
@@ -51,14 +51,14 @@ def from_dh(
     >>> scara.build(check="ignore")
     Model('dh', 3 bodies, nq=3, nv=3)
     """
-    if convention not in CONVENTIONS:
+    if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
     rows = _table(table)
     n = len(rows)
     letters = plain_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
     each = inertia_of_each(inertias, n)
     if len(letters) != n or not all(letter in ("R", "P") for letter in letters):
-        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {kinds!r}")
+        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {shown(kinds)}")
     builder = Builder(name)
     builder.link("base")
     for i, ((a, alpha, d, theta), letter, J) in enumerate(zip(rows, letters, each, strict=True), start=1):

@@ -18,9 +18,9 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened, shown
 from ...support.files import regular_file
-from .expressions import evaluate, plain
+from .expressions import MOST_BITS, evaluate, plain
 from .meshes import PACKAGE, no_package, package_folder, package_of
 from .replaced import replaced
 from .yaml_text import read_yaml
@@ -59,11 +59,13 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
     if xacro_args is None:
         return {}
     if not isinstance(xacro_args, Mapping):
-        raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {xacro_args!r}")
+        raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {shown(xacro_args)}")
     found = {}
     for name, value in xacro_args.items():
-        if not isinstance(name, str) or not isinstance(value, str | bool | int | float):
-            raise InputError(f"xacro_args: names are text, values text, numbers or flags; got {name!r}: {value!r}")
+        is_long = isinstance(value, int) and value.bit_length() > MOST_BITS
+        if not isinstance(name, str) or not isinstance(value, str | bool | int | float) or is_long:
+            told = f"got {shown(name)}: {shown(value)}"
+            raise InputError(f"xacro_args: names are text, values text, numbers or flags; {told}")
         found[name] = str(value).lower() if isinstance(value, bool) else str(value)
     return found
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
-from ...errors import InputError, unknown
+from ...errors import InputError, shown, unknown
 
 PACKAGE = ("package://", "model://")
 """What names of files in packages begin with."""
@@ -49,14 +49,18 @@ def package_folders(packages: Mapping[str, str | os.PathLike[str]] | None) -> di
     if packages is None:
         return {}
     if not isinstance(packages, Mapping) or not all(isinstance(name, str) for name in packages):
-        raise InputError(f"packages must be a mapping of names to folders, such as {{'my_robot': '..'}}; {packages!r}")
+        raise InputError(
+            f"packages must be a mapping of names to folders, such as {{'my_robot': '..'}}; {shown(packages)}"
+        )
     found = {}
     for name, folder in packages.items():
         try:
             path = Path(folder).expanduser()
-        except (TypeError, RuntimeError) as error:
-            raise InputError(f"packages: the folder of {name!r} must be a path, got {folder!r}: {error}") from None
-        if not path.is_dir():
+            is_folder = path.is_dir()
+        except (TypeError, ValueError, RuntimeError, OSError) as error:  # ~nobody, a null character, a name too long
+            told = f"must be a path, got {shown(folder)}: {getattr(error, 'strerror', None) or error}"
+            raise InputError(f"packages: the folder of {name!r} {told}") from None
+        if not is_folder:
             raise InputError(f"packages: {str(path)!r}, the folder of {name!r}, does not exist")
         found[name] = path.resolve()
     return found

@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import InputError, ModelError, ModelWarning, listed, unknown, warn
+from ...errors import InputError, ModelError, ModelWarning, listed, shown, unknown, warn
 from ...lie import Ad, se3
+from ...support.plain import plain_list
 from ..builder import Builder
 from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
@@ -63,7 +64,7 @@ def from_screws(
     >>> arm.build(check="ignore").frames["tip"].X_bf[:3, 3].tolist()
     [2.0, 0.0, 0.0]
     """
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise unknown("form", form, FORMS)
     S = _screws(screws)
     n, eye = len(S), np.eye(4)
@@ -87,8 +88,9 @@ def from_screws(
 
 
 def _placements(M: Any, n: int, form: str) -> list[Array]:
+    M = [numbers(X, f"M_{i}") for i, X in enumerate(plain_list("M", M, f"{n} placements"), start=1)]
     if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
-        raise ModelError(f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
+        raise ModelError(f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {shown(_shape(M))}")
     return [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)]
 
 
@@ -137,6 +139,12 @@ def _product(S: Array, M: Any, form: str, q: Array) -> Array:
     else:
         factors = [*moved, np.asarray(M)] if form == "space" else [np.asarray(M), *moved]
     return reduce(np.matmul, factors)
+
+
+def _shape(M: Sequence[Array]) -> object:
+    """The shape of an array, or those of its unequal parts."""
+    found = [np.shape(X) for X in M]
+    return (len(M), *found[0]) if len(set(found)) == 1 else found
 
 
 def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
