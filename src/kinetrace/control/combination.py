@@ -169,10 +169,10 @@ def sampled(controller: Controller, period: float) -> Controller:
     --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> slow = kt.control.sampled(kt.control.pd(robot, [1.0, 0.0], 50.0, 10.0), period=0.02)
+    >>> slow = kt.control.sampled(kt.control.pd(robot, [1.0, 0.0], 20.0, 1.0), period=0.02)
     >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.005, controller=slow)
     >>> motion.tau[:6, 0].round(1)
-    array([69.6, 69.6, 69.6, 69.6, 51.6, 51.6])
+    array([39.6, 39.6, 39.6, 39.6, 38.8, 38.8])
     """
     controller = checked(controller, "sampled")
     every, has_state = positive("period", period), controller.initial_state is not None
