@@ -7,6 +7,7 @@ compiled into the simulation moves its hips in a circle of roll and pitch. When 
 although no external force has acted.
 """
 
+import warnings
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,8 @@ import numpy as np
 
 import kinetrace as kt
 from kinetrace.arrays import concatenate, cos, sin
+
+warnings.simplefilter("ignore", kt.LimitWarning)  # the legs swing through each other
 
 earth = kt.load("quadruped", base="free")
 robot = kt.Robot(replace(earth.model, gravity=np.zeros(3)))

@@ -7,10 +7,14 @@ forces ε = −k ν reduce the kinetic energy ½ ν · ν at the rate 2k, in eve
 ``kt.control``; here they run in a batch of arms.
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 import kinetrace as kt
+
+warnings.simplefilter("ignore", kt.LimitWarning)  # arms begin anywhere, with any velocity
 
 robot, arms, k = kt.load("panda"), 200, 2.0
 rng = np.random.default_rng(0)

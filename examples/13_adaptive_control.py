@@ -6,10 +6,14 @@ A Panda follows a motion with a model that has half of every mass. Passivity-bas
 finds what the motion needs to know, in less than a second.
 """
 
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 import kinetrace as kt
+
+warnings.simplefilter("ignore", kt.LimitWarning)  # joint 6 is at home near its limit
 
 robot = kt.load("panda")
 home, size = robot.home(), np.array([0.4, 0.3, -0.4, 0.3, 0.3, -0.3, 0.5])
