@@ -74,9 +74,10 @@ def run(args: argparse.Namespace) -> int:
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
     if says is None:
         _refuse_choices(args)
+        closed = bool(robot.model.closures)
         _all(
             robot,
-            [x for x, its in sorted(ALGORITHMS.items()) if robot.model.closures or not its.about_closures],
+            [x for x, its in sorted(ALGORITHMS.items()) if not (its.trees_alone if closed else its.about_closures)],
             frame,
             of,
             args.json,
