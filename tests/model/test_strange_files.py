@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import time
 
 import numpy as np
@@ -81,6 +82,21 @@ def hostile_files(folder):
     return found
 
 
+@pytest.fixture
+def bounded_time():
+    """An error in place of a call that waits for ever."""
+
+    def late(*_):
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("bounded_time")
 def test_pipes_devices_and_files_without_end_are_not_read(tmp_path):
     """Each reader of a file, each kind that would let it wait or fill the memory."""
     robot = kt.load("planar2r")

@@ -38,8 +38,8 @@ _HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 
 def check_size(source: str | Path, file: str) -> None:
     """An error if a text or file, with what it includes, asks for more than any robot has, or names what is no file."""
-    is_text = isinstance(source, str)
-    _Sizes(file, Path() if is_text else source.parent, () if is_text else (source,)).add(source, 1)
+    sizes = _Sizes(file, Path()) if isinstance(source, str) else _Sizes(file, source.parent, (source,))
+    sizes.add(source, 1)
 
 
 class _Sizes:
