@@ -33,6 +33,7 @@ HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionl
         "</worldbody><asset><hfield name='h' nrow='30000' ncol='30000' size='1 1 1 1'/></asset><worldbody>",
         "</worldbody><asset><hfield name='h' file='large.png' size='1 1 1 1'/></asset><worldbody>",
         "</worldbody><asset><texture name='h' builtin='flat' width='30000' height='30000'/></asset><worldbody>",
+        "</worldbody><asset><texture name='h' builtin='flat' width='30000' height='8'/></asset><worldbody>",
         "</worldbody><asset><mesh name='h' builtin='supersphere' params='100000 1 1'/></asset><worldbody>",
         "</worldbody><asset><mesh name='h' file='f&#105;fo'/></asset><worldbody>",
         "</worldbody><asset><texture name='h' file='fifo'/></asset><worldbody>",

@@ -109,7 +109,8 @@ class _Sizes:
         if element.tag == "hfield":
             self.points += math.prod(_counts(element, "nrow") + _counts(element, "ncol"))
         if element.tag == "texture" and "builtin" in element.attributes:
-            self.pixels += 6 * math.prod(_counts(element, "width") + _counts(element, "height"))
+            width, height = _counts(element, "width")[0], _counts(element, "height")[0]
+            self.pixels += width * height if element.attributes.get("type") == "2d" else 6 * width**2  # of a cube
         self._check_numbers(element)
 
     def _check_numbers(self, element: Element) -> None:
