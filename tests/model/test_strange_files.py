@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import time
 
 import numpy as np
@@ -32,6 +33,7 @@ HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionl
         "</worldbody><asset><hfield name='h' nrow='30000' ncol='30000' size='1 1 1 1'/></asset><worldbody>",
         "</worldbody><asset><hfield name='h' file='large.png' size='1 1 1 1'/></asset><worldbody>",
         "</worldbody><asset><texture name='h' builtin='flat' width='30000' height='30000'/></asset><worldbody>",
+        "</worldbody><asset><texture name='h' builtin='flat' width='30000' height='8'/></asset><worldbody>",
         "</worldbody><asset><mesh name='h' builtin='supersphere' params='100000 1 1'/></asset><worldbody>",
         "</worldbody><asset><mesh name='h' file='f&#105;fo'/></asset><worldbody>",
         "</worldbody><asset><texture name='h' file='fifo'/></asset><worldbody>",
@@ -81,6 +83,21 @@ def hostile_files(folder):
     return found
 
 
+@pytest.fixture
+def bounded_time():
+    """An error in place of a call that waits for ever."""
+
+    def late(*_):
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("bounded_time")
 def test_pipes_devices_and_files_without_end_are_not_read(tmp_path):
     """Each reader of a file, each kind that would let it wait or fill the memory."""
     robot = kt.load("planar2r")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -83,8 +84,7 @@ def _model(text: str) -> Model:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        before = set[str]()
-        twice = next(name for name, _ in pairs if name in before or before.add(name))
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
         raise ModelError(f"{shown(twice)} stands twice in one object")
     return found
 

@@ -38,8 +38,8 @@ _HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 
 def check_size(source: str | Path, file: str) -> None:
     """An error if a text or file, with what it includes, asks for more than any robot has, or names what is no file."""
-    is_text = isinstance(source, str)
-    _Sizes(file, Path() if is_text else source.parent, () if is_text else (source,)).add(source, 1)
+    sizes = _Sizes(file, Path()) if isinstance(source, str) else _Sizes(file, source.parent, (source,))
+    sizes.add(source, 1)
 
 
 class _Sizes:
@@ -109,7 +109,8 @@ class _Sizes:
         if element.tag == "hfield":
             self.points += math.prod(_counts(element, "nrow") + _counts(element, "ncol"))
         if element.tag == "texture" and "builtin" in element.attributes:
-            self.pixels += 6 * math.prod(_counts(element, "width") + _counts(element, "height"))
+            width, height = _counts(element, "width")[0], _counts(element, "height")[0]
+            self.pixels += width * height if element.attributes.get("type") == "2d" else 6 * width**2  # of a cube
         self._check_numbers(element)
 
     def _check_numbers(self, element: Element) -> None:
