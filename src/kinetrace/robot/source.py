@@ -16,6 +16,7 @@ from ..codegen.runtime.origin import Backend
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
 from ..model.model import Model
+from ..support.lock import lock
 from ..support.plain import plain_flag
 
 
@@ -66,7 +67,8 @@ class Source:
             return self.model
         if "wrench" not in (given or {}):
             return self.dynamics_model
-        from .. import optimise
+        with lock:
+            from .. import optimise
 
         return optimise.with_rotating_frames(self.dynamics_model)
 
