@@ -184,8 +184,8 @@ class Evaluated:
             if n is None:
                 shapes[name] = x.shape[-1:] if x.ndim > 1 else ()
         function = _Bound(robot, variables, sizes, objective)
-        self.value = compile(function, robot, shapes=shapes)
-        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes)
+        self.value = compile(function, robot, shapes=shapes, dtype="float64")
+        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes, dtype="float64")
         self.sharpness: float | None = None
 
     def exact(self, x: Float) -> float:
@@ -537,7 +537,7 @@ def _check_closed(
     if not robot.model.closures or "q" not in of.arrays:
         return
     residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
-    gaps = compile(_Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
+    gaps = compile(_Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)}, dtype="float64")
     for x in designs:
         gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
         if gap > CLOSED:

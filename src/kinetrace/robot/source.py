@@ -53,10 +53,10 @@ class Source:
     @property
     def settings(self) -> dict[str, Any]:
         """All but the models, as keywords of `Robot`."""
-        return {**self.of_kernels, "check": self.check}
+        return {**self._of_kernels, "check": self.check}
 
     @property
-    def of_kernels(self) -> dict[str, Any]:
+    def _of_kernels(self) -> dict[str, Any]:
         """How kernels are compiled, as keywords."""
         return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
 
@@ -82,4 +82,4 @@ class Source:
     ) -> Kernel:
         """The kernel of a function."""
         declared(function).check_size(self.model.nv)
-        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **self.of_kernels, **static)
+        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **static)
