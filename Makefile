@@ -6,7 +6,7 @@ MINIMA := .venv-minima
 # For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
 SECONDS ?= 60
 SEED ?= 1
-FUZZERS ?= programs calls urdf saved_models files
+FUZZERS ?= programs calls threads urdf saved_models files
 
 .PHONY: demo test test-minima lint docs notebooks package viewer bench bench-quick fuzz clean
 

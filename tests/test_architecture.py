@@ -25,7 +25,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 LAYERS = {
     "errors": (),
     "support": ("errors",),
-    "cache": (),
+    "cache": ("support",),
     "arrays": (),
     "lie": ("errors", "arrays"),
     "linalg": ("errors", "arrays"),

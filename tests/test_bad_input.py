@@ -136,8 +136,8 @@ BAD_SETTINGS = {
     "load's settings": (lambda m: kt.load("panda", backend="gpu"), "unknown backend 'gpu'. Valid: llvm, numpy"),
     "compile's dtype": (lambda m: kt.compile(kt.Model.normalise, m, dtype="f2"), "unknown dtype 'float16'"),
     "compile's backend": (
-        lambda m: kt.compile(kt.Model.normalise, m, backend=None),
-        "backend must be a name (text), got NoneType",
+        lambda m: kt.compile(kt.Model.normalise, m, backend=1),
+        "backend must be a name (text), got int",
     ),
     "base": (lambda m: kt.load("panda", base="floating"), "base must be 'fixed' or 'free', got 'floating'"),
     "random base": (lambda m: kt.random_tree(3, base="wheel"), "base must be 'fixed' or 'free', got 'wheel'"),

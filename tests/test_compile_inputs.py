@@ -298,3 +298,22 @@ def test_literals_of_ones_own_functions_are_checked_and_defaults_may_be_given():
     for wrong, message in ({"part": "frist"}, "did you mean 'first'"), ({"flag": "no"}, "True or False"):
         with pytest.raises(kt.InputError, match=message):
             kt.compile(chosen, robot, **wrong)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_kernels_have_the_settings_of_their_robot_unless_others_are_given(edited):
+    """Those of `compile` and of `Robot.kernel` alike; a model has none."""
+
+    def settings(kernel):
+        return kernel.dtype.name, kernel.backend, kernel.threads
+
+    robot = kt.load("planar2r", dtype="float32", backend="numpy", threads=3)
+    robot = robot.with_frame("probe", "tip", [0, 0, 0.1]).checked() if edited else robot
+    f = algorithms.gravity
+    assert settings(kt.compile(f, robot)) == settings(robot.kernel(f)) == ("float32", "numpy", 3)
+    assert kt.compile(f, robot)(np.zeros(2)).dtype == np.float32
+    others = {"dtype": "float64", "backend": "llvm", "threads": 1}
+    for name, x in others.items():
+        expected = {"dtype": "float32", "backend": "numpy", "threads": 3, name: x}
+        assert settings(kt.compile(f, robot, **{name: x})) == tuple(expected.values())
+    assert settings(kt.compile(f, robot.model)) == ("float64", "llvm", None)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
@@ -37,6 +36,7 @@ from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
 from .support import elsewhere as _elsewhere
+from .support.lock import imported as _imported
 from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
@@ -111,7 +111,7 @@ _missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
 
 
 def __getattr__(name: str) -> _Any:
-    return _import_module(f".{name}", __name__) if name in _LATER else _missing(name)
+    return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)
 
 
 for _module in (algorithms, arrays, closures, joints, lie, linalg):

@@ -615,7 +615,6 @@ def test_forks_while_another_thread_compiles_do_not_hang():
     script = """
 import os, sys, threading, time, warnings
 import numpy as np, kinetrace as kt
-import numpy.random  # which NumPy imports when it is needed: no child of a fork amid that could import its modules
 warnings.simplefilter("ignore")  # of the fork itself
 over = threading.Event()
 

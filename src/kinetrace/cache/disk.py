@@ -26,8 +26,9 @@ import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..support.lock import imported
 from .fingerprints import cache_is_off
 from .whole import PREFIX, SUFFIX, write_whole
 
@@ -72,8 +73,7 @@ def _directory(chosen: str | None, *_: str | None) -> Path | None:
     try:
         if chosen:
             return Path(chosen).expanduser()
-        import platformdirs  # with it come tempfile and shutil, which few processes need otherwise
-
+        platformdirs: Any = imported("platformdirs")  # with it come tempfile and shutil, which few processes need
         usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
     except RuntimeError:  # the user has no home
         return None

@@ -7,7 +7,6 @@ the object. All that were made are kept here instead; the same function is made 
 from __future__ import annotations
 
 import importlib
-import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -24,7 +23,6 @@ from .parts import Part, part
 
 LEAST = 3, 7
 _kept: dict[tuple[Any, ...], Any] = {}
-_lock = threading.RLock()
 
 
 def callback(casadi: Any, of: Part) -> Any:
@@ -34,10 +32,9 @@ def callback(casadi: Any, of: Part) -> Any:
             f"CasADi {casadi.__version__} evaluates callbacks in threads without Python's lock, which crashes or gives "
             "wrong numbers: take 3.7 or newer, or kt.casadi.external"
         )
-    with _lock:
-        if of.identity not in _kept:
-            _kept[of.identity] = _class(casadi)(of)
-        return _kept[of.identity]
+    if of.identity not in _kept:  # no lock: CasADi calls back here, with locks of its own
+        _kept.setdefault(of.identity, _class(casadi)(of))
+    return _kept[of.identity]
 
 
 def sparsity(casadi: Any, of: Matrix) -> Any:

@@ -18,10 +18,13 @@ from ..derivative import flat
 from ..derivative.flat import Plain
 from ..errors import InputError, shown
 from ..model.model import Model
-from ..model.source import ModelSource
+from ..model.source import ModelSource, SettingsSource
 from ..support.plain import plain_flag
 from . import trace_cache
 from .program import checked_inputs, checked_shapes, program, wanted_arrays
+
+_OF_MODELS: Mapping[str, Any] = {"dtype": "float64", "backend": "llvm", "threads": None}
+"""How kernels of a model are compiled, which has no settings of its own, as keywords of `Kernel`."""
 
 
 def compile(
@@ -30,8 +33,8 @@ def compile(
     *,
     inputs: str | Sequence[str] = (),
     shapes: Mapping[str, Any] | None = None,
-    dtype: npt.DTypeLike = "float64",
-    backend: Backend = "llvm",
+    dtype: npt.DTypeLike | None = None,
+    backend: Backend | None = None,
     threads: int | None = None,
     compact: bool = False,
     **static: Any,
@@ -50,19 +53,21 @@ def compile(
     function : callable
         Function of (model, q, ...) that returns an array or a tuple of arrays.
     robot : Robot or Model
-        Robot to compile for; its numbers become constants.
+        Robot to compile for; its numbers become constants, and its `dtype`, `backend` and `threads` those of the kernel
+        unless others are given.
     inputs : str or sequence of str, optional
         Parameters of the model that the kernel takes as further arrays, after the function's own, instead of the
         robot's numbers: "inertial", "placements", "screws", "gravity", "closures" and those of joint effects (see
         `Robot.parameters`).
     shapes : mapping of str to tuple of int, optional
         Shapes of arguments without a known name, without batch axes.
-    dtype : {"float64", "float32"} or dtype, default "float64"
-        Precision of the kernel.
-    backend : {"llvm", "numpy"}, default "llvm"
-        Whether the kernel is compiled or interpreted.
+    dtype : {"float64", "float32"} or dtype, optional
+        Precision of the kernel: that of the robot unless given, "float64" for a model.
+    backend : {"llvm", "numpy"}, optional
+        Whether the kernel is compiled or interpreted: as those of the robot unless given, "llvm" for a model.
     threads : int, optional
-        Number of threads for large batches; as many as there are cores unless given.
+        Number of threads for large batches: that of the robot unless given; if that has none, or for a model, as many
+        as there are cores.
     compact : bool, default False
         Whether an output with axes is a row (..., k) of those entries that are neither constant for this robot nor
         equal to an earlier one, which writes less memory. `Kernel.dense` makes arrays of rows, `Kernel.layouts`
@@ -95,22 +100,29 @@ def compile(
     >>> kernel([0.0, 0.0], [0, 0, -1.62]).round(3)
     array([3.24, 0.81])
 
+    >>> small = kt.load("planar2r", dtype="float32")
+    >>> kt.compile(height, small).dtype, kt.compile(height, small, dtype="float64").dtype
+    (dtype('float32'), dtype('float64'))
+
     >>> kernel = kt.compile(kt.algorithms.mass_matrix, robot, compact=True)
     >>> M = kernel([0.0, 0.0])
     >>> M.round(3), kernel.dense(M).round(3)
     (array([2.667, 0.833]), array([[2.667, 0.833],
            [0.833, 0.333]]))
     """
+    given = {"dtype": dtype, "backend": backend, "threads": threads}
+    settings = {**_OF_MODELS, **(robot._of_kernels if isinstance(robot, SettingsSource) else {})}
+    settings |= {name: x for name, x in given.items() if x is not None}
     compact = plain_flag("compact", compact)
     static, names, sizes = declared(function).canonical(static), checked_inputs(inputs), checked_shapes(shapes)
     model = model_of(robot, function, {**static, **sizes, **dict.fromkeys(names)})
     what: dict[str, Any] = {"static": static, "inputs": names, "shapes": sizes, "compact": compact}
     if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
-    key = trace_cache.key(function, model, **what) if plain and backend == "llvm" else None
+    key = trace_cache.key(function, model, **what) if plain and settings["backend"] == "llvm" else None
     made = trace_cache.recalled(key, partial(program, function, model, **what, rolls=True))
     recipe = Recipe(function, model, **what, plain=plain)
-    return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=recipe)
+    return Kernel(made, **settings, origin=recipe)
 
 
 def model_of(robot: ModelSource | Model, function: Callable[..., Any], given: Mapping[str, Any]) -> Model:

@@ -89,9 +89,9 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
 
 def _owners() -> Iterator[Any]:
     """The modules that take part in tracing, and their classes."""
-    for module in [x for name, x in sys.modules.items() if name.startswith(_PACKAGES)]:
+    for module in [x for name, x in sys.modules.copy().items() if name.startswith(_PACKAGES)]:  # threads may import
         yield module
-        yield from (x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__)
+        yield from (x for x in vars(module).copy().values() if isinstance(x, type) and x.__module__ == module.__name__)
 
 
 _WRITTEN = [(owner, tuple(vars(owner)), tuple(vars(owner).values())) for owner in _owners()]

@@ -64,8 +64,8 @@ class Evaluated:
             if n is None:
                 shapes[name] = x.shape[-1:] if x.ndim > 1 else ()
         function = Bound(robot, variables, sizes, objective)
-        self.value = compile(function, robot, shapes=shapes)
-        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes)
+        self.value = compile(function, robot, shapes=shapes, dtype="float64")
+        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes, dtype="float64")
         self.sharpness: float | None = None
 
     def exact(self, x: Float) -> float:

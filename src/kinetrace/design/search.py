@@ -519,7 +519,7 @@ def _check_closed(
     if not robot.model.closures or "q" not in of.arrays:
         return
     residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
-    gaps = compile(Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
+    gaps = compile(Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)}, dtype="float64")
     for x in designs:
         gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
         if gap > CLOSED:

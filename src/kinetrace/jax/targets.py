@@ -10,12 +10,12 @@ from typing import Any
 
 import jax
 
-from ..codegen.llvm.lock import lock
 from ..codegen.llvm.xla import HANDLER
 from ..codegen.llvm.xla_team import FUNCTIONS
 from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..frameworks.family import Family
+from ..support.lock import lock
 
 _ffi: Any = jax.ffi
 _alive: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Protocols: objects that have a model, and functions that know the shapes of their arguments."""
+"""Protocols: objects that have a model, or settings of kernels, and functions that know the shapes of arguments."""
 
 from __future__ import annotations
 
@@ -18,6 +18,15 @@ class ModelSource(Protocol):
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model for one function, given its arguments beyond the required ones."""
+
+
+@runtime_checkable
+class SettingsSource(Protocol):
+    """An object that says how its kernels are compiled; a `Robot` is one."""
+
+    @property
+    def _of_kernels(self) -> Mapping[str, Any]:
+        """Settings as keywords of `compile`: `dtype`, `backend` and `threads`."""
 
 
 @runtime_checkable

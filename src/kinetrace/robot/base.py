@@ -317,10 +317,15 @@ class RobotBase(ABC):
         >>> robot.kernel("pose", frame="tip", compact=True).program.signature
         '(2)->(5)'
         """
-        for name in static.keys() & self._source.of_kernels.keys():
+        for name in static.keys() & self._of_kernels.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         kernels = self._kernels_of(self._function(algorithm))
         return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs), plain_flag("compact", compact))
+
+    @property
+    def _of_kernels(self) -> Mapping[str, Any]:
+        """How its kernels are compiled, as keywords of `compile`."""
+        return self._source._of_kernels
 
     def _function(self, algorithm: str | Callable[..., Any]) -> Callable[..., Any]:
         """An algorithm by its name, or a function as it is."""

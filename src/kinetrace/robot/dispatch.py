@@ -20,7 +20,6 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ..algorithms.declaration import Declaration, declared
-from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
@@ -28,6 +27,7 @@ from ..model.arguments import ARGUMENTS, MAPPINGS, hinted
 from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
 from ..support.lazy import cached_property
+from ..support.lock import lock
 from ..support.refusal import CALLS
 from ..support.stated import STUBS
 from .source import Source
@@ -49,14 +49,19 @@ class Kernels:
         inputs: tuple[str, ...] = (),
         compact: bool = False,
     ) -> Kernel:
-        """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays."""
+        """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays.
+
+        All threads get the same one, though several may make it.
+        """
         choices = self._declaration.canonical(static)
         key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs, compact)
         if not is_hashable(key):  # a choice that is a list or an array
             return self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
-        if key not in self._made:
-            self._made[key] = self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
-        return self._made[key]
+        found = self._made.get(key)
+        if found is None:
+            made = self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
+            found = self._made.setdefault(key, made)
+        return found
 
 
 @dataclass(frozen=True)
@@ -363,7 +368,8 @@ class Dispatcher(Kernels):
         code, chosen = kernel.single(), tuple(self._chosen[kernel].values())
         arrays, name = (kernel.program.inputs, kernel.program.outputs), self._method.name
         with lock:
-            self._installed.add(kernel)
+            if kernel in self._installed:  # by another thread meanwhile
+                return cast(Callable[..., Any], vars(robot)[name])
             if arrays in self._tables:
                 self._tables[arrays].add(chosen, code)
             else:
@@ -371,6 +377,7 @@ class Dispatcher(Kernels):
                 table.add(chosen, code)
                 doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # CPython shows the first line as such
                 vars(robot)[name] = fastcall.wrap(code, kernel.dtype, vars(robot)[name], table, call, name, doc)
+            self._installed.add(kernel)
         return cast(Callable[..., Any], vars(robot)[name])
 
     def __reduce__(self) -> Any:

@@ -26,6 +26,7 @@ from ..model.parameters import EFFECTS, ParameterName
 from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
+from ..support.lock import lock
 from ..support.plain import plain_flag
 from .curvature import Curvature
 from .editing import Editing
@@ -174,7 +175,9 @@ class Robot(
     @property
     def _own(self) -> dict[str, Any]:
         """What a subclass adds."""
-        return {name: x for name, x in vars(self).items() if self._is_own(name)}
+        if type(self) is Robot:
+            return {}
+        return {name: x for name, x in vars(self).copy().items() if self._is_own(name)}  # threads may add methods
 
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
         return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
@@ -191,7 +194,7 @@ class Robot(
     def _with_own(self, own: dict[str, Any]) -> Self:
         """This robot, with the attributes that a subclass adds, and no others of that kind."""
         for name in self._own.keys() - own.keys():
-            delattr(self, name)
+            vars(self).pop(name, None)  # another thread may have done it
         vars(self).update(own)
         return self
 
@@ -199,7 +202,7 @@ class Robot(
         if not self._source.check:
             return self
         if "_bare" not in vars(self):
-            self._set(_bare=self._with_settings(check=False))
+            vars(self).setdefault("_bare", self._with_settings(check=False))
         return cast("Self", self._bare._with_own(self._own))
 
     if not TYPE_CHECKING:  # type checkers see declared attributes alone
@@ -598,7 +601,8 @@ class Robot(
             return count.flops, count.mul
 
         chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
-        from .. import optimise
+        with lock:
+            from .. import optimise
 
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return Robot(self.model, **self._source.settings, dynamics_model=found)

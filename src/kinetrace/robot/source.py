@@ -16,6 +16,7 @@ from ..codegen.runtime.origin import Backend
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
 from ..model.model import Model
+from ..support.lock import lock
 from ..support.plain import plain_flag
 
 
@@ -52,10 +53,10 @@ class Source:
     @property
     def settings(self) -> dict[str, Any]:
         """All but the models, as keywords of `Robot`."""
-        return {**self.of_kernels, "check": self.check}
+        return {**self._of_kernels, "check": self.check}
 
     @property
-    def of_kernels(self) -> dict[str, Any]:
+    def _of_kernels(self) -> dict[str, Any]:
         """How kernels are compiled, as keywords."""
         return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
 
@@ -66,7 +67,8 @@ class Source:
             return self.model
         if "wrench" not in (given or {}):
             return self.dynamics_model
-        from .. import optimise
+        with lock:
+            from .. import optimise
 
         return optimise.with_rotating_frames(self.dynamics_model)
 
@@ -80,4 +82,4 @@ class Source:
     ) -> Kernel:
         """The kernel of a function."""
         declared(function).check_size(self.model.nv)
-        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **self.of_kernels, **static)
+        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **static)

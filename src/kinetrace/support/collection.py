@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-_paused: list[int] = []
-"""The threshold that each pause found, of all threads' pauses that have not ended; of the first, the process's."""
+_paused: list[None] = []
+"""One for each pause that has not ended, of all threads."""
+_usual: list[int] = []
+"""The latest threshold that was not that of a pause: what the process has without any."""
 
 
 @contextmanager
@@ -17,37 +19,41 @@ def paused_collection() -> Iterator[None]:
 
     With millions of objects each search takes seconds. Memory is freed as ever, but for cycles. The first threshold is
     set to zero, and then to what it was, unless it has been changed meanwhile: whether the collector is enabled is left
-    to others, so that `gc.disable()` in a function that is traced stays in force.
+    to others, so that `gc.disable()` in a function that is traced stays in force. Threads take no lock, which a child
+    forked meanwhile would find taken: at worst one of two that come and go at once is not spared the search.
 
     >>> with paused_collection():
     ...     gc.get_threshold()[0], gc.isenabled()
     (0, True)
     """
-    if not _paused and gc.get_threshold()[0] == 0:
+    found = gc.get_threshold()[0]
+    if not _paused and found == 0:
         yield
         return
-    _paused.append(gc.get_threshold()[0])
+    if found:
+        _usual[:] = [found]
+    _paused.append(None)
     gc.set_threshold(0)
     try:
         yield
     finally:
-        found = _paused.pop() if _paused else 0
+        with suppress(IndexError):  # a child has none
+            _paused.pop()
         if not _paused:
-            _restore(found)
+            _restore()
 
 
-def _restore(found: int) -> None:
+def _restore() -> None:
     """Set the threshold as it was, if it is still that of a pause."""
-    if found and gc.get_threshold()[0] == 0:
-        gc.set_threshold(found)
+    if _usual and gc.get_threshold()[0] == 0:
+        gc.set_threshold(_usual[0])
 
 
 def _forked() -> None:
     """A child has none of the threads that would have ended their pauses."""
     if _paused:
-        found = _paused[0]
         _paused.clear()
-        _restore(found)
+        _restore()
 
 
 if hasattr(os, "register_at_fork"):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingPackageError, install
+from .lock import imported
 
 
 def needed(package: str, what: str, extra: str = "simulate") -> Any:
@@ -19,7 +20,7 @@ def needed(package: str, what: str, extra: str = "simulate") -> Any:
     kinetrace.errors.MissingPackageError: a picture needs no_such_package: pip install ... (the extra 'plot': ...)
     """
     try:
-        return importlib.import_module(package)
+        return imported(package)
     except ImportError:
         name = package.partition(".")[0]
         raise MissingPackageError(f"{what} needs {name}: {install(extra, name)}") from None
@@ -34,8 +35,8 @@ def absent(package: str, what: str, extra: str, names: list[str]) -> Callable[[s
     kinetrace.errors.MissingPackageError: kinetrace.sums.root needs no_such_package: pip install ...
     """
     try:
-        needed(package, what, extra)
-    except MissingPackageError:
+        importlib.import_module(package)
+    except ImportError:
 
         def missing(name: str) -> Any:
             if name in names:

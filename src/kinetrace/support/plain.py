@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.random  # else NumPy imports it in the first call that needs it, and forks do not wait for that
 import numpy.typing as npt
 
 from ..errors import InputError, KinetraceError, shown

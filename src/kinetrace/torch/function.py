@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import reduce
-from itertools import count
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -24,7 +24,6 @@ from .private import constant
 PRECISIONS = {torch.float64: "float64", torch.float32: "float32"}
 """The dtypes of tensors that kernels exist for."""
 _objects: WeakValueDictionary[str, Any] = WeakValueDictionary()
-_keys = count()
 
 
 def key_of(thing: Any) -> str:
@@ -34,7 +33,7 @@ def key_of(thing: Any) -> str:
     >>> of_key(key_of(thing)) is thing
     True
     """
-    key = str(next(_keys))
+    key = os.urandom(16).hex()
     _objects[key] = thing
     return key
 

@@ -29,13 +29,13 @@ from weakref import WeakValueDictionary
 import numpy as np
 import torch
 
-from ..codegen.llvm.lock import lock
 from ..codegen.runtime import arguments
 from ..errors import InputError
 from ..frameworks.batches import mapped_first
 from ..frameworks.family import Family
 from ..support.functions import name_of
 from ..support.lazy import kept
+from ..support.lock import lock
 from .private import (
     SingleLevelFunction,
     below_autograd,

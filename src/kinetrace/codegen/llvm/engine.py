@@ -22,8 +22,8 @@ import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
 from ...support.cores import cores
+from ...support.lock import lock
 from . import builtins
-from .lock import lock
 
 LONG = 10_000
 """Nodes of a program from which instructions are not scheduled a second time, after registers are chosen: that takes a

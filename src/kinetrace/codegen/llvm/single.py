@@ -11,7 +11,9 @@ One entry, `found`, points to two addresses: that of the table of choices,
 
     mask, then mask + 1 entries: hash, code or 0, the choices
 
-and that of the entry that was found last, which is looked at first.
+and that of the entry that was found last, which is looked at first. Other threads may be filling free entries, and
+without a global lock at the same time: so both addresses and the code of an entry are read by `shared`, before all that
+they stand for, and an address is changed by `publish`, after it.
 
 An entry stands at its hash, or behind it if there are others. The hash is that of `ChoiceTable.hash_of` in
 `runtime.fastcall`: of texts that of Python, of all else that of the address.
@@ -112,6 +114,16 @@ class _Single(Lines):
         """Entry k of an array of pointers."""
         return self.new(f"load ptr, ptr {self.new(f'getelementptr ptr, ptr {array}, i64 {k}')}")
 
+    def shared(self, array: str, index: int) -> str:
+        """Entry `index` of an array of pointers that other threads change; what is read later is at least as new."""
+        address = self.new(f"getelementptr i64, ptr {array}, i64 {index}")
+        return self.new(f"load atomic ptr, ptr {address} acquire, align 8")
+
+    def publish(self, value: str, array: str, index: int) -> None:
+        """Set such an entry; who reads it there sees all that was written before."""
+        address = self.new(f"getelementptr i64, ptr {array}, i64 {index}")
+        self.add(f"  store atomic ptr {value}, ptr {address} release, align 8")
+
     def proceed(self, condition: str, otherwise: str = "general") -> None:
         """Go on if the condition holds, else elsewhere."""
         label = f"on.{len(self.lines)}"
@@ -176,7 +188,7 @@ class _Single(Lines):
         """The code for the choices that are given, with the defaults of those that are not."""
         arrays = len(self.inputs)
         choices = self.new(f"sub i64 {self.number('most')}, {arrays}")
-        latest = self.load("ptr", self.entry["found"], 1)
+        latest = self.shared(self.entry["found"], 1)
         known = self.new(f"getelementptr i64, ptr {latest}, i64 2")
 
         def choose(k: str) -> None:
@@ -195,14 +207,14 @@ class _Single(Lines):
         again = self.new("load i1, ptr %again")
         self.add(f"  br i1 {again}, label %found, label %search", "search:")
         here = self.search(choices)
-        self.store("ptr", here, self.entry["found"], 1)
+        self.publish(here, self.entry["found"], 1)
         self.add("  br label %searched", "searched:", "  br label %found", "found:")
         there = self.new(f"phi ptr [{latest}, %choice.done], [{here}, %searched]")
         return self.load("ptr", there, 1)
 
     def search(self, choices: str) -> str:
         """The entry of the choices, in the table."""
-        block = self.new(f"load ptr, ptr {self.entry['found']}")
+        block = self.shared(self.entry["found"], 0)
         mask, entries = self.load("i64", block, 0), self.new(f"getelementptr i64, ptr {block}, i64 1")
         width = self.new(f"add i64 {choices}, 2")
 
@@ -224,7 +236,7 @@ class _Single(Lines):
         self.add(f"  %probe.at = phi i64 [{wanted}, %probe.first], [%probe.next, %probe.on]")
         place = self.new(f"mul i64 {self.new(f'and i64 %probe.at, {mask}')}, {width}")
         here = self.new(f"getelementptr i64, ptr {entries}, i64 {place}")
-        self.proceed(self.new(f"icmp ne ptr {self.load('ptr', here, 1)}, null"))
+        self.proceed(self.new(f"icmp ne ptr {self.shared(here, 1)}, null"))
         fits = self.new(f"icmp eq i64 {self.load('i64', here, 0)}, {wanted}")
         self.add(f"  br i1 {fits}, label %compare, label %probe.on", "probe.on:")
         self.add("  %probe.next = add i64 %probe.at, 1", "  br label %probe", "compare:")

@@ -14,10 +14,10 @@ from weakref import WeakValueDictionary
 
 from ...cache import disk
 from ...cache.fingerprints import fingerprint
+from ...support.lock import lock
 from ...trace import Program
 from ..llvm import engine
 from ..llvm import single as one_state
-from ..llvm.lock import lock
 from ..plan import SIZES
 from .gufunc import gufunc
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import InputError
-from ..llvm.lock import lock
+from ...support.lock import lock
 
 IR_TYPE = {"float64": "double", "float32": "float"}
 """Precision of kernels → the name of its numbers in LLVM."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -63,17 +64,23 @@ class ChoiceTable:
         self.width = width
         self._kept: list[Any] = []
         """What entries point to, and former tables, which another thread may be reading."""
-        self._entries: list[tuple[tuple[Any, ...], int]] = []
+        self._entries: dict[tuple[int, ...], tuple[tuple[Any, ...], int]] = {}
+        """Identities of choices → the choices and the address of their code."""
         self.where = (ctypes.c_void_p * 2)()
         """Where the table is, and the entry that was found last."""
         self._nothing = (ctypes.c_uint64 * (width + 2))()
         """An entry that no choices have."""
+        self._fence = threading.Lock()
+        """Taken and released between two writes, it keeps their order for threads that run at the same time."""
         self._renew(1 if width == 0 else 4)
 
     def add(self, choices: tuple[Any, ...], code: Code) -> None:
-        """Let these choices mean the code of a program."""
+        """Let these choices mean the code of a program, unless they have code already; one thread at a time."""
+        key = tuple(map(id, choices))
+        if key in self._entries:
+            return
         self._kept.append((choices, code.owner))
-        self._entries.append((choices, code.one))
+        self._entries[key] = choices, code.one
         if self.width and 2 * len(self._entries) > self._mask + 1:
             self._renew(2 * (self._mask + 1))
         else:
@@ -85,8 +92,10 @@ class ChoiceTable:
         self._table = (ctypes.c_uint64 * (1 + capacity * (self.width + 2)))()
         self._table[0] = self._mask
         self._kept.append(self._table)
-        for choices, code in self._entries:
+        for choices, code in self._entries.values():
             self._insert(choices, code)
+        with self._fence:
+            pass
         self.where[0] = ctypes.addressof(self._table)
         self.where[1] = self.where[1] or ctypes.addressof(self._nothing)
 
@@ -99,6 +108,8 @@ class ChoiceTable:
         self._table[first] = found
         for k, choice in enumerate(choices):
             self._table[first + 2 + k] = id(choice)
+        with self._fence:
+            pass
         self._table[first + 1] = code
         if not self.width:
             self.where[1] = ctypes.addressof(self._table) + 8 * first

@@ -1,0 +1,37 @@
+"""One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work.
+
+The thread that compiles hands work to others (`codegen.llvm.engine`), for which Python has a lock of its own, that
+forks take too. What registers last is taken first: that module is imported before, so that a fork waits for ours
+without holding it.
+
+Forks wait for imports that calls make, too: in a child, a module whose import another thread had begun would stay half
+done, and whoever imports it would wait for ever. So that two threads cannot wait for each other, one with this lock for
+a module, the other in that module for this lock, nothing takes the lock while a module is imported.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures.thread  # noqa: F401
+import importlib
+import os
+import sys
+import threading
+from types import ModuleType
+
+lock = threading.RLock()
+"""Held while the compiler is imported, compiles and loads: LLVM and its tables are for one thread at a time."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+
+
+def imported(name: str) -> ModuleType:
+    """A module by its whole name, for calls that need it; forks wait while it is imported.
+
+    >>> imported("math").sqrt(4.0)
+    2.0
+    """
+    if name in sys.modules:  # at most another thread is importing it, which needs no lock for that
+        return importlib.import_module(name)
+    with lock:
+        return importlib.import_module(name)
