@@ -31,6 +31,8 @@ _CLOSED = {
     "forward_dynamics_derivatives": "constraintDynamics, computeConstraintDynamicsDerivatives",
 }
 """The same of robots with closed loops."""
+_BY_RATES = ("coriolis_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+"""What needs the rates at which axes turn in their bodies; for universal joints it leaves them out."""
 _PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
@@ -78,10 +80,17 @@ class Adapter(Peer):
 
     def _function(self, task: Task) -> tuple[str, Any]:
         """What it calls the task, and a function of (model, data, the state...)."""
+        if task.name in _BY_RATES and any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints):
+            raise Unsupported("with universal joints, its results are not those of differences of its own rnea")
+        if task.name == "forward_dynamics_derivatives" and self.closed and self._has_balls():
+            raise Unsupported("where closed balls come apart, its accelerations are others, and so are derivatives")
         name = _FUNCTIONS[task.name]
         if not self.closed or task.name not in _CLOSED:
             return name, getattr(self.pin, name)
         return _CLOSED[task.name], getattr(self, "_" + task.name)
+
+    def _has_balls(self) -> bool:
+        return any(closure.type == self.pin.ContactType.CONTACT_3D for closure in self.closures)
 
     def _forward_dynamics(self, model: Any, data: Any, q: Any, v: Any, tau: Any) -> Any:
         return self.pin.constraintDynamics(model, data, q, v, tau, self.closures, self.closure_data, self.settings)
