@@ -288,7 +288,13 @@ def test_yaml_that_means_harm(tmp_path):
         with pytest.raises(kt.ModelError, match=message):
             kt.load("planar2r", closures=tmp_path / name)
 
-    fails("code.yaml", "closures: !!python/object/apply:os.getcwd []", r"code\.yaml: could not determine a constructor")
+    fails(
+        "code.yaml",
+        "closures: !!python/object/apply:os.getcwd []",
+        r"code\.yaml: tag '!!python/\S+' is not one of .*!!map",
+    )
+    for k, text in enumerate(("a: <<", "[<<]", "<<", "{? &m << : {b: 1}, c: *m}")):
+        fails(f"merge{k}.yaml", text, r"merge\d\.yaml: << merges mappings as the key")
     nines = (f"{y}: &{y} [{', '.join(['*' + x] * 9)}]\n" for x, y in zip("abcdefgh", "bcdefghi", strict=True))
     bomb = "a: &a [1]\n" + "".join(nines)
     fails("bomb.yaml", bomb + "closures: *i\n", r"bomb\.yaml: expands to more than 100000 values")

@@ -4,11 +4,13 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.model.load.mjcf import sizes
 
 HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionloss='0.3'/></body>"
 
@@ -60,6 +62,48 @@ def test_mjcf_that_asks_for_too_much_is_refused(tmp_path, monkeypatch, inside):
     with pytest.raises(kt.ModelError, match=r"elements|includes|itself|reserved|asked for|not a regular file"):
         kt.load(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_models_that_mjcf_attaches_are_read_once_and_counted_as_often_as_named(tmp_path, monkeypatch):
+    read, texts = list[Path](), sizes.regular_file
+    monkeypatch.setattr(
+        sizes, "regular_file", lambda path, *most, **by: (read.append(path), texts(path, *most, **by))[1]
+    )
+
+    def written(name, inside, *others, attached=""):
+        models = "".join(f"<model name='m{k}' file='{x}'/>" for k, x in enumerate(others))
+        body = f"<worldbody>{attached}</worldbody>"
+        (tmp_path / name).write_text(f"<mujoco><asset>{models}{inside}</asset>{body}</mujoco>", "utf-8")
+        return tmp_path / name
+
+    def check(path):
+        read.clear()
+        sizes.check_size(path, str(path))
+
+    written("0.xml", "")
+    for k in range(20):  # 2²⁰ references
+        last = written(f"{k + 1}.xml", "", f"{k}.xml", f"./{k}.xml")
+    check(tmp_path / "6.xml")
+    assert len(read) == 7
+    with pytest.raises(kt.ModelError, match="includes more than 200 files"):
+        check(last)
+    assert len(read) == 21
+    for k in range(60):
+        last = written(f"{k + 1}.xml", "", f"{k}.xml")
+    with pytest.raises(kt.ModelError, match="more than 50 models"):
+        check(last)
+    picture = "<texture type='2d' builtin='flat' width='6000' height='6000'/>"  # of 70 million pixels
+    written("picture.xml", picture)
+    copy = "<attach model='m0' body='b' prefix='p{}'/>"
+    check(written("once.xml", "", "picture.xml", attached=copy))
+    for other in (
+        written("more.xml", picture, "picture.xml"),
+        written("named.xml", "", "picture.xml", "picture.xml"),
+        written("copied.xml", "", "picture.xml", attached=2 * copy),
+        written("nested.xml", picture, "once.xml"),
+    ):
+        with pytest.raises(kt.ModelError, match="more than 70000000 pixels"):
+            check(other)
 
 
 def test_comments_of_mjcf_are_those_of_its_parser():

@@ -82,13 +82,15 @@ class _Values:
 
     def _begin(self, event: Any, is_mapping: bool) -> None:
         if event.tag not in (None, "!", _TAG + ("map" if is_mapping else "seq")):
-            raise _unknown(event.tag)
+            raise self._unknown(event.tag)
         if len(self.open) > DEEPEST:
             raise ModelError("is nested too deeply")
         self.open.append(_Open(is_mapping, event.anchor))
 
     def _add(self, value: Any, size: int, anchor: str | None) -> None:
         above = self.open[-1]
+        if value is _MERGE and not (above.is_mapping and len(above.values) % 2 == 0):
+            raise ModelError('<< merges mappings as the key of a mapping; as a text it is "<<"')
         above.values.append(value)
         above.size += size
         if above.size > MOST:
@@ -108,7 +110,7 @@ class _Values:
         if tag is None or tag == "!":
             tag = self.resolve(self.yaml.ScalarNode, event.value, event.implicit)
         if tag not in self.scalars:
-            raise _unknown(tag)
+            raise self._unknown(tag)
         if tag not in (f"{_TAG}str", f"{_TAG}timestamp") and len(event.value) > LONGEST_NUMBER:
             raise ModelError(f"{shown(event.value)} has more than {LONGEST_NUMBER} characters, too many for a number")
         try:
@@ -135,9 +137,9 @@ class _Values:
             made[key] = value
         return {**merged, **made}
 
-
-def _unknown(tag: str) -> ModelError:
-    return ModelError(f"could not determine a constructor for the tag {shown(tag)}; values are plain")
+    def _unknown(self, tag: str) -> ModelError:
+        known = sorted(x.replace(_TAG, "!!") for x in (*self.scalars, f"{_TAG}map", f"{_TAG}seq"))
+        return ModelError(f"tag {shown(tag.replace(_TAG, '!!'))} is not one of {', '.join(known)}")
 
 
 def _scalars(yaml: Any) -> dict[str, Callable[[str], Any]]:

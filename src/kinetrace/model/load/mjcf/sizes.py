@@ -24,8 +24,8 @@ MOST_NUMBERS = 10_000_000
 """Numbers that `<size>` and its like reserve, and points of all height fields."""
 MOST_PIXELS = 70_000_000
 """Pixels of all textures."""
-LARGEST_FILE, MOST_FILES = 100_000_000, 200
-"""Bytes of a file; files that include each other."""
+LARGEST_FILE, MOST_FILES, DEEPEST = 100_000_000, 200, 50
+"""Bytes of a file; files that are read, each as often as it is named; models that are attached to each other."""
 _GRIDS = ("composite", "flexcomp")
 _DIRECTORIES = ("assetdir", "meshdir", "texturedir")
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -38,24 +38,35 @@ _HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 
 def check_size(source: str | Path, file: str) -> None:
     """An error if a text or file, with what it includes, asks for more than any robot has, or names what is no file."""
-    sizes = _Sizes(file, Path()) if isinstance(source, str) else _Sizes(file, source.parent, (source,))
+    sizes = (
+        _Sizes(file, Path(), (), {}) if isinstance(source, str) else _Sizes(file, source.parent, (_place(source),), {})
+    )
     sizes.add(source, 1)
 
 
-class _Sizes:
-    """What a description asks for so far."""
+Place = tuple[str, str]
+"""A file without links, and the folder from which the names in it count, without links as well."""
 
-    def __init__(self, file: str, folder: Path, above: tuple[Path, ...] = ()) -> None:
-        self.file, self.folder, self.above = file, folder, above
-        self.elements, self.repeated, self.numbers, self.points, self.pixels, self.files = 0, 0, 0, 0, 0, 0
-        self.models: dict[str, int] = {}
-        """Names of models that are attached → how many elements they have."""
+
+def _place(path: Path) -> Place:
+    return os.path.realpath(path), os.path.realpath(path.parent)
+
+
+class _Sizes:
+    """What a description asks for so far; `known` are models that are counted, `above` those that lead here."""
+
+    def __init__(self, file: str, folder: Path, above: tuple[Place, ...], known: dict[Place, _Sizes]) -> None:
+        self.file, self.folder, self.above, self.known = file, folder, above, known
+        self.elements, self.repeated, self.read, self.files = 0, 0, 0, 0
+        """Elements that are written here, that repetitions add, that are read with those of other models; files."""
+        self.numbers, self.points, self.pixels = 0, 0, 0
+        self.models: dict[str, _Sizes] = {}
+        """Models that may be attached, by their names."""
+        self.attached = set[str]()
 
     def add(self, source: str | Path, factor: int) -> None:
         """The elements of a text or file, each this many times."""
-        self.files += 1
-        if self.files > MOST_FILES:
-            raise ModelError(f"includes more than {MOST_FILES} files", file=self.file)
+        self._add_files(1)
         text = source if isinstance(source, str) else self._text(source)
         if not text:
             return  # MuJoCo says what is wrong
@@ -77,30 +88,55 @@ class _Sizes:
             for path in dict.fromkeys((self.folder / named, beside / named)):  # versions of MuJoCo differ
                 self.add(path, times)
         elif element.tag == "model" and "file" in element.attributes:
-            self.models[element.attributes.get("name", "")] = self._model(element, beside / element.attributes["file"])
+            inner = self._model(element, beside / element.attributes["file"])
+            self.models[element.attributes.get("name", "")] = inner
+            self.read += times * inner.read
+            self._add_files(times * inner.files)
+            self._reserve(element, inner, times)
         elif element.tag == "attach":
-            self._repeat(element, times * self.models.get(element.attributes.get("model", ""), 1))
+            name = element.attributes.get("model", "")
+            other = self.models.get(name)
+            self._repeat(element, times * (other.elements + other.repeated if other else 1))
+            if other:  # what it reserves is counted where it is named, and is once more with each copy
+                self._reserve(element, other, times - (name not in self.attached))
+                self.attached.add(name)
 
-    def _model(self, element: Element, path: Path) -> int:
-        """The elements of a model that is attached, with those that are attached to it."""
-        place = Path(os.path.normpath(path))
+    def _model(self, element: Element, path: Path) -> _Sizes:
+        """What a model that is attached asks for, with those attached to it: read once, however often it is named."""
+        place = _place(path)
         if place in self.above:
             raise element.error(f"{shown(str(path))} is attached to itself")
-        inner = _Sizes(self.file, path.parent, (*self.above, place))
-        inner.add(path, 1)
-        return inner.elements + inner.repeated
+        if len(self.above) > DEEPEST:
+            raise element.error(f"more than {DEEPEST} models are attached to each other")
+        if place not in self.known:
+            inner = _Sizes(self.file, path.parent, (*self.above, place), self.known)
+            inner.add(path, 1)
+            self.known[place] = inner
+        return self.known[place]
+
+    def _add_files(self, more: int) -> None:
+        self.files += more
+        if self.files > MOST_FILES:
+            raise ModelError(f"includes more than {MOST_FILES} files", file=self.file)
+
+    def _reserve(self, element: Element, other: _Sizes, times: int) -> None:
+        """The numbers of another model, so many times."""
+        self.numbers += times * other.numbers
+        self.points += times * other.points
+        self.pixels += times * other.pixels
+        self._check_numbers(element)
 
     def _repeat(self, element: Element, more: int) -> None:
         """So many elements beyond those that are written."""
         self.repeated += more
-        if self.elements > MOST or self.repeated > MOST_REPEATED:
+        if self.read > MOST or self.repeated > MOST_REPEATED:
             most = f"{MOST} elements, or to {MOST_REPEATED} more than are written"
             raise element.error(f"the file expands to more than {most}")
 
     def _count(self, element: Element, times: int) -> None:
         """An element that is there so many times."""
         grid = math.prod(_counts(element, "count") + _counts(element, "cellcount")) if element.tag in _GRIDS else 1
-        self.elements += 1
+        self.elements, self.read = self.elements + 1, self.read + 1
         self._repeat(element, times * grid - 1)
         reserved = element.attributes if element.tag == "size" else _RESERVED.get(element.tag, ())
         self.numbers += times * sum(sum(_counts(element, name)) - 1 for name in reserved if name != "memory")
