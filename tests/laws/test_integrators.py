@@ -147,7 +147,7 @@ def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods(met
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-def test_an_implicit_step_is_that_of_newton_on_the_backward_rule_of_euler(base, rng):
+def test_an_implicit_step_is_linear_in_the_backward_rule_of_euler(base, rng):
     """With the exact derivatives of the model, its joint effects and a law; mimic joints and quaternions among them."""
     tree = random_tree(9, 6).build(base)
     model = tree.with_joint_effects(damping=2.0, friction=0.3)
@@ -170,6 +170,29 @@ def test_an_implicit_step_is_that_of_newton_on_the_backward_rule_of_euler(base, 
     np.testing.assert_allclose(found[1][0], v + h * a, rtol=1e-9, atol=1e-9 * np.abs(a).max())
     acted = law(0.0, q, v) + slopes[0] @ (h * (v + h * a)) + slopes[1] @ (h * a)
     np.testing.assert_allclose(found[2][0], acted, rtol=1e-9, atol=1e-9 * np.abs(acted).max())
+
+
+@pytest.mark.parametrize("stabilisation", [None, np.array([20.0, 1.0])], ids=["free", "stabilised"])
+def test_an_implicit_step_of_a_closed_chain(stabilisation, rng):
+    """The same with v̇ = F(q, v, τ), and the exact derivatives of F without stabilisation."""
+    model, h = kt.load("four_bar").model, 0.01
+    q = kt.load("four_bar").assemble()
+    v, T_q, T_v = algorithms.velocity_map(model, q) @ [2.0], *rng.normal(size=(2, 3, 3)) * 30.0
+    tau = rng.normal(size=3)
+
+    def law(t, x, u):
+        return tau + T_q @ (x - q) + T_v @ (u - v)
+
+    def F(model, q, v, tau):
+        return algorithms.forward_dynamics(model, q, v, tau)
+
+    there, ahead = q + h * v, tau + h * T_q @ v
+    dq, dv, dtau = kt.jacobian(F, wrt=("q", "v", "tau"))(model, there, v, ahead)
+    W = np.eye(3) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
+    a = np.linalg.solve(W, algorithms.forward_dynamics(model, there, v, ahead, stabilisation=stabilisation))
+    given = {"controller": law, "method": "implicit", "stabilisation": stabilisation}
+    found = controlled_rollout(model, q, v, np.zeros(1), h, **given)
+    np.testing.assert_allclose(found[1][0], v + h * a, rtol=1e-9, atol=1e-9)
 
 
 def test_stiff_springs_and_dampers_of_joints_come_to_rest():

@@ -26,7 +26,7 @@ CITED = {
         "assert np.allclose(factor @ o.D @ factor.T,": "(4.11)",
     },
     "theory/screws.md": {  # Park et al.: (12) is e^{Px} M, (23) M e^{Sx}
-        'assert np.allclose(links[-1], robot.pose(q, "panda_link7"))': "(23)",
+        "assert np.allclose(links[-1], tip)": "(23)",
     },
     "identification.md": {"pivots D(k) of the mass matrix": "M = W Wᵀ"},
     "papers.md": {"Of part II": "only the table of contents was available"},

@@ -239,7 +239,7 @@ def test_tables_of_batches_with_missing_rows_are_refused(tmp_path):
 @pytest.mark.filterwarnings("ignore:.* more than 10 times its velocity limit")  # nothing damps it
 def test_states_of_controllers_are_saved(tmp_path):
     robot = kt.load("planar2r")
-    pd = kt.control.pd(robot, [0.5, 0.5], 50.0, 20.0)
+    pd = kt.control.pd(robot, [0.5, 0.5], 50.0, 2.0)
     controller = kt.control.observed(pd, kt.control.momentum_observer(robot, 20.0)) + kt.control.sampled(
         kt.control.friction_compensation(robot, viscous=0.1), 0.02
     )

@@ -5,13 +5,14 @@ during the step (`Feedback`; T_q = T_v = 0 if they are held),
 
     q⁺ = q ⊕ h v⁺,      v⁺ = v + h a,      ID(q⁺, v⁺, a) = τ + T_q h v⁺ + T_v h a
 
-is solved for a by one step of Newton's method from constant velocity, a = 0, q₁ = q ⊕ h v. With the derivatives of
-inverse dynamics at (q₁, v, 0), those of `tree_derivatives` in one direction each,
+is solved for a by one step of Newton's method from constant velocity, a = 0, q₁ = q ⊕ h v, with q⁺ ≈ q₁ ⊕ h² a in the
+matrix: exact but for quaternions, where dexp makes a difference of order h³. With the derivatives of inverse dynamics
+at (q₁, v, 0), those of `tree_derivatives` in one direction per velocity,
 
     (M + h (∂_v ID − T_v) + h² (∂_q ID − T_q)) a = τ + h T_q v − ID(q₁, v, 0)
 
 It is of order one, and L-stable. What acts from outside is taken at the end of the step. With closures the same is done
-with v̇ = F(q, v, τ), in which the closures' forces are:
+with v̇ = F(q, v, τ), in which the closures' forces are; Baumgarte's stabilisation is in F and not in its derivatives:
 
     (1 − h (∂_v F + ∂_τ F T_v) − h² (∂_q F + ∂_τ F T_q)) a = F(q₁, v, τ + h T_q v)
 """
@@ -41,7 +42,7 @@ def implicit(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pai
 
 
 def tree_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
-    """a (nv,) of the system as sparse as M, and nearly symmetric."""
+    """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, given, tau = model.integrate(q, h * v), acting.given.later(model, h), acting.predicted(h, v)
     wrenches, still = body_wrenches(model, given.wrench), np.zeros(model.nv)
     found = changes(

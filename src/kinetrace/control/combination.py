@@ -70,7 +70,7 @@ def total(first: Controller, second: Controller) -> Controller:
         keeps_storage=first.keeps_storage and second.keeps_storage,
         acting=acting if any(c.acting is not None for c in parts) else None,
         includes_friction=first.includes_friction or second.includes_friction,
-        period=max((c.period for c in parts if c.period is not None), default=None),
+        period=None if not any(c.period for c in parts) else min(c.period or 0.0 for c in parts),
     )
 
 

@@ -75,8 +75,8 @@ class Controller:
         Whether the joint forces include those that overcome damping and friction of the model's joints: two such
         controllers are not added.
     period : float, optional
-        Time between samples [s] of a law that holds its forces in between, as those of `sampled` do; `simulate` then
-        holds them whatever its method is.
+        Time between samples [s] of a law that holds its forces in between, as those of `sampled` do, or 0 of a sum in
+        which some terms do: `simulate` holds such forces over a step whatever its method is.
 
     Notes
     -----
@@ -138,7 +138,7 @@ class Controller:
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         plain_flag("keeps_storage", self.keeps_storage)
         plain_flag("includes_friction", self.includes_friction)
-        if self.period is not None:
+        if self.period is not None and self.period != 0:
             plain_positive("period", self.period, " [s]")
         if self.acting is not None and not (callable(self.acting) and self.initial_state is not None):
             raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")

@@ -65,7 +65,7 @@ class Simulation(ClosedDynamics, Momentum):
             Constant joint forces [N m, N]; zero unless given.
         controller : callable, optional
             Controller of `kinetrace.control`, which is compiled into the loop, or a function `controller(t, q, v)` that
-            returns joint forces (..., nv); called once in each step with the whole batch, its forces are held until the
+            returns joint forces (..., nv); called in each step with the whole batch, its forces are held until the
             next. With a `state` it is called as `controller(t, q, v, state, **parameters)` and returns (tau, state).
         state : object, optional
             The controller's own state at the beginning; a controller of `kinetrace.control` has one of its own.

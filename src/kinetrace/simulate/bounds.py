@@ -184,6 +184,8 @@ def _in_radians(model: Model, key: str, x: Float, found: Iterable[Excess]) -> st
         if abs(excess.value) > far and lower <= np.deg2rad(excess.value) <= upper:
             turns = np.array([unit.startswith("rad") for unit in units])
             right = np.where(turns, np.deg2rad(x[excess.lane]), x[excess.lane])
+            if not np.all((bound.lower <= right) & (right <= bound.upper)):
+                return f"{excess.value:.6g} looks like degrees: in radians it is {np.deg2rad(excess.value):.4g}"
             numbers = ", ".join(f"{y:.4g}" for y in right[:ENTRIES]) + ", …" * (len(right) > ENTRIES)
             of_lane = f" of lane {_place(excess.lane)}" if excess.lane else ""
             return f"the numbers look like degrees: {key}{of_lane} in radians is [{numbers}] (np.deg2rad)"

@@ -369,6 +369,9 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
         known = [dict(zip(*x, strict=True)) for x in zip(before, told["names"][2:], strict=True)]
         units = [tuple(map(unit.__getitem__, x)) for unit, x in zip(known, (q, v, v), strict=True)]  # of those selected
         each = (dataset[f"state{k}"].transpose(*lanes, "t", ...).values for k in count())
+        batch = arrays["q"].shape[:-2]
+        left = [x for x in told.get("failures", ()) if all(k < n for k, n in zip(x.lane, batch, strict=False))]
+        told["failures"] = tuple(left)  # those of lanes that were selected, by their numbers
         found = {"t": np.asarray(dataset["t"].values, dtype=float), **arrays, **told}
         return _consistent({**found, "names": Names(q, v, *units), "states": about.filled(nesting, each)})
     except Exception as error:  # whatever a data set of another kind raises

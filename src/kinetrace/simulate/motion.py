@@ -21,11 +21,11 @@ from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, 
 from .loop import simulated
 from .progress import shown
 from .protocol import Controller, Float, Law, Progress, Simulated, sampling_period
-from .stability import NEAR, Start, stiffest, warn_of
+from .stability import GROWTH, Start, stiffest, warn_of
 from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
-EXPLICIT = "rkmk4"
+DEFAULT = "rkmk4"
 """The method unless one is given, or a controller needs another."""
 CHANGED, CHANGED_SINGLE = 1e-6, 1e-3
 """Changes of the first state by projection that cause a warning, in float64 and float32."""
@@ -60,7 +60,7 @@ def simulate(
     progress: Progress | bool | None,
 ) -> Trajectory:
     """See `Robot.simulate`."""
-    one_of((*STEPS, *SOLVERS), EXPLICIT if method is None else method)
+    one_of((*STEPS, *SOLVERS), DEFAULT if method is None else method)
     if not (traced is None or (isinstance(traced, int | np.bool) and traced in (False, True))):
         raise InputError(f"traced must be True, False or None, got {traced!r}")
     if controller is not None and tau is not None:
@@ -130,13 +130,13 @@ def simulate(
 
 
 def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> str:
-    """The method that is given, or the one that can follow the controller; a warning if that cannot."""
-    name = EXPLICIT if method is None else method
+    """The method that is given, or one that can follow the controller; a warning if it cannot."""
+    name = DEFAULT if method is None else method
     found = stiffest(robot, begun, dt, name)
-    if found is not None and method is None and found.by_law and begun.continues and found.ratio > NEAR:
+    if found is not None and method is None and found.by_law and begun.continues:
         return "implicit"
-    if found is not None and found.ratio > 1.0:
-        warn_of(found, sampling_period(begun.controller) or dt, name)
+    if found is not None and found.growth > GROWTH:
+        warn_of(found, name, bool(sampling_period(begun.controller)))
     return name
 
 

@@ -1,17 +1,12 @@
-"""What a function of a model is called, what it takes, and whether it only computes."""
+"""What a function of a model is called, and what it takes."""
 
 from __future__ import annotations
 
-import dis
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from ..errors import InputError, printable
-from .frozen import Frozen
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -90,61 +85,3 @@ def shown(parameters: Iterable[inspect.Parameter], first: str = "") -> str:
     """
     names = (f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
     return f"({', '.join(filter(None, (first, *names)))})"
-
-
-CHANGING = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("GLOBAL", "ATTR", "SUBSCR", "SLICE")}
-"""Instructions of CPython that may change what is outside of a function."""
-COMPUTING = {"abs", "bool", "enumerate", "float", "int", "len", "max", "min", "range", "round", "sum", "tuple", "zip"}
-"""Python's own functions that only compute."""
-MODULES = {"math", "numpy"}
-"""Modules whose functions only compute, but for random numbers."""
-
-
-def only_computes(function: Any) -> bool:
-    """Whether a function is known to do nothing but compute, so that one more call changes nothing.
-
-    It may use numbers, arrays, functions of NumPy, functions like itself and objects that cannot change; not lists or
-    objects that it could keep something in, and no random numbers.
-
-    >>> gain, log = np.array([2.0, 3.0]), []
-    >>> only_computes(lambda t, q, v: -gain * np.sin(q) - v)
-    True
-    >>> only_computes(lambda t, q, v: log.append(q) or -v), only_computes(lambda t, q, v: np.random.normal(size=2))
-    (False, False)
-    """
-    return _is_harmless(function, set()) if type(function) is FunctionType else False
-
-
-def _is_harmless(x: Any, seen: set[int]) -> bool:
-    """Whether a value that a function uses cannot be changed by it."""
-    if isinstance(x, ModuleType):
-        return x.__name__.split(".")[0] in MODULES
-    if isinstance(x, tuple):
-        return all(_is_harmless(part, seen) for part in x)
-    if type(x) is not FunctionType:
-        known = isinstance(x, int | float | str | np.number | np.ndarray | np.ufunc | Frozen) or x is None
-        return known or getattr(x, "__module__", None) in MODULES
-    if id(x) in seen:
-        return True
-    seen.add(id(x))
-    used = [cell.cell_contents for cell in x.__closure__ or ()]
-    for code in _codes(x.__code__):
-        if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE) or "random" in code.co_names:
-            return False
-        for step in dis.get_instructions(code):
-            enclosed = step.opname == "STORE_DEREF" and step.argval in x.__code__.co_freevars
-            if step.opname in CHANGING or step.opname.startswith("IMPORT") or enclosed:
-                return False
-            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in x.__globals__:
-                used.append(x.__globals__[step.argval])
-            elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval not in COMPUTING:
-                return False
-    return all(_is_harmless(part, seen) for part in used)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code, and that of the functions and comprehensions in it."""
-    yield code
-    for x in code.co_consts:
-        if isinstance(x, CodeType):
-            yield from _codes(x)
