@@ -17,7 +17,7 @@ LONGEST_NAME, LONGEST_MESSAGE = 80, 600
 
 
 LONGEST_NUMBER = 10_000
-"""Bits of an integer that messages write in full."""
+"""Bits of an integer that messages write: some 3,000 digits, fewer than the 4,300 from which on Python refuses."""
 
 
 class KinetraceError(ValueError):
@@ -224,11 +224,13 @@ def shown(x: object, most: int = LONGEST_NAME) -> str:
 
 def _text(x: object, write: Callable[[object], str] = str) -> str:
     """What a value writes of itself; its kind alone if it cannot."""
-    if isinstance(x, int) and x.bit_length() > LONGEST_NUMBER:  # Python refuses to write them
+    if isinstance(x, int) and x.bit_length() > LONGEST_NUMBER:
         return f"an integer of {x.bit_length()} bits"
     try:
         return write(x)
-    except Exception:  # of such integers inside, of arrays of other libraries, of a class of the caller's
+    except (
+        Exception
+    ):  # of integers too long for Python inside, of arrays of other libraries, of a class of the caller's
         return f"a {type(x).__name__}"
 
 

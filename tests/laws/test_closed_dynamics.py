@@ -182,8 +182,8 @@ def test_declarations_say_what_closed_loops_do():
         given = {**vectors, **{x: y for x, y in {"q": q, "v": v, "dt": 0.01}.items() if x in vectors}}
         static = {"frame": list(model.frames)[-1]} if says.needs_frame else {}
         static |= {"axes": (0, 3)} if "axes" in says.choices else {}
-        if says.trees_alone:
-            with pytest.raises(kt.InputError, match=rf"^{name} ignores the closed loops of 'two_pandas_beam': "):
+        if says.instead_for_loops:
+            with pytest.raises(kt.InputError, match=rf"^{name} is for robots without closed loops, not 'two_pan"):
                 says.function(model, **given, **static)
             continue
         if says.most_nv is not None and says.most_nv < model.nv:

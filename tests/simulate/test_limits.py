@@ -88,6 +88,16 @@ def test_of_a_batch_one_line_counts_the_lanes(arm):
     assert [x.lanes for x in motion.beyond_limits()] == [5, 1, 120] and motion.beyond_limits()[1].lane == (2, 7)
 
 
+def test_what_was_told_of_the_start_is_told_again_if_it_is_twice_as_far(arm):
+    """Also where further lanes are beyond at the end."""
+    q = np.array([[3.3, 0.0], [3.0, 0.0]])
+    for speed, told in ((3.0, 0), (9.0, 1)):
+        v = np.array([[0.0, 0.0], [speed, 0.0]])
+        motion, (start, *end) = said(lambda v=v: arm.simulate(q, v, t=0.1, dt=0.01), kt.LimitWarning)
+        assert "(1 of 2 lanes)" in start and [x.lanes for x in motion.beyond_limits() if x.joint == "joint1"] == [2]
+        assert len(end) == told
+
+
 def test_joints_without_limits_pass_none():
     """Continuous joints, free bases, limits of zero; soft stops may be compressed."""
     b = kt.Builder("spinner")
@@ -157,6 +167,15 @@ def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, traced)
     assert failure.joint == name != motion.names.v[0] and not failure.by_controller
     (text,) = [x for x in texts if "no longer finite" in x]
     assert f"joint {name!r} left first" in text
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_a_joint_that_had_not_left_is_not_said_to_have(arm, traced):
+    """A force so large that all is lost in the first step, from rest."""
+    motion, texts = said(lambda: arm.simulate([0.0, 0.0], [0.0, 0.0], 0.1, 0.01, tau=[0.0, 1e308], traced=traced))
+    (failure,) = motion.failures
+    assert failure.joint == "joint2" and not failure.by_controller
+    assert any("no longer finite after step 0 (t = 0 s), joint 'joint2': " in x for x in texts)
 
 
 def test_motions_of_the_command(capsys):

@@ -136,15 +136,15 @@ def _raised(model: Model, q: Array) -> Array:
 
 _KINDS = {"1": _symbols, "2": _raised}
 
-TREES_ALONE = (
-    "their configurations are a surface in those of the joints, with a geometry of its own; geodesic stays on it, "
+INSTEAD_FOR_LOOPS = (
+    "configurations in loops are a surface in those of the joints, with a geometry of its own; geodesic stays on it, "
     "reduced_mass_matrix and reduced_coriolis_matrix are its metric and connection, "
     "robot.without_closures(robot.closure_names) is the tree"
 )
 """What there is of the geometry of robots with closed loops."""
 
 
-@algorithm(trees_alone=TREES_ALONE)
+@algorithm(instead_for_loops=INSTEAD_FOR_LOOPS)
 def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Christoffel symbols of the mass matrix, of the first or second kind.
 
@@ -211,7 +211,7 @@ def mass_matrix_derivative(model: Model, q: Array) -> Array:
 @algorithm(
     most_nv=24,
     beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit",
-    trees_alone=TREES_ALONE,
+    instead_for_loops=INSTEAD_FOR_LOOPS,
 )
 def christoffel_derivative(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Derivative of the Christoffel symbols along q ⊕ ε.

@@ -30,7 +30,7 @@ from ..lie import Ad, se3
 from ..lie.inertia import change_frame_parameters, from_parameters, pseudo_inertia, symmetric, to_parameters
 from ..linalg import dense
 from ..model import WORLD, Body, Model
-from .christoffel import TREES_ALONE, christoffel, own_pairs
+from .christoffel import INSTEAD_FOR_LOOPS, christoffel, own_pairs
 from .coriolis import carried_twist, coriolis_product, motions
 from .declaration import algorithm
 from .kinematics import link_pose
@@ -102,7 +102,7 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
 @algorithm(
     most_nv=12,
     beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots",
-    trees_alone=TREES_ALONE,
+    instead_for_loops=INSTEAD_FOR_LOOPS,
 )
 def riemann(model: Model, q: Array) -> Array:
     """Curvature tensor of the inertia metric, R_ijkl = <R(E_k, E_l) E_j, E_i>; Park et al. (66).
@@ -137,7 +137,7 @@ def riemann(model: Model, q: Array) -> Array:
 @algorithm(
     most_nv=12,
     beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots",
-    trees_alone=TREES_ALONE,
+    instead_for_loops=INSTEAD_FOR_LOOPS,
 )
 def ricci(model: Model, q: Array) -> Array:
     """Ricci's tensor of the inertia metric, Ric_jl = Σ_ik (M⁻¹)_ik R_ijkl.
@@ -174,7 +174,7 @@ def ricci(model: Model, q: Array) -> Array:
 @algorithm(
     most_nv=12,
     beyond="Robot.scalar_curvature does not trace it and has no limit; sectional_curvature is cheap for all robots",
-    trees_alone=TREES_ALONE,
+    instead_for_loops=INSTEAD_FOR_LOOPS,
 )
 def scalar_curvature(model: Model, q: Array) -> Array:
     """Scalar curvature of the inertia metric: the trace Σ (M⁻¹)_jl Ric_jl of Ricci's tensor.
@@ -204,7 +204,7 @@ def scalar_curvature(model: Model, q: Array) -> Array:
     return sum(mixed[k, k] for k in range(model.nv))
 
 
-@algorithm(trees_alone=TREES_ALONE)
+@algorithm(instead_for_loops=INSTEAD_FOR_LOOPS)
 def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     """Sectional curvature of the inertia metric in the plane that two velocities span.
 

@@ -36,9 +36,9 @@ class Declaration:
     which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
     robots. `honours_closures` says whether closed loops change the result; else it is about the tree. `about_closures`
     says whether it is about closed loops alone: robots without have other functions, or nothing, for it.
-    `trees_alone` is what robots with closed loops can do instead, if a result about their tree would mislead: they are
-    refused. `inverts_compliance` says whether it needs rows of frames that the robot can move independently, unless it
-    is given a `task_damping`.
+    `instead_for_loops` says what there is for robots with closed loops, if a result about their tree would mislead:
+    they are refused. `inverts_compliance` says whether it needs rows of frames that the robot can move independently,
+    unless it is given a `task_damping`.
     """
 
     function: Callable[..., Any]
@@ -50,7 +50,7 @@ class Declaration:
     honours_closures: bool = False
     inverts_compliance: bool = False
     about_closures: bool = False
-    trees_alone: str = ""
+    instead_for_loops: str = ""
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -178,19 +178,19 @@ def algorithm(
     honours_closures: bool = False,
     inverts_compliance: bool = False,
     about_closures: bool = False,
-    trees_alone: str = "",
+    instead_for_loops: str = "",
 ) -> Callable[[F], F]:
     """Declare a function as an algorithm of the library; see `Declaration`.
 
-    The function is returned unchanged, but for an error for closed loops if it is about `trees_alone`.
+    The function is returned unchanged; with `instead_for_loops`, it refuses robots with closed loops.
     """
 
     def declare(given: F) -> F:
-        function = _of_trees(given, trees_alone) if trees_alone else given
+        function = _of_trees(given, instead_for_loops) if instead_for_loops else given
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
         label_of = label or function.__name__.replace("_", " ")
         loops = honours_closures, inverts_compliance, about_closures
-        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, *loops, trees_alone)
+        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, *loops, instead_for_loops)
         ALGORITHMS[made.name] = made
         return function
 
@@ -210,12 +210,12 @@ def check_tree(what: str, model: Model, instead: str) -> None:
     """An error if a model has closed loops, which says what there is for these.
 
     >>> import kinetrace as kt
-    >>> check_tree("spread", kt.load("four_bar").model, "reduced_mass_matrix honours them")
+    >>> check_tree("spread", kt.load("four_bar").model, "there is reduced_mass_matrix")
     Traceback (most recent call last):
-    kinetrace.errors.InputError: spread ignores the closed loops of 'four_bar': reduced_mass_matrix honours them
+    kinetrace.errors.InputError: spread is for robots without closed loops, not 'four_bar': there is reduced_mass_matrix
     """
     if model.closures:
-        raise InputError(f"{what} ignores the closed loops of {model.name!r}: {instead}")
+        raise InputError(f"{what} is for robots without closed loops, not {model.name!r}: {instead}")
 
 
 def declared(function: Callable[..., Any]) -> Declaration:

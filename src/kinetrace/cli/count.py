@@ -75,9 +75,10 @@ def run(args: argparse.Namespace) -> int:
     if says is None:
         _refuse_choices(args)
         closed = bool(robot.model.closures)
+        others = {x for x, its in ALGORITHMS.items() if (its.instead_for_loops if closed else its.about_closures)}
         _all(
             robot,
-            [x for x, its in sorted(ALGORITHMS.items()) if not (its.trees_alone if closed else its.about_closures)],
+            sorted(set(ALGORITHMS) - others),
             frame,
             of,
             args.json,

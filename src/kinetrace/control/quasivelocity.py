@@ -22,6 +22,7 @@ from typing import Any
 import numpy.typing as npt
 
 from .. import algorithms
+from ..algorithms.declaration import check_tree
 from ..arrays import Array
 from ..errors import InputError
 from ..model.model import Model
@@ -35,11 +36,9 @@ from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
 
 
-def check_tree(robot: Robot, what: str) -> None:
+def _check_plant(robot: Robot, what: str) -> None:
     """An error unless motors drive all velocities of a tree."""
-    if robot_of(robot).model.closures:
-        told = "the root of M that sweeps find is that of a tree, and its quasi-velocities are not independent"
-        raise InputError(f"{what} is for trees: {robot.name!r} has closed loops, in which {told}")
+    check_tree(what, robot_of(robot).model, "in loops, the quasi-velocities of a tree are not independent")
     check_motors(robot, what)
 
 
@@ -84,7 +83,7 @@ def quasivelocity_damping(
     >>> print((T[-1] / T[0]).round(3), np.exp(-4.0).round(3))
     0.018 0.018
     """
-    check_tree(robot, "quasivelocity_damping")
+    _check_plant(robot, "quasivelocity_damping")
     normalised, decoupled = plain_flag("normalised", normalised), plain_flag("decoupled", decoupled)
     if decoupled and not normalised:
         raise InputError("decoupled damping is that of normalised quasi-velocities: with Ω, the energy may grow")
@@ -156,7 +155,7 @@ def quasivelocity_tracking(
     >>> motion.q[-1].round(3)
     array([ 1. , -0.5])
     """
-    check_tree(robot, "quasivelocity_tracking")
+    _check_plant(robot, "quasivelocity_tracking")
     motion, normalised = reference_of(robot, reference), plain_flag("normalised", normalised)
 
     def law(

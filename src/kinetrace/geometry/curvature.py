@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..algorithms import curvature
-from ..algorithms.christoffel import TREES_ALONE, christoffel
+from ..algorithms.christoffel import INSTEAD_FOR_LOOPS, christoffel
 from ..algorithms.declaration import check_tree
 from ..errors import InputError
 from ..support.plain import plain_rng
@@ -58,7 +58,7 @@ def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
 
 def _check(what: str, robot: MetricSpace) -> None:
     """An error, by the name that was called, if the robot has closed loops."""
-    check_tree(what, robot.model, TREES_ALONE)
+    check_tree(what, robot.model, INSTEAD_FOR_LOOPS)
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone

@@ -1,7 +1,8 @@
 """Limits that a motion passes: in its first state, while it runs, and at its end.
 
-All is found in rows that are recorded; kernels do not look. Joints without a limit pass none, nor do those whose limit
-of velocity or force is zero, which files write for one that is not known.
+Limits are found in rows that are recorded; velocities that no joint is meant to reach are found while a motion runs, in
+all steps of compiled ones, and in recorded rows of single steps. Kernels do not look. Joints without a limit pass none,
+nor do those whose limit of velocity or force is zero, which files write for one that is not known.
 """
 
 from __future__ import annotations
@@ -206,9 +207,9 @@ def check_end(motion: Trajectory) -> None:
         model, motion.t[rows], {key: getattr(motion, key)[..., rows, :] for key in ("q", "v", "tau")}, lost
     )
     begin = excesses(model, motion.t[:1], {"q": motion.q[..., :1, :]}) if found else ()
-    told_before, kinds = {(x.quantity, x.joint, x.lanes): 2 * x.by for x in begin}, dict[str, list[str]]()
+    told_before, kinds = {(x.quantity, x.joint): 2 * x.by for x in begin}, dict[str, list[str]]()
     for x in found:
-        if x.by > told_before.get((x.quantity, x.joint, x.lanes), 0.0):
+        if x.by > told_before.get((x.quantity, x.joint), 0.0):
             by = f"{x.joint!r} by {x.by:.3g} {x.unit} at t = {x.t:g} s (from {x.since:g} s on){_in_lanes(x, lanes)}"
             kinds.setdefault(x.quantity, []).append(by)
     if kinds:

@@ -58,7 +58,7 @@ def simulated(
         interrupted = True
         warn(f"interrupted at t = {run.done * plan.dt:g} s of {plan.steps * plan.dt:g}", SimulationWarning)
     if run.failures:
-        _warn(run.failures, engine.is_controlled, plan.project)
+        _warn(run.failures, run.left, engine.is_controlled, plan.project)
     motion = Trajectory(
         *run.rows(),
         dt=plan.dt,
@@ -81,7 +81,7 @@ class _Run:
     def __init__(self, robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
         self.robot, self.engine, self.plan = robot, engine, plan
         self.q, self.v, self.state, self.done, self.seen = q, v, state, 0, 0
-        self.tape, self.failures = Tape.begun(plan, q, v), list[Failure]()
+        self.tape, self.failures, self.left = Tape.begun(plan, q, v), list[Failure](), set[tuple[int, ...]]()
         self.first, self.kept = state, list[Float]()
         self.lost, self.watch = np.zeros(q.shape[:-1], dtype=bool), Watch(robot.model)
 
@@ -154,23 +154,23 @@ class _Run:
     def look(self, rows: Rows, done: int) -> None:
         """Find the lanes that are no longer finite, and the first step and joint of each."""
         finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
-        for lane in map(tuple, np.argwhere(~finite[..., -1] & ~self.lost)):
+        for lane in (tuple(x.tolist()) for x in np.argwhere(~finite[..., -1] & ~self.lost)):
             k = int(np.argmin(finite[lane]))
-            joint, wrong = self.joint_that_left(rows, done, lane, k)
+            joint, wrong = self.joint_to_name(rows, done, lane, k)
             step = done + k
-            self.failures.append(Failure(step, step * self.plan.dt, tuple(map(int, lane)), joint, wrong))
+            self.failures.append(Failure(step, step * self.plan.dt, lane, joint, wrong))
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
 
-    def joint_that_left(self, rows: Rows, done: int, lane: tuple[int, ...], k: int) -> tuple[str, bool]:
-        """The joint that left first in a lane that is lost in row k, and whether the controller's force was the cause.
+    def joint_to_name(self, rows: Rows, done: int, lane: tuple[int, ...], k: int) -> tuple[str, bool]:
+        """The joint of a failure in a lane that is lost in row k, and whether the controller's force was the cause.
 
-        If none left before, it is the first whose force or velocity is not finite; if all are, the fastest, or at rest
-        the one with the largest force.
+        The lane is among `left` if the joint left first; see `Failure.joint` for the other cases.
         """
         model = self.robot.model
         before = np.concatenate([self.tape.v[lane][: 1 + done // self.plan.record], rows.v[lane][:k]])
         v, tau, (fastest, left) = np.isfinite(rows.v[lane][k]), rows.tau[lane][k], left_first(model, before)
+        self.left |= {lane} if left else set()
         wrong = not left and not np.isfinite(tau).all()
         if wrong:
             first = int(np.argmin(np.isfinite(tau)))
@@ -197,7 +197,7 @@ class _Run:
         return rebuilt(self.first, found) if found else None
 
 
-def _warn(failures: list[Failure], controlled: bool, projected: bool) -> None:
+def _warn(failures: list[Failure], left: set[tuple[int, ...]], controlled: bool, projected: bool) -> None:
     first, count = failures[0], len(failures)
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
@@ -208,6 +208,7 @@ def _warn(failures: list[Failure], controlled: bool, projected: bool) -> None:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
         return
-    where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r} left first{more}"
+    joint = f"joint {first.joint!r}{' left first' if first.lane in left else ''}"
+    where = f"after step {first.step} (t = {first.t:g} s){lane}, {joint}{more}"
     what = "loops do not close, or numbers are no longer finite" if projected else "numbers are no longer finite"
     warn(f"{what} {where}: {advice}", SimulationWarning)

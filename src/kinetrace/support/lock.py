@@ -19,7 +19,8 @@ import threading
 from types import ModuleType
 
 lock = threading.RLock()
-"""Held while the compiler is imported, compiles and loads: LLVM and its tables are for one thread at a time."""
+"""Held while the compiler compiles and loads, as LLVM and its tables are for one thread at a time, and while any module
+is imported by `imported`."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)

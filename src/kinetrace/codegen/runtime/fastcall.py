@@ -71,7 +71,8 @@ class ChoiceTable:
         self._nothing = (ctypes.c_uint64 * (width + 2))()
         """An entry that no choices have."""
         self._fence = threading.Lock()
-        """Taken and released between two writes, it keeps their order for threads that run at the same time."""
+        """Taken and released between two writes, which keeps them apart in this thread. Others see them in that order
+        on x86, where stores keep theirs, and elsewhere if they read under the interpreter's global lock."""
         self._renew(1 if width == 0 else 4)
 
     def add(self, choices: tuple[Any, ...], code: Code) -> None:
