@@ -52,6 +52,7 @@ def test_exact_data_give_exact_base_parameters(robot, truth, motion, physical):
     rigid = tau - sum(found.joints[k] * x for k, x in rates.items())
     bodies = found.robot.without_joint_effects()
     np.testing.assert_allclose(bodies.inverse_dynamics(q, v, a), rigid, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(found.robot.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-5)
     if physical:
         assert not impossible(found)
         assert all((x >= 0).all() for x in found.joints.values())

@@ -182,3 +182,26 @@ def test_more_joints_than_a_body_of_mujoco_has_are_several_bodies():
     q = model.random(rng)
     X = kt.algorithms.pose(model, q, frame="l9")
     np.testing.assert_allclose(kt.algorithms.pose(back, q, frame="l9"), X, atol=1e-12)
+
+
+def test_classes_derived_from_joints_of_the_package_are_refused_by_name(tmp_path):
+    """What they are derived from may move otherwise."""
+
+    class Geared(kt.joints.Revolute):
+        def placement(self, q):
+            return super().placement(2.0 * q)
+
+        def subspace(self, q):
+            return 2.0 * super().subspace(2.0 * q)
+
+    b = kt.Builder("geared")
+    b.link("arm", inertia=kt.lie.inertia.from_mass_com(1.0, np.array([0.1, 0.2, 0.3]), np.eye(3)))
+    b.joint("j", Geared([0, 0, 1]), parent="base", child="arm")
+    robot = kt.Robot(b.build())
+    for export in (
+        lambda: robot.save(tmp_path / "a.urdf"),
+        lambda: robot.save(tmp_path / "a.xml"),
+        lambda: kt.interop.pinocchio.to_model(robot),
+    ):
+        with pytest.raises(kt.ModelError, match=r"'j'.* no Geared joints"):
+            export()

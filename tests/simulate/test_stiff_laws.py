@@ -43,6 +43,10 @@ def test_a_batch_is_as_stiff_as_its_stiffest_lane():
     soft = robot.simulate(start, rest, t=0.1, dt=0.01, controller=law)
     stiff = robot.simulate(start, rest, t=2.0, dt=0.01, controller=law, parameters={"damping": gains})
     assert (soft.method, stiff.method) == ("rkmk4", "implicit") and np.isfinite(stiff.q).all()
+    many = np.ones((100, 2))
+    many[37] = 1e4  # a lane that is not among those that are evenly spread
+    odd = robot.simulate(np.zeros((100, 2)), np.zeros(2), t=0.05, dt=0.01, controller=law, parameters={"damping": many})
+    assert odd.method == "implicit"
     single = robot.simulate(start[0], rest[0], t=2.0, dt=0.01, controller=law, parameters={"damping": gains[1]})
     np.testing.assert_allclose(single.q, stiff.q[1], rtol=0, atol=1e-12)
 
@@ -143,3 +147,22 @@ def test_what_is_told_of_springs_and_dampers_is_what_happens(method, held):
             if any("too long" in str(x.message) for x in told) != grows:
                 wrong.append((k, d, grows))
     assert not wrong
+
+
+def test_saturated_laws_are_looked_at_as_if_they_had_no_limits():
+    """They may begin at their limits, where their slopes are zero."""
+    robot = kt.load("panda").without_joint_effects()
+    home, z = robot.home(), np.zeros(7)
+    law = kt.control.saturated(kt.control.pd(robot, home, 1000.0, 60.0))
+    motion = robot.simulate(home + 0.1, z, t=0.3, dt=1e-3, controller=law)
+    true = robot.simulate(home + 0.1, z, t=0.3, dt=1e-5, controller=law, method="rkmk4", record=1000)
+    assert motion.method == "implicit" and np.abs(motion.q[-1] - true.q[-1]).max() < 1e-3
+
+
+@pytest.mark.parametrize("method", ["implicit", "variational"])
+def test_robots_without_joints_have_steps(method):
+    b = kt.Builder("rock")
+    b.link("rock", inertia=kt.lie.inertia.from_mass_com(1.0, np.zeros(3), np.eye(3)))
+    nothing = np.zeros(0)
+    q, v = kt.Robot(b.build()).step(nothing, nothing, nothing, 1e-3, method=method)
+    assert q.shape == v.shape == (0,)

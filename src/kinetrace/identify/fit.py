@@ -15,7 +15,7 @@ The data enter by the triangular factor of the stacked, weighted regressor (Gaut
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from ..errors import InputError
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_positive, plain_reals
 from .base_parameters import BaseParameters, base_parameters, check_robot
-from .data import Data, joint_kinds, joint_values
+from .data import EFFECTS, Data, joint_kinds, joint_values
 from .physical import nearest_bodies
 from .protocol import Float, Identifiable, Made
 
@@ -61,7 +61,7 @@ class Fit(Generic[Made]):
     rms : ndarray, shape (dof,)
         Root mean square of the joint forces that `pi` and `joints` do not explain [N m, N].
     robot : Robot
-        Robot with the parameters `pi`, and the joint effects of the given one.
+        Robot with the parameters `pi` and `joints` (none below zero); other joint effects are those of the given one.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Fit(Generic[Made]):
     rms: Float
     """(dof,) root mean square of the joint forces that `pi` and `joints` do not explain."""
     robot: Made
-    """The robot with the parameters `pi`, and the joint effects of the given one."""
+    """The robot with the parameters `pi` and `joints`; other joint effects are those of the given one."""
 
     def __repr__(self) -> str:
         return f"Fit({self.base!r}, condition={self.condition:.3g}, rms={np.sqrt(np.mean(self.rms**2)):.3g})"
@@ -223,8 +223,22 @@ def fit_data(
         pi,
         dict(zip(kinds, rest, strict=True)),
         data.rms(np.arange(len(p)), p),
-        robot.with_parameters(inertial=pi, check="ignore"),
+        _made(robot, pi, dict(zip(kinds, rest, strict=True))),
     )
+
+
+def _made(robot: Identifiable[Made], pi: Float, joints: dict[str, Float]) -> Made:
+    """The robot with all that was found: bodies, friction and rotors."""
+    made: Any = robot.with_parameters(inertial=pi, check="ignore")
+    for body in robot.model.independent_joints:  # what mimic joints have was taken for known
+        at = robot.model.joint_slices(body.joint_name)[1]
+        values = {EFFECTS[kind]: np.maximum(x[at], 0.0) for kind, x in joints.items()}
+        if not body.joint.has_coordinates:
+            values.pop("armature", None)
+        if values and body.joint.nv:
+            made = made.with_joint_effects(body.joint_name, **values)
+    found: Made = made
+    return found
 
 
 def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array:

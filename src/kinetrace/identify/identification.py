@@ -16,7 +16,7 @@ from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base_parameters import check_robot
-from .data import EFFECTS, Data
+from .data import Data
 from .fit import Fit, fit_data
 from .log import log_of
 from .plausible import doubts_of_fit, doubts_of_log, doubts_of_masses
@@ -238,7 +238,7 @@ def identify(
     pieces = [tuple(x[part] for x in (samples.q, samples.v, samples.a, samples.measured)) for part in samples.parts]
     data = Data.of(robot, pieces, friction, rotor, samples.lowpass)
     found = fit_data(robot, data, noise, physical=physical, spread=spread, robust=robust)
-    made = with_joints(robot, found)
+    made = found.robot
     after, before, trained = (
         compare(robot, who, along) for who, along in ((made, held_out), (robot, held_out), (made, samples))
     )
@@ -271,20 +271,6 @@ def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tup
     other = log_of(robot, validation, "validation")
     samples = smooth(robot, whole, cutoff=cutoff)
     return samples, smooth(robot, other, cutoff=samples.cutoff)
-
-
-def with_joints(robot: Predicting[Made], found: Fit[Made]) -> Made:
-    """The robot with all that was found: bodies, friction and rotors."""
-    made: Any = found.robot
-    model: Model = robot.model
-    for body in model.independent_joints:  # what mimic joints have was taken for known
-        at = model.joint_slices(body.joint_name)[1]
-        values = {EFFECTS[kind]: np.maximum(x[at], 0.0) for kind, x in found.joints.items()}
-        if not body.joint.has_coordinates:
-            values.pop("armature", None)
-        if values and body.joint.nv:
-            made = made.with_joint_effects(body.joint_name, **values)
-    return made
 
 
 def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Comparison:

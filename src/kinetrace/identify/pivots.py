@@ -23,7 +23,7 @@ from ..model import Model
 from ..simulate.inputs import finite
 from ..support.keywords import known_keywords
 from .fit import Fit
-from .identification import Identification, with_joints
+from .identification import Identification
 from .protocol import Float
 
 
@@ -97,7 +97,7 @@ def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> Piv
     if not isinstance(found, Fit | Identification):
         raise InputError(f"expected a Fit or an Identification, got {type(found).__name__}")
     result = found.fit if isinstance(found, Identification) else found
-    robot: Any = with_joints(result.robot, result)._exact()
+    robot: Any = result.robot._exact()
     model: Model = robot.model
     if model.closures:
         raise InputError(

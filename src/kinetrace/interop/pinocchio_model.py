@@ -19,6 +19,7 @@ from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
 from ..model.joint_effects import is_present
+from ..model.joints.base import check_class
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
 from ..support.plain import plain_flag
@@ -146,6 +147,7 @@ def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]
 def _joint(pin: Any, body: Body) -> tuple[Any, Array]:
     """Its joint, and the pose of that joint's frame in the frame of ours."""
     joint, eye = body.joint, np.eye(4)
+    check_class(joint, body.joint_name, "Pinocchio")
     if isinstance(joint, j.Revolute | j.Continuous):
         return _axial(pin, "R", "RevoluteUnaligned", joint.axis), eye
     if isinstance(joint, j.Prismatic):

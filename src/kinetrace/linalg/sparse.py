@@ -48,7 +48,7 @@ def tree_solve(A: Array, b: Array) -> Array:
     for k in range(n):
         known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
         x.append((right[k] - known) * reciprocal(rows[k][k]))
-    return stack(x, axis=0)
+    return stack(x, axis=0) if n else b
 
 
 class Pattern:

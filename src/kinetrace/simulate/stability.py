@@ -137,14 +137,23 @@ class Start(NamedTuple):
 
     @property
     def lanes(self) -> npt.NDArray[np.intp]:
-        """The numbers of at most LANES states of the batch, evenly spread."""
-        return np.unique(np.linspace(0, math.prod(self.q.shape[:-1]) - 1, LANES).astype(np.intp))
+        """The numbers of LANES states of the batch, evenly spread, and of those with the largest parameters."""
+        count, own = math.prod(self.q.shape[:-1]), getattr(self.controller, "parameters", {})
+        chosen = [*np.linspace(0, count - 1, LANES).astype(np.intp)]
+        for name, x in self.parameters.items():
+            if name in own and np.ndim(x) > np.ndim(own[name]):
+                chosen.append(np.argmax(np.abs(self._rows(x, np.ndim(own[name])).reshape(count, -1)).max(axis=1)))
+        return np.unique(np.array(chosen, dtype=np.intp))
 
     def picked(self, x: Any, axes: int) -> Float:
         """The rows (k, ...) of these states of an array with that many axes for one state, or none for all."""
+        return self._rows(x, axes)[self.lanes]
+
+    def _rows(self, x: Any, axes: int) -> Float:
+        """The rows of all states."""
         x, batch = np.asarray(x, dtype=float), self.q.shape[:-1]
         own = x.shape[x.ndim - axes :]
-        return np.broadcast_to(x, (*batch, *own)).reshape(-1, *own)[self.lanes]
+        return np.broadcast_to(x, (*batch, *own)).reshape(-1, *own)
 
 
 def stiffest(robot: Simulated, at: Start, dt: float, method: str) -> Stiffness | None:

@@ -48,7 +48,10 @@ def _computes(function: FunctionType, seen: set[int]) -> bool:
         return True
     seen.add(id(function))
     scope, used, names = function.__globals__, list[Any](), set[str]()
-    used += [cell.cell_contents for cell in function.__closure__ or ()]
+    try:
+        used += [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # a cell that is still empty
+        return False
     used += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     for code in _codes(function.__code__):
         keywords = [x for names in code.co_consts if isinstance(names, tuple) for x in names]
@@ -77,6 +80,8 @@ def _is_harmless(x: Any, seen: set[int]) -> bool:
         return all(_is_harmless(part, seen) for part in x)
     if type(x) is FunctionType:
         return getattr(np, x.__name__, None) is x or _computes(x, seen)
+    if isinstance(x, np.ndarray) and x.dtype == object:
+        return False
     plain = isinstance(x, int | float | str | np.number | np.ndarray | np.ufunc | Frozen) or x is None
     return plain or x is np or x is math or getattr(math, getattr(x, "__name__", ""), None) is x
 

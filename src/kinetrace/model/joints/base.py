@@ -624,3 +624,12 @@ class Axial(Joint):
 
     def snapped(self, snap: Snap) -> Joint:
         return replace(self, axis=snap(self.axis))
+
+
+def check_class(joint: Joint, name: str, what: str) -> None:
+    """An error for a user's class that is derived from a joint of the package: it may move otherwise than that one."""
+    kind = type(joint)
+    own = [base for base in kind.__mro__ if base.__module__.startswith(__package__) and base is not Joint]
+    if own and own[0] is not kind:
+        told = f"what it is derived from, {own[0].__name__}, may move otherwise"
+        raise ModelError(f"joint {name!r}: {what} has no {kind.__name__} joints, and {told}")

@@ -28,6 +28,7 @@ from ..joints import (
     Spherical,
     Universal,
 )
+from ..joints.base import check_class
 from .unsaid import Unsaid
 
 _UNIT = 1e-12
@@ -54,6 +55,7 @@ class Step(NamedTuple):
 def steps_of(body: Body, unsaid: Unsaid) -> list[Step]:
     """The joints of URDF that move as one of ours, with the same variables."""
     joint, eye = body.joint, np.eye(4)
+    check_class(joint, body.joint_name, "URDF")
     if isinstance(joint, Revolute | Continuous | Prismatic):
         return [Step("prismatic" if isinstance(joint, Prismatic) else "revolute", joint.axis, eye, 0)]
     if isinstance(joint, Free):

@@ -22,6 +22,7 @@ from ....errors import ModelError
 from ....lie import Ad_inv, se3, so3
 from ...body import Body
 from ...joints import Free, Joint, Screw, Spherical
+from ...joints.base import check_class
 
 _SMALL = 1e-12
 _SAME = 1e-9
@@ -56,6 +57,7 @@ def parts_of(body: Body, A: Array, name: str) -> list[Part] | None:
 
     None if no joints of MJCF in this frame have the same variables.
     """
+    check_class(body.joint, body.joint_name, "MJCF")
     turned = not np.allclose(A[:3, :3], np.eye(3), rtol=0.0, atol=_SMALL)
     if isinstance(body.joint, Spherical):
         return None if turned else [Part(name, "ball", np.zeros(3), -A[:3, 3], None)]
