@@ -34,7 +34,7 @@ ROW = re.compile(r"^.*\S.*\s\d+\.\d.*\s\S?\d+\.\d", re.MULTILINE)
 def run(folder, *argv, fails=False):
     done = subprocess.run([sys.executable, *argv], cwd=folder, env=os.environ, capture_output=True, text=True)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stdout
+    return done.stdout + done.stderr if fails else done.stdout
 
 
 @pytest.mark.parametrize("name", CHEAP)
@@ -55,7 +55,7 @@ def test_what_scripts_take_from_the_tests_is_no_package_to_skip(tmp_path):
     for name in ("casadi", "scipy", "mpmath"):
         pytest.importorskip(name)
     out = run(tmp_path, "-c", WITHOUT, (FOLDER / "minimum_effort.py").as_posix(), "test_optimal_motion", fails=True)
-    assert "skipped" not in out
+    assert "skipped" not in out and "ModuleNotFoundError: import of test_optimal_motion" in out
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

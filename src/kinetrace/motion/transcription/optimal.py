@@ -373,7 +373,8 @@ class _Search:
             return minimised, 0.0, 0.0
         found, change = integral(asked.robot, self.cost, spline)
         cost = found + self.time_weight * spline.duration
-        return cost, *(x / max(abs(cost), 1e-300) for x in (abs(cost - minimised), change))
+        size = max(abs(cost), 1e-300)
+        return cost, abs(cost - minimised) / size, change / size
 
 
 def _rank(found: OptimalMotion) -> tuple[bool, float]:
