@@ -33,7 +33,7 @@ ABOUT = {"robot": 4, "settings": {}, "interval": 1e-5, "framework": "", "forks":
 
 
 def test_first_calls_of_all_methods_from_eight_threads():
-    """On 7d79f53, two threads with the same first call of a method without choices were enough to hang."""
+    """Two threads with the same first call of a method without choices hung, when both added its code."""
     about = {**ABOUT, "methods": sorted(calls.methods()), "threads": 8, "rounds": 1}
     assert threads.process(about, os.environ["KINETRACE_CACHE"]) > 8 * 80
 
@@ -67,7 +67,7 @@ def test_a_kernel_that_is_made_meanwhile_is_the_one():
 
 @pytest.mark.parametrize("width", [0, 1, 3])
 def test_a_table_of_choices_keeps_a_free_entry_however_often_choices_come(width):
-    """The search of compiled code ends there; on 7d79f53, a second entry without choices was sought for ever."""
+    """The search of compiled code ends there; without one, a second entry without choices would be sought for ever."""
     script = f"""
     from types import SimpleNamespace
     from kinetrace.codegen.runtime.fastcall import ChoiceTable

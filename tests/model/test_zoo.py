@@ -27,7 +27,7 @@ def test_bundled_robots_are_physical(name, base):
     assert model.nv >= 2 and model.geometry
 
 
-BARE_COUNTS = {  # multiplications and additions of 7d79f53, whose bundled robots had no effects
+BARE_COUNTS = {  # multiplications and additions from before bundled robots had effects
     ("panda", "fixed"): {"inverse_dynamics": (361, 342), "forward_dynamics": (682, 617), "mass_matrix": (205, 189)},
     ("ur5e", "fixed"): {"inverse_dynamics": (276, 256), "forward_dynamics": (460, 427), "mass_matrix": (121, 122)},
     ("humanoid", "free"): {

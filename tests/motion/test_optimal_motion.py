@@ -387,6 +387,16 @@ def test_the_cost_is_that_of_the_motion_and_not_of_a_few_instants(arm, intervals
     assert rough.cost == pytest.approx(gauss(arm, rough, lambda tau, v: 0.5 * (tau**2).sum(axis=1)), rel=1e-6)
 
 
+def test_a_cost_whose_integral_does_not_settle_is_coarse(arm, monkeypatch):
+    """Here since intervals are halved once at most; the energy has kinks, and is known to some 10⁻⁵."""
+    given = {"intervals": 4, "accuracy": 1e-6, **NO_LIMITS}
+    for make, more in ((kt.motion.minimum_effort, {"refinements": 0}), (kt.motion.minimum_energy, {"smoothing": 1.0})):
+        monkeypatch.setattr("kinetrace.motion.transcription.integral.FINEST", 2)
+        found = make(arm, HANGING, [0.0, 0.5], 1.0, **given, **more)
+        assert not found.success and found.status == "coarse" and "integral of the cost" in found.message
+        monkeypatch.undo()
+
+
 def test_the_energy_is_without_smoothing(arm):
     found = kt.motion.minimum_energy(arm, HANGING, [0.0, 0.5], 1.0, intervals=6, smoothing=1.0, losses=0.01)
     used = gauss(arm, found, lambda tau, v: np.abs(tau * v).sum(axis=1) + 0.01 * (tau**2).sum(axis=1))

@@ -26,6 +26,7 @@ from ..codegen.text.unit import identifier, unit
 from ..errors import printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
+from ..support.files import head_of
 from ..support.tables import console, plural
 from ..trace import Program
 from .choices import add_static, static_for
@@ -223,5 +224,4 @@ def _is_ours(path: Path) -> bool:
     """Whether a file says that it was written here."""
     if not path.is_file():
         return False
-    with path.open(encoding="utf-8", errors="replace") as file:
-        return MARK in file.read(500)
+    return MARK.encode() in head_of(path, 500)

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, shortened
+from ..support.files import regular_file
 
 MANIFEST = "_kinetrace.json"
 """The description, in a folder of results."""
+LARGEST = 1_000_000_000
+"""Bytes of it: it lists all files of the source."""
 LONGEST = 60
 """Characters of a value in a message."""
 
@@ -20,7 +23,7 @@ def check_same(path: Path, told: dict[str, Any]) -> None:
     if not path.is_file():
         raise InputError(f"{where!r} is not empty and holds no run to resume: choose another target")
     try:
-        before = json.loads(path.read_bytes())
+        before = json.loads(regular_file(path, LARGEST))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{str(path)!r} is damaged: {error}; choose another target") from error
     compare(before, told, where)

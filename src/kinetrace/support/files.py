@@ -1,4 +1,4 @@
-"""Regular files of bounded size: what every reader of a file opens.
+"""Regular files of bounded size: what readers of robots, meshes and motions open.
 
 Opening a named pipe waits for somebody who writes to it, and a device may be without end: neither is read, nor a file
 that is larger than its reader takes.

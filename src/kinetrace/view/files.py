@@ -23,6 +23,7 @@ import numpy as np
 
 from ..model.body import Mesh
 from ..model.load.meshes import roots_of
+from ..support.files import regular_file
 
 FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
 """Suffixes of mesh files that are shown."""
@@ -123,7 +124,7 @@ class Files:
             if not self._fits(_checked_size(path)):
                 self._miss(name, "the page would be too large")
                 return None
-            return path.read_bytes()
+            return regular_file(path, LARGEST)
         except (OSError, ValueError) as error:
             self._miss(name, getattr(error, "strerror", None) or str(error))
             return None
@@ -186,7 +187,7 @@ def used_bytes(name: str, mesh: Path) -> bytes:
     if found is None:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
     _checked_size(found)
-    return found.read_bytes()
+    return regular_file(found, LARGEST)
 
 
 def _checked_size(path: Path) -> int:

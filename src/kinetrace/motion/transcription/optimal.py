@@ -29,11 +29,11 @@ from .instant import Float, asked_for
 from .integral import integral
 from .problem import LONGEST, SHORTEST, Asked, Mesh
 from .program import Program
-from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
+from .result import OptimalMotion, Verdict, between_nodes, residual_of, unsettled, verdict, worst_violation
 from .solvers import SOLVERS, Bounds, Outcome, has_casadi
 
-_REST = 0.0
-"""At rest: zero in all joints."""
+_REST, ACCURACY = 0.0, 1e-3
+"""At rest: zero in all joints; default of `accuracy`."""
 
 
 class Options(TypedDict, total=False):
@@ -90,7 +90,7 @@ def optimise(
     degree: int = 5,
     points: int = 4,
     checks: int = 3,
-    accuracy: float = 1e-3,
+    accuracy: float = ACCURACY,
     refinements: int = 5,
     guess: Any = None,
     restarts: int = 0,
@@ -159,7 +159,7 @@ def optimise(
     accuracy : float, default 1e-3
         Largest violation of a constraint between the instants at which it is imposed, in its units; relative to the
         bound if that is more than one, to the largest joint force for joints without motors. Largest difference between
-        the sum over Gauss points and the cost, relative to it.
+        the sum over Gauss points and the cost, relative to it, which has to be known as well.
     refinements : int, default 5
         How often instants are added at which an inequality is violated by more, all intervals are halved if an equation
         is, or Gauss points are doubled, and the motion is optimised again from where it was.
@@ -341,7 +341,7 @@ class _Search:
             total += outcome.iterations
             between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
             spline = _spline(asked, program, x)
-            cost, off = self._true_cost(asked, program, x, spline)
+            cost, off, unsure = self._true_cost(asked, program, x, spline)
             finer, uneven = between.equations > settings.accuracy, off > settings.accuracy
             if outcome.word != "converged" or not (finer or uneven or len(between.phases)):
                 break
@@ -358,7 +358,7 @@ class _Search:
         outcome = outcome._replace(iterations=total)
         residual = residual_of(program, bounds, outcome)
         at_nodes = worst_violation(program, outcome.x)
-        said = verdict(outcome, residual, at_nodes, between.worst, off, settings.tolerance, settings.accuracy)
+        said = verdict(outcome, residual, at_nodes, between.worst, off, unsure, settings.tolerance, settings.accuracy)
         if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
             duration = f"it became {spline.duration:.3g} s; give bounds, limits or time_weight"
             said = Verdict("unbounded", f"nothing determines the duration: {duration}")
@@ -366,13 +366,15 @@ class _Search:
             *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
         )
 
-    def _true_cost(self, asked: Asked, program: Program, x: Float, spline: Spline) -> tuple[float, float]:
-        """The cost of a motion, and how far the one that was minimised is from it, relative to it."""
+    def _true_cost(self, asked: Asked, program: Program, x: Float, spline: Spline) -> tuple[float, float, float]:
+        """The cost of a motion; relative to it, how far it is from what was minimised, and its last change."""
         minimised = float(program.cost(x))
         if self.cost is None or not np.isfinite(x).all():
-            return minimised, 0.0
-        cost = integral(asked.robot, self.cost, spline) + self.time_weight * spline.duration
-        return cost, abs(cost - minimised) / max(abs(cost), 1e-300)
+            return minimised, 0.0, 0.0
+        found, change = integral(asked.robot, self.cost, spline)
+        cost = found + self.time_weight * spline.duration
+        size = max(abs(cost), 1e-300)
+        return cost, abs(cost - minimised) / size, change / size
 
 
 def _rank(found: OptimalMotion) -> tuple[bool, float]:
@@ -554,7 +556,13 @@ def minimum_energy(
             last = _over(options, {"guess": optimise(robot, easier, q0, q1, T, **_over(last, rough)).spline})
     found = optimise(robot, cost, q0, q1, T, **last)
     waited = options.get("time_weight", 0.0) * found.duration
-    return replace(found, cost=integral(found.robot, replace(cost, smoothing=0.0), found.spline) + waited)
+    used, change = integral(found.robot, replace(cost, smoothing=0.0), found.spline)
+    made = replace(found, cost=used + waited)
+    unsure = change / max(abs(made.cost), 1e-300)
+    if made.success and unsure > options.get("accuracy", ACCURACY):
+        said = unsettled(unsure)
+        made = replace(made, success=said.success, status=said.status, message=said.message)
+    return made
 
 
 def geodesic(

@@ -60,8 +60,9 @@ class OptimalMotion:
     status : {"converged", "coarse", "infeasible", "iterations", "stalled", "time", "unbounded"}
         What happened: constraints that no motion nearby satisfies are "infeasible"; "iterations" means that the limit
         of iterations was reached, "time", that of time; "stalled", that the solver could not go on; "coarse", that a
-        constraint is violated by more than `accuracy` between the instants at which it was imposed, or that what was
-        minimised differs by more from the cost; "unbounded", that nothing determines a duration that is "free".
+        constraint is violated by more than `accuracy` between the instants at which it was imposed, that what was
+        minimised differs by more from the cost, or that the integral of the cost has not settled to it; "unbounded",
+        that nothing determines a duration that is "free".
     message : str
         The same in a sentence, with the worst constraint by name.
     iterations : int
@@ -225,12 +226,19 @@ class Verdict:
     success: bool = field(default=False)
 
 
+def unsettled(change: float) -> Verdict:
+    """Of a cost that changed by this part of itself when intervals were halved for the last time."""
+    told = f"the integral of the cost still changes by {100 * change:.2g} % when intervals are halved for the last time"
+    return Verdict("coarse", f"{told}: give more intervals, a smoother cost, or a larger accuracy")
+
+
 def verdict(
     outcome: Outcome,
     residual: Residual,
     at_nodes: Violation,
     between: Violation,
     off: float,
+    unsure: float,
     tolerance: float,
     accuracy: float,
 ) -> Verdict:
@@ -242,6 +250,8 @@ def verdict(
             if between.relative > accuracy:
                 told = f"between the instants at which constraints are imposed, {_told(between)}"
                 return Verdict("coarse", f"{told}: give more intervals, or a larger accuracy")
+            if unsure > accuracy:
+                return unsettled(unsure)
             if off > accuracy:
                 told = f"the sum over Gauss points that was minimised differs by {100 * off:.2g} % from the cost"
                 return Verdict("coarse", f"{told}: give more points or intervals, or a larger accuracy")

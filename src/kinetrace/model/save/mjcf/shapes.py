@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ....arrays import Array
+from ....support.files import head_of, regular_file
 from ...body import WORLD, Geometry, Mesh
 from ...model import Model
 from ..unsaid import Unsaid
@@ -112,7 +113,8 @@ def _is_flat(shape: Geometry) -> bool:
     if isinstance(shape.mesh, Mesh):
         points = np.asarray(shape.mesh.vertices, dtype=float)
     elif shape.mesh is not None and shape.mesh.lower().endswith(".stl") and _is_read(Path(shape.mesh)):
-        points = np.frombuffer(Path(shape.mesh).read_bytes()[84:], dtype=_STL)["points"].reshape(-1, 3).astype(float)
+        faces = regular_file(shape.mesh, 84 + 50 * _MOST_FACES)[84:]
+        points = np.frombuffer(faces, dtype=_STL)["points"].reshape(-1, 3).astype(float)
     else:
         return False
     points = points * np.asarray(shape.size)
@@ -127,6 +129,5 @@ def _is_read(file: Path) -> bool:
         return False
     if suffix != ".stl":
         return True
-    with file.open("rb") as opened:
-        count = int.from_bytes(opened.read(84)[80:], "little")
+    count = int.from_bytes(head_of(file, 84)[80:], "little")
     return 0 < count <= _MOST_FACES and file.stat().st_size == 84 + 50 * count
