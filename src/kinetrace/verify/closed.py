@@ -226,7 +226,7 @@ def reduced_regressor_gives_the_forces(s: State) -> float:
 
 @identity("closed chains", "closures")
 def reduced_regressor_gives_the_forces_of_joint_effects(s: State) -> float:
-    """Gᵀ Y p = Gᵀ (τ − (springs, stops, mimic joints)) [Atkeson et al. 1986]"""
+    """Gᵀ Y p = Gᵀ τ, less springs, mimics [Atkeson et al. 1986]"""
     model, at, G = with_every_effect(s), (s.q, s.v, s.a), alg.velocity_map(s.model, s.q)
     Y, (p, rest) = alg.reduced_regressor(model, *at, friction=True, rotor=True), parameters_and_rest(model, *at)
     of_parameters = alg.inverse_dynamics(model, *at) - rest

@@ -60,7 +60,7 @@ def regressor_gives_the_forces(s: State) -> float:
 
 @identity("regressors")
 def regressor_gives_the_forces_of_joint_effects(s: State) -> float:
-    """Y p = τ − (springs, stops, mimic joints) [Atkeson et al. 1986]"""
+    """Y p = τ, less springs, stops, mimics [Atkeson et al. 1986]"""
     model, at = with_every_effect(s), (s.q, s.v, s.a)
     Y, (p, rest) = alg.regressor(model, *at, friction=True, rotor=True), parameters_and_rest(model, *at)
     tau = alg.inverse_dynamics(model, *at)
