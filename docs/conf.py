@@ -26,6 +26,7 @@ extensions = [
     "_site.contents",
     "_site.docstrings",
     "_site.links",
+    "_site.live",
     "_site.mathml",
     "_site.reference",
 ]
@@ -84,6 +85,7 @@ html_theme = "furo"
 html_title = f"kinetrace {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "_site" / "search.js")  # titles and headings first
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {

@@ -2,7 +2,8 @@
 
 python tools/check_site.py build/docs
 
-Addresses of other hosts are not fetched; their hosts are compared with a list.
+Addresses of other hosts are not fetched; their hosts are compared with a list. In a browser, if there is one: what a
+search finds first, and that the first screen has the install line, four figures and a viewer that runs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote_plus, unquote, urlsplit
+
+from kinetrace.view import record
 
 HOSTS = {
     *("github.com", "raw.githubusercontent.com", "doi.org", "arxiv.org", "ntrs.nasa.gov", "numpy.org", "pradyunsg.me"),
@@ -20,6 +23,21 @@ HOSTS = {
 """Hosts that pages may link to."""
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
 """What a browser fetches by itself; a link of another kind is followed by its reader."""
+
+FOUND_FIRST = {
+    "contact": "howto/contact.html",
+    "PD controller": "control/pd.html",
+    "swing up": "trajectory_optimisation.html#swing-up",
+    "degrees": "conventions.html#units-radians-not-degrees",
+    "inverse kinematics": "howto/inverse_kinematics.html",
+    "mass_matrix": "reference/robot_mass.html#kinetrace.Robot.mass_matrix",
+    "MPC": "howto/mpc.html",
+    "load a urdf": "loading.html",
+    "install": "ten_minutes.html#install",
+    "friction": "control/friction_compensation.html",
+}
+"""What people look for, and the page or heading that a search has to name first."""
+SCREEN = {"width": 1280, "height": 800}
 
 
 class Page(HTMLParser):
@@ -69,10 +87,32 @@ def complaints(root: Path) -> list[str]:
     return found
 
 
+def complaints_in_a_browser(root: Path) -> list[str]:
+    """What a reader would miss, as lines."""
+    with record.browser() as browser:
+        tab = browser.new_page(viewport=SCREEN)
+        found = []
+        for words, wanted in FOUND_FIRST.items():
+            tab.goto(f"{(root / 'search.html').as_uri()}?q={quote_plus(words)}")
+            first = tab.wait_for_selector("#search-results li a").get_attribute("href")
+            found += [f"a search for {words!r} finds {first} first, not {wanted}"] if first != wanted else []
+        tab.goto((root / "index.html").as_uri())
+        for what, count in ((".highlight-sh", 1), (".figures a", 4), ("iframe.live", 1)):
+            places = [x.bounding_box() for x in tab.query_selector_all(what)]
+            inside = sum(place["y"] + place["height"] <= SCREEN["height"] for place in places)
+            found += [f"the first screen shows {inside} of {count} {what}"] if inside < count else []
+        record.wait_until_ready(tab.query_selector("iframe.live").content_frame())
+    return found
+
+
 def main() -> int:
     """Print what is wrong; 1 if there is anything."""
     root = Path(sys.argv[1]).resolve()
     found = complaints(root)
+    if record.browser_path() is None:
+        print("no browser: searches and the first screen are not checked")
+    else:
+        found += complaints_in_a_browser(root)
     print("\n".join(found[:50]))
     size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
     print(f"{len(list(root.rglob('*.html')))} pages, {size / 1e6:.1f} MB, {len(found)} complaints")
