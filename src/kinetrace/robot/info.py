@@ -11,7 +11,7 @@ import numpy as np
 from ..lie import inertia
 from ..loops import mobility, on_floats
 from ..model import WORLD, Body, Closure, Model
-from ..model.constraints import Constraint, Contact, Shifted, Together
+from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
 from ..model.parameters import EFFECTS
 from ..model.record import leaves
 from ..model.variables import q_units
@@ -183,8 +183,8 @@ def kind(constraint: Constraint) -> str:
 
 
 def _parts(constraint: Constraint) -> tuple[str, ...]:
-    """The names of its parts; where it is shifted to does not matter."""
-    if isinstance(constraint, Shifted):
+    """The names of its parts; where it is shifted to, and which of its rows follow from others, does not matter."""
+    if isinstance(constraint, Shifted | Combined):
         return _parts(constraint.inner)
     if isinstance(constraint, Contact):
         return ("Contact", *_parts(constraint.inner))
