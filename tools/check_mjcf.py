@@ -56,9 +56,9 @@ def states(model: Any, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
 
 
 def off(found: Any, wanted: Any) -> float:
-    """The largest difference, relative to the largest entry."""
+    """The largest difference, relative to the largest entry; infinite if a number is not finite."""
     found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
-    if found.shape != wanted.shape:
+    if found.shape != wanted.shape or not np.isfinite([*found.flat, *wanted.flat]).all():
         return float("inf")
     size = np.abs(wanted).max(initial=0.0)
     return float(np.abs(found - wanted).max(initial=0.0) / (size if size > 1e-12 else 1.0))
@@ -78,8 +78,8 @@ def beyond(rows: Any, others: Any) -> float:
     """The largest part of a row (of k, nv) that is not a combination of others, relative to the largest row."""
     _, values, V = np.linalg.svd(others)
     span = V[: int((values > 1e-8 * max(values.max(initial=0.0), 1e-300)).sum())]
-    left = rows - rows @ span.T @ span
-    return float(np.linalg.norm(left, axis=1).max(initial=0.0) / max(np.linalg.norm(rows, axis=1).max(initial=0.0), 1.0))
+    left, whole = (np.linalg.norm(x, axis=1).max(initial=0.0) for x in (rows - rows @ span.T @ span, rows))
+    return float(left / max(whole, 1e-300))
 
 
 def equality_rows(model: Any, data: Any) -> Any:
@@ -196,7 +196,7 @@ def supported(model: Any) -> Any:
             model.dof_damping[a : a + 6] = 0.0
     if model.opt.density or model.opt.viscosity:
         shaped = model.geom_fluid.reshape(-1, 12)
-        model.geom_size[shaped[:, 0] > 0.0] = 0.0  # ellipsoids that are not pushed
+        model.geom_size[shaped[:, 0] > 0.0] = 1e-9  # ellipsoids that are hardly pushed
         shaped[shaped[:, 0] > 0.0, 1:] = 0.0
     if not model.nu:
         model.jnt_actgravcomp[:] = 0

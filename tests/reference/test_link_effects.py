@@ -121,7 +121,7 @@ def test_what_is_not_used_is_named():
     with pytest.raises(kt.ModelError, match="forces of the fluid on bodies with a fluidshape: 'keel'"):
         kt.load(shaped, check="error")
     driven = SWIMMER.format(**STILL).replace('axis="0 1 0"', 'axis="0 1 0" actuatorgravcomp="true"')
-    with pytest.raises(kt.ModelError, match="gravity compensation of actuators.*'shoulder'"):
+    with pytest.raises(kt.ModelError, match=r"gravity compensation of actuators.*'shoulder'"):
         kt.load(driven, check="error")  # there are none
     driven = driven.replace("</mujoco>", '<actuator><motor joint="shoulder"/></actuator></mujoco>')
     with warnings.catch_warnings():

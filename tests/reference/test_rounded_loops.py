@@ -1,4 +1,4 @@
-"""Loops of files whose numbers are rounded: those that are nearly closed close, those that cannot do not drop others."""
+"""Loops of files whose numbers are rounded: those that are nearly closed close, and one that cannot drops no others."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ def legs(off, askew=0.0, more=""):
     arm = '<body name="arm"><joint name="arm" axis="0 0 1"/><geom size=".1"/><site name="hand" pos=".2 0 0"/></body>'
     pelvis = f'<body name="pelvis"><freejoint name="root"/><geom size=".1"/><site name="far" pos="1.2 0 0"/>{arm}'
     bodies = pelvis + "".join(body for body, _ in parts) + "</body>"
-    return (
-        f"<mujoco><worldbody>{bodies}</worldbody><equality>{more}{''.join(x for _, x in parts)}</equality></mujoco>"
-    )
+    return f"<mujoco><worldbody>{bodies}</worldbody><equality>{more}{''.join(x for _, x in parts)}</equality></mujoco>"
 
 
 def loaded(text, **options):
@@ -116,5 +114,5 @@ def test_closures_of_a_file_that_are_nearly_closed():
         robot = kt.load(b, closures=loop, backend="numpy")
     assert robot.dof == 1 and np.abs(robot.closure_residual(robot.assemble(robot.home() + 0.1))).max() < 1e-14
     loop[0]["placement_b"]["xyz"] = [0, 0.1, 0.4]
-    with pytest.raises(kt.ModelError, match="stays open by 0.1"):
+    with pytest.raises(kt.ModelError, match=r"stays open by 0\.1"):
         kt.load(b, closures=loop, backend="numpy")

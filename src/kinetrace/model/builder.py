@@ -624,13 +624,14 @@ class _Tree:
     def _attach(self, joint: _Joint, parent: int, X_bp: Array) -> tuple[int, Array]:
         """The body that carries the joint's child link, and the link's pose in it."""
         J = self.builder._links.get(joint.child, np.zeros((6, 6)))
-        own = self.builder._link_effects.get(joint.child)
+        acting = self.builder._link_effects.get(joint.child)
+        own = None if acting is None else (acting,)
         X_pj = X_bp @ joint.X_pj
         if isinstance(joint.joint, Fixed):
             X_bl = X_pj @ joint.X_ji
             if parent != WORLD:
                 carrier = self.bodies[parent]
-                both = of_both(carrier.link_effects, own and (own,), X_bl)
+                both = of_both(carrier.link_effects, own, X_bl)
                 self.bodies[parent] = replace(carrier, J=carrier.J + carried(X_bl, J), link_effects=both)
             elif is_concrete(J) and is_concrete(X_bl):
                 self.resting = self.resting + carried(X_bl, J)
@@ -646,7 +647,7 @@ class _Tree:
             J=J,
             limits=joint.limits,
             effects=joint.effects,
-            link_effects=own and (own,),
+            link_effects=own,
         )
         self.bodies.append(body)
         self.at[joint.name] = body.index

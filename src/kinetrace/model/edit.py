@@ -245,6 +245,10 @@ def renamed(
     frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
     _check_world({frame[old]: f for old, f in model.frames.items() if frame[old] != old}, "renamed")
 
+    def body(b: Body) -> Body:
+        effects = renamed_effects(b.link_effects, frame)
+        return replace(b, name=frame[b.name], joint_name=joint[b.joint_name], link_effects=effects)
+
     def closure(x: Closure) -> Closure:
         a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
         return replace(x, name=prefix + x.name, a=a, b=b)
@@ -253,10 +257,7 @@ def renamed(
     return replace(
         model,
         name=model.name if name is None else text(name, "a robot's name"),
-        bodies=tuple(
-            replace(b, name=frame[b.name], joint_name=joint[b.joint_name], link_effects=renamed_effects(b.link_effects, frame))
-            for b in model.bodies
-        ),
+        bodies=tuple(map(body, model.bodies)),
         frames={frame[old]: replace(f, name=frame[old]) for old, f in model.frames.items()},
         geometry=tuple(replace(shape, frame=frame[shape.frame]) for shape in model.geometry),
         closures=tuple(map(closure, model.closures)),

@@ -232,7 +232,7 @@ _CONTINUED = 'method="implicit" with a controller of kinetrace.control or with t
 
 
 def _springs(robot: Simulated) -> Model | None:
-    """The model without friction, whose force is bounded: no motion grows by it; None without springs, dampers and a fluid."""
+    """The model without friction, whose force is bounded: no motion grows by it; None if nothing else acts."""
     model = robot.model
     effects = [body.effects for body in model.bodies if body.effects is not None]
     names = ("damping", "stiffness", "stop_stiffness", "stop_damping")

@@ -2,8 +2,8 @@
 
 The compiled model has everything resolved: defaults, includes, inertias of shapes, reference configurations. Bodies,
 joints with their passive effects and limits, compensation of gravity and the fluid around bodies, actuators (as motors
-and bounds of forces), equality constraints (as closures), sites (as frames) and geoms (as shapes) become the robot; what
-else may change the motion is named.
+and bounds of forces), equality constraints (as closures), sites (as frames) and geoms (as shapes) become the robot;
+what else may change the motion is named.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def value(model: Any, field: str, k: int, otherwise: Any) -> Any:
 
 
 def find_unused(model: Any, unused: Unused) -> None:
-    """Everything but joints, bodies, actuators, equality constraints and shapes, which are looked at where they are read."""
+    """All but joints, links, actuators, equality constraints and shapes, which are looked at where they are read."""
     _tendons(model, unused)
     bodies = given(model, "body", model.nbody)
     for b in np.flatnonzero(model.body_mocapid >= 0):

@@ -52,6 +52,4 @@ def parts_of_body(model: Model, body: Body, unsaid: Unsaid) -> Parts:
 
 def placed_in(link: LinkEffects, X: Array) -> LinkEffects:
     """The effects of a link, at X in its body, in its own frame."""
-    return LinkEffects(
-        link.link, se3.inverse(X) @ link.placement, link.mass, link.box, link.gravity_compensation
-    )
+    return LinkEffects(link.link, se3.inverse(X) @ link.placement, link.mass, link.box, link.gravity_compensation)
