@@ -15,7 +15,7 @@ from .. import algorithms
 from ..algorithms.motors import driven_forces
 from ..arrays import Array, indices
 from ..errors import InputError, listed
-from ..model.joint_effects import is_present
+from ..model.checks import is_present
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
@@ -45,14 +45,14 @@ def mass_of(robot: Robot) -> float:
 
 
 def has_friction(robot: Robot) -> bool:
-    """Whether joints of the model have damping or friction.
+    """Whether joints of the model have damping or friction, or a fluid is around it.
 
     >>> import kinetrace as kt
     >>> has_friction(kt.load("planar2r")), has_friction(kt.load("planar2r").with_joint_effects(damping=0.1))
     (False, True)
     """
     effects = [body.effects for body in robot.model.bodies if body.effects is not None]
-    return any(is_present(x.damping) or is_present(x.friction) for x in effects)
+    return any(is_present(x.damping) or is_present(x.friction) for x in effects) or robot.model.fluid is not None
 
 
 def check_motors(robot: Robot, what: str) -> None:
@@ -81,7 +81,9 @@ def check_velocities(robot: Robot, what: str) -> None:
 
 
 def holding(model: Model, q: Array) -> Array:
-    """Joint forces g (nv,) of gravity, springs and stops: the gradient of the potential energy.
+    """Joint forces g (nv,) of gravity, what compensates it, springs and stops: the gradient of the potential energy.
+
+    A wind adds its own forces.
 
     >>> import numpy as np, kinetrace as kt
     >>> holding(kt.load("planar2r").model, np.zeros(2)).round(3)

@@ -90,7 +90,7 @@ def damping(model: Model) -> Iterator[Finding]:
     """No friction anywhere."""
     effects = [b.effects for b in model.bodies if b.effects is not None]
     lossy = any(np.any(x) for e in effects for x in (e.damping, e.friction))
-    if model.nv and not lossy:
+    if model.nv and not lossy and model.fluid is None:
         yield Finding(
             "note",
             "no damping",

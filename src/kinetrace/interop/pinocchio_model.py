@@ -18,7 +18,7 @@ from ..errors import InputError, ModelError, ModelWarning, install, listed, warn
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
-from ..model.joint_effects import is_present
+from ..model.checks import is_present
 from ..model.joints.base import check_class
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
@@ -82,6 +82,10 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
         having = [b.joint_name for b in ours.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
         lost += [f"{name} of {listed(having)}"] if having else []
+    links = [x for b in ours.bodies for x in b.link_effects or ()]
+    lifted = [x.link for x in links if x.gravity_compensation]
+    lost += [f"gravity compensation of {listed(lifted)}"] if lifted else []
+    lost += ["the fluid around links"] if ours.fluid is not None and links else []
     slid = [b.joint_name for b in ours.bodies if np.any(_sliding(b))]
     lost += [f"armature along the plane of {listed(slid)}, whose velocities turn with the body there"] if slid else []
     if lost:

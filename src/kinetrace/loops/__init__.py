@@ -1,6 +1,7 @@
 """Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
 
-from .assembly import CLOSED, assembled, not_closed, projected_velocity, size_of
+from .assembly import CLOSED, NEARLY, assembled, not_closed, projected_velocity, size_of
+from .fitting import Fit, fitted, links_said
 from .grasp import cones_at, least_forces
 from .independence import check_independent
 from .protocol import HasClosures, on_floats
@@ -8,13 +9,17 @@ from .structure import Mobility, analysed, mobility, reanalysed, with_motors
 
 __all__ = [
     "CLOSED",
+    "NEARLY",
+    "Fit",
     "HasClosures",
     "Mobility",
     "analysed",
     "assembled",
     "check_independent",
     "cones_at",
+    "fitted",
     "least_forces",
+    "links_said",
     "mobility",
     "not_closed",
     "on_floats",

@@ -47,11 +47,13 @@ def assembled(
     limits: bool = True,
     held: Sequence[int] = (),
     iterations: int = ITERATIONS,
+    weakest: float = _RANK,
 ) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
     `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
-    Velocities that are `held`, by their places in v, do not take part.
+    Velocities that are `held`, by their places in v, do not take part. Directions in which singular values of K are
+    below `weakest`, relative to the largest, are not moved along.
     """
     model, rows = robot.model, np.array(robot.model.rows_hold_positions, dtype=bool)
     bounds = _bounds(model) if limits else []
@@ -67,7 +69,7 @@ def assembled(
         K = np.asarray(robot.closure_jacobian(at))[:, rows]
         K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # no way on where there are no rows
         K[..., list(held)] = 0.0
-        step = _step(bounds, at, K, r, None if root is None else root[active])
+        step = _step(bounds, at, K, r, None if root is None else root[active], weakest)
         new, new_error, better = _shortened(robot, bounds, at, r, step, rows)
         q[active], error[active] = new, new_error
         active[active] = better
@@ -75,15 +77,15 @@ def assembled(
     return q, np.where(found, np.abs(error).max(axis=-1, initial=0.0) / scale, np.inf)
 
 
-def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None) -> Array:
+def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None, weakest: float) -> Array:
     """δ (k, nv), with joints that would leave their limits held."""
     held = np.zeros(K.shape[::2], dtype=bool)
     for _ in range(3):
         free = np.where(held[:, None, :], 0.0, K)
         if root is None:
-            step = -(np.linalg.pinv(free, rcond=_RANK) @ r[..., None])[..., 0]
+            step = -(np.linalg.pinv(free, rcond=weakest) @ r[..., None])[..., 0]
         else:
-            step = -(root @ (np.linalg.pinv(free @ root, rcond=_RANK) @ r[..., None]))[..., 0]
+            step = -(root @ (np.linalg.pinv(free @ root, rcond=weakest) @ r[..., None]))[..., 0]
             step = np.where(held, 0.0, step)
         leaving = _leaves(bounds, q, step) & ~held
         if not np.any(leaving):

@@ -6,6 +6,7 @@ from .builder import Builder
 from .closure import Assembly, Closure
 from .elimination import EliminationTree, elimination_tree
 from .joint_effects import JointEffects
+from .link_effects import Fluid, LinkEffects
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
 from .zoo.general import generalised
@@ -18,10 +19,12 @@ __all__ = [
     "Builder",
     "Closure",
     "EliminationTree",
+    "Fluid",
     "Frame",
     "Geometry",
     "JointEffects",
     "Limits",
+    "LinkEffects",
     "Mesh",
     "Mimic",
     "Model",

@@ -17,9 +17,10 @@ from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
-from .checks import LARGEST, numbers, real
-from .joint_effects import JointEffects, is_present
+from .checks import LARGEST, is_present, numbers, real
+from .joint_effects import JointEffects
 from .joints import Joint
+from .link_effects import LinkEffects
 from .record import Record, field_names, read_only
 
 WORLD = -1
@@ -192,6 +193,8 @@ class Body(Record):
     mimic: Mimic | None = None
     effects: JointEffects | None = None
     """Rotor, damping, friction, spring and stops of the joint; None if it has none."""
+    link_effects: tuple[LinkEffects, ...] | None = None
+    """Compensation of weight, and boxes that a fluid meets, of the links that the body is made of; None if none."""
 
     @property
     def armature(self) -> Array:

@@ -25,6 +25,7 @@ from .constraints import Constraint
 from .customise import rounded
 from .joint_effects import JointEffects
 from .joints import Fixed, Free, Joint
+from .link_effects import Fluid, LinkEffects, of_both
 from .massless import check_massless
 from .model import Model
 from .record import field_names
@@ -115,6 +116,8 @@ class Builder:
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
+        self._link_effects: dict[str, LinkEffects] = {}
+        self._fluid: Fluid | None = None
         self._closures: list[Description] = []
         self._start: dict[str, Array] = {}
         self._remarks: list[tuple[str, bool]] = []
@@ -436,6 +439,59 @@ class Builder:
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
 
+    def link_effects(self, effects: LinkEffects) -> None:
+        """Compensate the weight of a link, or let a fluid act on it.
+
+        Parameters
+        ----------
+        effects : LinkEffects
+            Effects; their `placement` is in the link.
+
+        Raises
+        ------
+        ModelError
+            If the link has effects already.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> from kinetrace.model import LinkEffects
+        >>> b = kt.Builder("lamp")
+        >>> at = kt.lie.se3.pose(np.eye(3), np.array([0.5, 0.0, 0.0]))
+        >>> b.link("arm", inertia=kt.lie.inertia.from_mass_com(2.0, at[:3, 3], 0.01 * np.eye(3)))
+        >>> b.link_effects(LinkEffects("arm", at, 2.0, np.zeros(3), gravity_compensation=1.0))
+        >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="arm")
+        >>> kt.Robot(b.build()).bias([0.3], [0.0]).round(12)
+        array([0.])
+        """
+        if not isinstance(effects, LinkEffects):
+            raise InputError(f"link_effects: expected kinetrace.model.LinkEffects(...), got {shown(effects)}")
+        if effects.link in self._link_effects:
+            raise ModelError(f"link {effects.link!r} has effects already")
+        self._link_effects[effects.link] = effects
+
+    def fluid(self, fluid: Fluid | None) -> None:
+        """Put the robot into a fluid, which acts on the boxes of `link_effects`.
+
+        Parameters
+        ----------
+        fluid : Fluid or None
+            The fluid; None: none that acts on the robot.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> from kinetrace.model import Fluid
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> b.fluid(Fluid(density=1.2))
+        >>> b.build().fluid.density
+        1.2
+        """
+        if not isinstance(fluid, Fluid | None):
+            raise InputError(f"fluid: expected kinetrace.model.Fluid(...), got {shown(fluid)}")
+        self._fluid = fluid
+
     def find_meshes(self, find: Callable[[str], str]) -> None:
         """Replace the names of mesh files.
 
@@ -568,12 +624,15 @@ class _Tree:
     def _attach(self, joint: _Joint, parent: int, X_bp: Array) -> tuple[int, Array]:
         """The body that carries the joint's child link, and the link's pose in it."""
         J = self.builder._links.get(joint.child, np.zeros((6, 6)))
+        acting = self.builder._link_effects.get(joint.child)
+        own = None if acting is None else (acting,)
         X_pj = X_bp @ joint.X_pj
         if isinstance(joint.joint, Fixed):
             X_bl = X_pj @ joint.X_ji
             if parent != WORLD:
                 carrier = self.bodies[parent]
-                self.bodies[parent] = replace(carrier, J=carrier.J + carried(X_bl, J))
+                both = of_both(carrier.link_effects, own, X_bl)
+                self.bodies[parent] = replace(carrier, J=carrier.J + carried(X_bl, J), link_effects=both)
             elif is_concrete(J) and is_concrete(X_bl):
                 self.resting = self.resting + carried(X_bl, J)
             return parent, X_bl
@@ -588,6 +647,7 @@ class _Tree:
             J=J,
             limits=joint.limits,
             effects=joint.effects,
+            link_effects=own,
         )
         self.bodies.append(body)
         self.at[joint.name] = body.index
@@ -597,6 +657,9 @@ class _Tree:
     def model(self, gravity: Array) -> Model:
         """The finished model."""
         builder = self.builder
+        for link in builder._link_effects:
+            if link not in self.frames:
+                raise ModelError(f"effects are on {unknown('link', link, self.frames)}")
         for shape in builder._geometry:
             if shape.frame not in self.frames:
                 raise ModelError(f"a {shape.kind} is on {unknown('link', shape.frame, self.frames)}")
@@ -609,7 +672,8 @@ class _Tree:
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
         resting = self.resting if np.any(self.resting) else None
-        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry), resting=resting)
+        shapes, fluid = tuple(builder._geometry), builder._fluid
+        return Model(builder.name, bodies, self.frames, gravity, shapes, resting=resting, fluid=fluid)
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""

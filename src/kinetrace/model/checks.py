@@ -90,6 +90,11 @@ def sane(x: Array, bound: float = LARGEST) -> bool:
     return bool(np.all(np.abs(x) <= bound))
 
 
+def is_present(x: Array) -> bool:
+    """Whether a number is not known to be zero."""
+    return not is_concrete(x) or bool(np.any(x))
+
+
 def number(x: Any, what: str) -> Any:
     """x as a finite float; unchanged if it is not concrete."""
     array = numbers(x, what, "a real number")

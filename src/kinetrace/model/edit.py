@@ -29,6 +29,7 @@ from .closures import WORLD_NAME
 from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
 from .customise import without_noise
 from .joints import Free
+from .link_effects import of_both, one_fluid, renamed_effects
 from .massless import check_massless
 from .model import Model
 from .rounding import snap
@@ -115,7 +116,9 @@ def _held(model: Model, at: Mapping[int, Array]) -> Model:
         if parent == WORLD:
             resting = _sum(resting, carried(X, body.J))
         else:
-            bodies[parent] = replace(bodies[parent], J=_inertia_of_both(bodies[parent].J, carried(X, body.J)))
+            carrier, J = bodies[parent], _inertia_of_both(bodies[parent].J, carried(X, body.J))
+            both = of_both(carrier.link_effects, body.link_effects, X)
+            bodies[parent] = replace(carrier, J=J, link_effects=both)
     closures = (_closure_of_held(closure, at, place) for closure in model.closures)
     return replace(
         model,
@@ -212,6 +215,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         frames={**model.frames, **frames},
         geometry=(*model.geometry, *other.geometry),
         closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
+        fluid=one_fluid(model.fluid, other.fluid),
         motors=motors if chosen else None,
         assembly=None,
         start=None if model.start is other.start is None else np.concatenate([_start(model), _start(other)]),
@@ -241,6 +245,10 @@ def renamed(
     frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
     _check_world({frame[old]: f for old, f in model.frames.items() if frame[old] != old}, "renamed")
 
+    def body(b: Body) -> Body:
+        effects = renamed_effects(b.link_effects, frame)
+        return replace(b, name=frame[b.name], joint_name=joint[b.joint_name], link_effects=effects)
+
     def closure(x: Closure) -> Closure:
         a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
         return replace(x, name=prefix + x.name, a=a, b=b)
@@ -249,7 +257,7 @@ def renamed(
     return replace(
         model,
         name=model.name if name is None else text(name, "a robot's name"),
-        bodies=tuple(replace(b, name=frame[b.name], joint_name=joint[b.joint_name]) for b in model.bodies),
+        bodies=tuple(map(body, model.bodies)),
         frames={frame[old]: replace(f, name=frame[old]) for old, f in model.frames.items()},
         geometry=tuple(replace(shape, frame=frame[shape.frame]) for shape in model.geometry),
         closures=tuple(map(closure, model.closures)),

@@ -28,8 +28,9 @@ import numpy as np
 from ..arrays import Array, concatenate, is_concrete, maximum, minimum, sqrt, where
 from ..errors import ModelError, lookup
 from ..support.plain import plain_names
-from .checks import LARGEST, numbers, sane
+from .checks import LARGEST, is_present, numbers, sane
 from .joints import Joint
+from .link_effects import has_link_effects, lifted_energy, link_force_derivatives, link_forces
 from .record import Record, field_names, read_only
 
 if TYPE_CHECKING:
@@ -362,11 +363,6 @@ def _ramp(x: Array) -> Array:
     return x * x * (3.0 - 2.0 * x)
 
 
-def is_present(x: Array) -> bool:
-    """Whether a number is not known to be zero."""
-    return not is_concrete(x) or bool(np.any(x))
-
-
 def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
     """Raise an error for a rotor where v is not a rate of coordinates, or a spring that has no energy there."""
     if joint.has_coordinates:
@@ -485,12 +481,15 @@ def _with_effects(model: Model, change: Callable[[Body], JointEffects | None]) -
 
 
 def with_rotors_alone(model: Model) -> Model:
-    """The model without the forces of damping, friction, springs and stops."""
+    """The model without the forces of damping, friction, springs, stops, and those on links."""
 
     def rotor(body: Body) -> JointEffects | None:
         return JointEffects(armature=body.effects.armature).of(body.joint, "") if body.effects is not None else None
 
-    return _with_effects(model, rotor) if has_effects(model) else model
+    if not has_effects(model):
+        return model
+    bodies = (replace(body, effects=rotor(body), link_effects=None) for body in model.bodies)
+    return replace(model, bodies=tuple(bodies), fluid=None)
 
 
 def armature(model: Model) -> Array:
@@ -501,7 +500,7 @@ def armature(model: Model) -> Array:
 
 
 def passive_forces(model: Model, q: Array, v: Array) -> Array:
-    """Joint forces of damping, friction, springs and stops.
+    """Joint forces of damping, friction, springs and stops, and of what acts on links by itself (`link_effects`).
 
     Parameters
     ----------
@@ -526,7 +525,8 @@ def passive_forces(model: Model, q: Array, v: Array) -> Array:
     """
     if not has_effects(model):
         return np.zeros(model.nv)
-    return model.gather([body.passive_force(*x) for body, *x in _states(model, q, v)])
+    found = model.gather([body.passive_force(*x) for body, *x in _states(model, q, v)])
+    return found + link_forces(model, q, v) if has_link_effects(model) else found
 
 
 def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
@@ -560,11 +560,15 @@ def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]
         return (np.zeros((model.nv, model.nv)),) * 2
     shares = model.split_v(np.eye(model.nv))
     each = [body.passive_derivatives(*x) for body, *x in _states(model, q, v)]
-    return tuple(model.gather([D[k] @ share for D, share in zip(each, shares, strict=True)]) for k in range(2))
+    by_q, by_v = (model.gather([D[k] @ share for D, share in zip(each, shares, strict=True)]) for k in range(2))
+    if not has_link_effects(model):
+        return by_q, by_v
+    of_links = link_force_derivatives(model, q, v)
+    return by_q + of_links[0], by_v + of_links[1]
 
 
 def stored_energy(model: Model, q: Array) -> Array:
-    """Energy stored in springs and stops.
+    """Energy stored in springs and stops, and in what compensates weights.
 
     Parameters
     ----------
@@ -586,11 +590,12 @@ def stored_energy(model: Model, q: Array) -> Array:
     np.float64(0.25)
     """
     each = zip(model.bodies, model.split_q(q), strict=True)
-    return sum((b.effects.energy(b.joint, b.limits, x) for b, x in each if b.effects is not None), start=np.zeros(()))
+    lifted = lifted_energy(model, q) if has_link_effects(model) else np.zeros(())
+    return sum((b.effects.energy(b.joint, b.limits, x) for b, x in each if b.effects is not None), start=lifted)
 
 
 def dissipated_power(model: Model, q: Array, v: Array) -> Array:
-    """Power that damping, friction and stops turn into heat.
+    """Power that damping, friction, stops and a fluid take away; a wind may give some.
 
     Parameters
     ----------
@@ -614,12 +619,13 @@ def dissipated_power(model: Model, q: Array, v: Array) -> Array:
     np.float64(2.5)
     """
     each = [(b, *x) for b, *x in _states(model, q, v) if b.effects is not None]
-    return sum((b.effects.dissipative(b.joint, b.limits, x, y) @ y for b, x, y in each), start=np.zeros(()))
+    fluid = link_forces(model, q, v, lifts=False) @ v if has_link_effects(model) else np.zeros(())
+    return sum((b.effects.dissipative(b.joint, b.limits, x, y) @ y for b, x, y in each), start=fluid)
 
 
 def has_effects(model: Model) -> bool:
-    """Whether any joint has effects."""
-    return any(body.effects is not None for body in model.bodies)
+    """Whether any joint has effects, or anything acts on links."""
+    return any(body.effects is not None for body in model.bodies) or has_link_effects(model)
 
 
 def _states(model: Model, q: Array, v: Array) -> Sequence[tuple[Body, Array, Array]]:

@@ -26,6 +26,7 @@ from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
 from .closure import Assembly, Closure
 from .closures import Description
+from .link_effects import Fluid, moved
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
@@ -62,6 +63,8 @@ class Model(Record):
     start : ndarray, shape (nq,), optional
         Configuration that the source of the model begins with, such as a keyframe, with unit quaternions; `Robot.home`
         is there, as far as limits and closures allow it.
+    fluid : Fluid, optional
+        Fluid around the robot, which acts on the boxes of `Body.link_effects`; none unless given.
 
     Examples
     --------
@@ -89,6 +92,8 @@ class Model(Record):
     None: nothing."""
     start: Array | None = None
     """(nq,) configuration that the source begins with; None: it has none. No program depends on it."""
+    fluid: Fluid | None = None
+    """The fluid around the robot; None: none that acts on it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -296,6 +301,7 @@ class Model(Record):
                 X_pj=Q[b.parent] @ b.X_pj,
                 X_ji=b.X_ji @ se3.inverse(Q[b.index]),
                 J=inertia.change_frame(Q[b.index], b.J),
+                link_effects=moved(b.link_effects, Q[b.index]),
             )
             for b in self.bodies
         )
@@ -625,7 +631,7 @@ class Model(Record):
 
     @cached_property
     def without_passive_forces(self) -> Model:
-        """Model whose joints have their rotors alone: no damping, friction, springs and stops.
+        """Model whose joints have their rotors alone, without all of `passive_forces`.
 
         Examples
         --------

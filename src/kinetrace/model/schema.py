@@ -17,6 +17,7 @@ from .closure import Assembly, Closure, Term
 from .constraints import Constraint
 from .joint_effects import JointEffects
 from .joints import Joint
+from .link_effects import Fluid, LinkEffects
 from .model import Model
 from .record import Record
 
@@ -38,7 +39,8 @@ CONSTRAINTS = _classes(constraints, Constraint)
 FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": CONSTRAINTS}
 """Classes of which a field may hold any: the file says which."""
 _PARTS = {name: c for name, c in _classes(body, Record).items() if c.__module__ == body.__name__}
-RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in (Model, JointEffects, Closure, Term, Assembly)}
+_FURTHER = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly)
+RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _FURTHER}
 """Classes that a field holds by itself."""
 INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""

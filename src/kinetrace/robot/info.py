@@ -10,8 +10,8 @@ import numpy as np
 
 from ..lie import inertia
 from ..loops import mobility, on_floats
-from ..model import WORLD, Body, Closure, Model
-from ..model.constraints import Constraint, Contact, Shifted, Together
+from ..model import WORLD, Body, Closure, LinkEffects, Model
+from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
 from ..model.parameters import EFFECTS
 from ..model.record import leaves
 from ..model.variables import q_units
@@ -93,6 +93,9 @@ def _tree(model: Model) -> Record:
         "nv": model.nv,
         "moving_mass": sum(body["mass"] for body in bodies),
         "gravity": model.gravity.tolist(),
+        "fluid": model.fluid
+        and {"density": model.fluid.density, "viscosity": model.fluid.viscosity, "wind": model.fluid.wind.tolist()},
+        "link_effects": [_link(x) for body in model.bodies for x in body.link_effects or ()],
         "root": names[WORLD],
         "joints": [_joint(body, model, names) for body in model.bodies],
         "bodies": bodies,
@@ -100,6 +103,16 @@ def _tree(model: Model) -> Record:
             {"name": f.name, "body": None if f.body == WORLD else f.body, "pose": f.X_bf.tolist()}
             for f in model.frames.values()
         ],
+    }
+
+
+def _link(x: LinkEffects) -> Record:
+    return {
+        "link": x.link,
+        "mass": x.mass,
+        "gravity_compensation": x.gravity_compensation,
+        "box": x.box.tolist(),
+        "pose": x.placement.tolist(),
     }
 
 
@@ -183,8 +196,8 @@ def kind(constraint: Constraint) -> str:
 
 
 def _parts(constraint: Constraint) -> tuple[str, ...]:
-    """The names of its parts; where it is shifted to does not matter."""
-    if isinstance(constraint, Shifted):
+    """The names of its parts; where it is shifted to, and which of its rows follow from others, does not matter."""
+    if isinstance(constraint, Shifted | Combined):
         return _parts(constraint.inner)
     if isinstance(constraint, Contact):
         return ("Contact", *_parts(constraint.inner))

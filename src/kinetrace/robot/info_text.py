@@ -29,12 +29,16 @@ def print_robot(robot: Record, out: Console) -> None:
         out.print(f"  nq {robot['nq']} configuration variables, nv {free}")
     out.print(f"  {bodies}, {robot['moving_mass']:.4g} kg moving; {plural(len(robot['frames']), 'frame', 'frames')}")
     out.print(f"  gravity {_vector(robot['gravity'])} m/s²")
+    if robot["fluid"]:
+        told = "  fluid: density {density:g} kg/m³, viscosity {viscosity:g} Pa s".format(**robot["fluid"])
+        out.print(f"{told}, wind {_vector(robot['fluid']['wind'])} m/s")
     out.print()
     _print_tree(robot, out)
     if robot["joints"]:
         _print_joints(robot["joints"], out)
         _print_effects(robot["joints"], out)
         _print_bodies(robot["bodies"], out)
+        _print_link_effects(robot["link_effects"], out)
     _print_frames(robot, out)
     if robot["closures"]:
         _print_closures(robot, out)
@@ -119,6 +123,18 @@ def _print_effects(joints: list[Record], out: Console) -> None:
             listing.add_row(name, *(", ".join(f"{value:.4g}" for value in x[each]) for each in present))
         show(out, "What joints do by themselves", listing)
         out.print("in SI units: kg m² and N m about an axis, kg and N along it", style="dim")
+
+
+def _print_link_effects(links: list[Record], out: Console) -> None:
+    """What acts on links by itself, if anything does."""
+    if links:
+        columns = ("mass", "compensated", "box in the fluid")
+        listing = table("link", *columns, right=columns)
+        for x in links:
+            box = " × ".join(f"{side:.3g}" for side in x["box"])
+            listing.add_row(x["link"], f"{x['mass']:.4g}", f"{x['gravity_compensation']:.4g}", box)
+        show(out, "What acts on links", listing)
+        out.print("mass in kg; part of its weight that is compensated; sides along principal axes in m", style="dim")
 
 
 def _print_bodies(bodies: list[Record], out: Console) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -106,7 +105,7 @@ def load(
     model = tables.finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
-    if closing.independent is not None or closing.guess:
+    if closing.independent is not None or closing.guess or (model.closures and model.assembly is None):
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
         model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
@@ -114,16 +113,37 @@ def load(
 
 
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
-    """The model with its loops closed. Soft ones may not close from the guess, or at all: then they are left out."""
-    for start in closing.starts(model):
+    """The model with its loops closed: those that are nearly closed are moved, soft ones that cannot close left out."""
+    starts, refused = closing.starts(model), None
+    fit = loops.fitted(model, starts) if closing.are_soft else None
+    for start in starts if fit is None or not fit.changed else ():
         try:
             return loops.analysed(model, chosen, start)
         except ModelError as error:
-            if not closing.are_soft:
-                raise
-            last = error
-    complain(f"not used: equality constraints that cannot all hold: {last}", check, ModelWarning, source)
-    return replace(model, closures=())
+            refused = error
+    fit = loops.fitted(model, starts) if fit is None else fit
+    if refused is not None and not closing.are_soft and (fit.open or not fit.changed):
+        raise refused
+    found = loops.analysed(fit.model, chosen, fit.q)
+    for said in _said(model, fit):
+        complain(said, check, ModelWarning, source)
+    return found
+
+
+def _said(model: Model, fit: loops.Fit) -> Iterator[str]:
+    """What was done to closures, with their links, and how far they are open."""
+    limit = f"loops that are open by less than {loops.NEARLY:g} (m or rad), as by rounded numbers"
+    if fit.moved:
+        yield f"{limit}, are moved to where they close: {_each(model, fit.moved)}"
+    if fit.askew:
+        yield f"{limit}, once they move, are without the rows that then contradict others: {_each(model, fit.askew)}"
+    if fit.open:
+        told = "not used: equality constraints that cannot all hold, open (m or rad) where those before them do"
+        yield f"{told}: {_each(model, fit.open)}"
+
+
+def _each(model: Model, sizes: Mapping[str, float]) -> str:
+    return "; ".join(f"{loops.links_said(model, name)} by {size:.2g}" for name, size in sizes.items())
 
 
 @known_keywords

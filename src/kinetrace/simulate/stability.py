@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ..arrays import tree_map
 from ..errors import SimulationWarning, warn
-from ..model.joint_effects import is_present
+from ..model.checks import is_present
 from ..model.model import Model
 from ..support.pure import only_computes
 from .inputs import owned
@@ -232,11 +232,11 @@ _CONTINUED = 'method="implicit" with a controller of kinetrace.control or with t
 
 
 def _springs(robot: Simulated) -> Model | None:
-    """The model without friction, whose force is bounded: no motion grows by it; None without springs and dampers."""
+    """The model without friction, whose force is bounded: no motion grows by it; None if nothing else acts."""
     model = robot.model
     effects = [body.effects for body in model.bodies if body.effects is not None]
     names = ("damping", "stiffness", "stop_stiffness", "stop_damping")
-    if not any(is_present(getattr(x, name)) for x in effects for name in names):
+    if not any(is_present(getattr(x, name)) for x in effects for name in names) and model.fluid is None:
         return None
     return model.with_joint_effects(friction=0.0) if any(is_present(x.friction) for x in effects) else model
 

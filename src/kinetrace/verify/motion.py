@@ -125,8 +125,9 @@ def gravity_is_the_gradient_of_the_potential(s: State) -> float:
 def gravity_is_a_base_that_accelerates(s: State) -> float:
     """gravity g = base acceleration −g [Park et al. (22-27)]"""
     lift = np.concatenate([np.zeros(3), -s.model.gravity])
-    weightless = replace(s.model, gravity=np.zeros(3))
-    return relative(alg.inverse_dynamics(weightless, s.q, s.v, s.a, base_acceleration=lift), s.tau)
+    weightless = replace(s.rigid, gravity=np.zeros(3))
+    tau = alg.inverse_dynamics(weightless, s.q, s.v, s.a, base_acceleration=lift)
+    return relative(tau, s.tau - s.passive, s.passive)
 
 
 @identity("inverse dynamics")

@@ -78,6 +78,7 @@ from ..loops import analysed
 from ..loops.assembly import size_of
 from ..model import configurations
 from ..model.body import WORLD
+from ..model.joint_effects import has_effects
 from ..model.model import Model
 
 PARTS = ("kinematics", "dynamics")
@@ -146,7 +147,7 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     yield "integrate", Model.integrate, {}
     yield "difference", Model.difference, {"q0": model.nq, "q1": model.nq}
     yield "normalise", Model.normalise, {}
-    if any(b.effects is not None for b in model.bodies):
+    if has_effects(model):
         yield "stored_energy", Model.stored_energy, {}
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}

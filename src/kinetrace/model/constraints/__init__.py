@@ -17,11 +17,12 @@ from .constant import Attitude, Helix, OnAxis, OnPlane, Parallel, Point, Rows
 from .contacts import Contact, FrictionlessPoint, HardFinger, Rigid, SoftFinger
 from .moving import Angle, Rod, Rolling, Spin, Surface
 from .nothing import Nothing
-from .shifted import Shifted
+from .shifted import Combined, Shifted
 
 __all__ = [
     "Angle",
     "Attitude",
+    "Combined",
     "Constraint",
     "Contact",
     "FrictionlessPoint",

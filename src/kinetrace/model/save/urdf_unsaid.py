@@ -7,7 +7,8 @@ import numpy as np
 from ...arrays import Array
 from ..body import WORLD, Body
 from ..builder import GRAVITY
-from ..joint_effects import FRICTION_WIDTH, JointEffects, is_present
+from ..checks import is_present
+from ..joint_effects import FRICTION_WIDTH, JointEffects
 from ..joints import Free, Planar, Spherical
 from ..model import Model
 from .unsaid import Unsaid
@@ -28,6 +29,11 @@ def add_unsaid(model: Model, unsaid: Unsaid) -> None:
     for body in model.bodies:
         if body.effects is not None:
             _add_effects(body, body.effects, unsaid)
+    links = [x for body in model.bodies for x in body.link_effects or ()]
+    lifted = [x.link for x in links if x.gravity_compensation]
+    unsaid.add_all("gravity compensation", lifted, changes=True)
+    if model.fluid is not None and any(is_present(x.box) for x in links):
+        unsaid.add("the fluid around links", changes=True)
     if not np.array_equal(model.gravity, GRAVITY):
         unsaid.add(f"gravity {model.gravity.tolist()}", changes=True)
     limited = [b.joint_name for b in model.bodies if _is_shared(b) and _has_own_limits(b)]

@@ -328,7 +328,8 @@ class _Problem:
             bad = s[int(np.argwhere(~np.isfinite(self.c + self.a))[0][0])]
             raise InputError(f"joint forces at s = {bad:.3g} are not finite: is a loop singular there?")
         effects = [body.effects for body in robot.model.bodies if body.effects is not None]
-        self.dissipates = any(np.any(getattr(x, name)) for x in effects for name in DISSIPATIVE)
+        of_joints = any(np.any(getattr(x, name)) for x in effects for name in DISSIPATIVE)
+        self.dissipates = of_joints or robot.model.fluid is not None
         self.constant, self.slope = self.c, self.forces(q, w, dw) - self.c
         self.failed_at: int | None = None
 

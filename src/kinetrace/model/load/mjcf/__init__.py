@@ -1,8 +1,9 @@
 """MJCF, MuJoCo's format, through MuJoCo's own compiler: path, text or `mujoco.MjModel` → builder.
 
 The compiled model has everything resolved: defaults, includes, inertias of shapes, reference configurations. Bodies,
-joints with their passive effects and limits, actuators (as motors and bounds of forces), equality constraints (as
-closures), sites (as frames) and geoms (as shapes) become the robot; what else may change the motion is named.
+joints with their passive effects and limits, compensation of gravity and the fluid around bodies, actuators (as motors
+and bounds of forces), equality constraints (as closures), sites (as frames) and geoms (as shapes) become the robot;
+what else may change the motion is named.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .actuators import actuators_of
 from .compiler import compiled, missing_said
 from .effects import Effects
 from .equalities import add_equalities
+from .links import add_link_effects
 from .names import Names, name_of, names_of
 from .shapes import add_shapes
 from .start import by_joint, start_of
@@ -50,6 +52,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
         builder.remark(missing_said(found.missing), harmless=True)
     actuators = actuators_of(model, names, unused)
     add_bodies(builder, model, names, Effects(model, names, actuators, unused, joint_effects).of)
+    add_link_effects(builder, model, names, unused)
     is_closed = add_equalities(builder, model, names, unused)
     add_shapes(builder, model, names, unused)
     find_unused(model, unused)

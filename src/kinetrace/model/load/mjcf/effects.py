@@ -9,7 +9,8 @@ import numpy as np
 
 from ....arrays import Array
 from ...body import Limits
-from ...joint_effects import JointEffects, is_present
+from ...checks import is_present
+from ...joint_effects import JointEffects
 from ...joints import Joint
 from .actuators import Actuators
 from .names import BALL, FREE, Names

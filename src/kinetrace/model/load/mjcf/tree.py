@@ -46,10 +46,15 @@ def placed(position: Array, quaternion: Array) -> Array:
     return se3.pose(so3.from_quaternion(quaternion / np.linalg.norm(quaternion)), np.array(position))
 
 
-def _inertia(model: Any, i: int) -> Array:
-    """J (6, 6) of a body in its frame. Where MuJoCo takes the principal axes for those of the body, so do we."""
+def inertial_frame(model: Any, i: int) -> Array:
+    """Pose (4, 4) of a body's principal axes in it. Where MuJoCo takes them for those of the body, so do we."""
     same, axes, center = int(model.body_sameframe[i]), model.body_iquat[i], model.body_ipos[i]
-    X = placed(np.zeros(3) if same == _SAME else center, np.eye(4)[0] if same in (_SAME, _PARALLEL) else axes)
+    return placed(np.zeros(3) if same == _SAME else center, np.eye(4)[0] if same in (_SAME, _PARALLEL) else axes)
+
+
+def _inertia(model: Any, i: int) -> Array:
+    """J (6, 6) of a body in its frame."""
+    X = inertial_frame(model, i)
     R = X[:3, :3]
     with np.errstate(invalid="ignore", over="ignore"):  # numbers that are not finite are refused by name
         return inertia.from_mass_com(model.body_mass[i], X[:3, 3], R @ np.diag(model.body_inertia[i]) @ R.T)

@@ -58,15 +58,11 @@ def value(model: Any, field: str, k: int, otherwise: Any) -> Any:
 
 
 def find_unused(model: Any, unused: Unused) -> None:
-    """Everything but joints, actuators, equality constraints and shapes, which are looked at where they are read."""
+    """All but joints, links, actuators, equality constraints and shapes, which are looked at where they are read."""
     _tendons(model, unused)
     bodies = given(model, "body", model.nbody)
-    for b in np.flatnonzero(model.body_gravcomp):
-        unused.remark("gravity compensation of bodies", bodies[b] or f"body{b}")
     for b in np.flatnonzero(model.body_mocapid >= 0):
         unused.remark("mocap bodies, which are fixed where they are", bodies[b] or f"body{b}")
-    if model.opt.density or model.opt.viscosity:
-        unused.remark("forces of the fluid around bodies", "density" if model.opt.density else "viscosity")
     if model.nflex:
         for name in given(model, "flex", model.nflex):
             unused.remark("flexible bodies", name or "flex")

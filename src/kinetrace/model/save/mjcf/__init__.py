@@ -14,16 +14,19 @@ import numpy as np
 
 from ....arrays import Array
 from ....errors import ModelError
-from ....lie import inertia, so3
+from ....lie import inertia, se3, so3
 from ...body import WORLD, Body
+from ...checks import is_present
 from ...closures import WORLD_NAME
-from ...joint_effects import FRICTION_WIDTH, JointEffects, is_present
+from ...joint_effects import FRICTION_WIDTH, JointEffects
 from ...joints import Fixed, Free, Spherical
+from ...link_effects import LinkEffects
 from ...model import Model
 from ..unsaid import Unsaid
 from .closures import Constraints
 from .elements import Element, joints_in
 from .joints import MOST, Part, count_of, free_parts, parts_of, pose_text, text, values_of
+from .links import parts_of_body, placed_in
 from .shapes import Shapes
 
 __all__ = ["mjcf"]
@@ -103,7 +106,7 @@ class _Writer:
             compiler["balanceinertia"] = "true"
         sections = [
             Element("compiler", compiler),
-            Element("option", {"gravity": text(self.model.gravity)}),
+            Element("option", {"gravity": text(self.model.gravity), **self._fluid()}),
             Element("asset", {}, self.shapes.assets),
             world,
             Element("tendon", {}, self.constraints.tendons),
@@ -113,6 +116,11 @@ class _Writer:
         ]
         kept = [x for x in sections if x.children or x.attributes or x is world]
         return Element("mujoco", {"model": self.model.name}, kept)
+
+    def _fluid(self) -> dict[str, str]:
+        fluid = self.model.fluid
+        names = ("density", "viscosity", "wind")
+        return {} if fluid is None else {name: text(getattr(fluid, name)) for name in names}
 
     def _resting(self) -> str:
         root = self.model.root
@@ -169,21 +177,24 @@ class _Writer:
     def _body(self, group: _Group, X: Array, X_in: Array) -> Element:
         """The element that has the children of the body; `_outermost` has the one that is put into the parent."""
         body = group.last
+        parts = parts_of_body(self.model, body, self.unsaid)
         inside = [
-            self._inertial(body.J, body.name),
+            self._inertial(parts.J, body.name, parts.own),
             *self.shapes.geoms.get(body.index, []),
-            *self._sites(body.index, np.eye(4), body.name),
+            *self._sites(body.index, np.eye(4), body.name, *(link.link for link, _ in parts.others)),
+            *(self._link(link, X) for link, X in parts.others),
         ]
+        lifted = _compensation(parts.own)
         joints = [self._joint(b, part) for b in group.bodies for part in self.parts[b.index]]
         name = self._name(body.name)
         for between in group.bodies[:-1]:
             if between.name != f"{name}:{between.joint_name}":  # as a loader calls it
                 self.unsaid.add("massless links between joints, which are not bodies there", between.name)
         if np.array_equal(X_in, np.eye(4)):
-            made = Element("body", {"name": name, **pose_text(X)}, [*joints, *inside])
+            made = Element("body", {"name": name, **pose_text(X), **lifted}, [*joints, *inside])
             self._outermost[body.index] = made
             return made
-        made = Element("body", {"name": name, **pose_text(X_in)}, inside)
+        made = Element("body", {"name": name, **pose_text(X_in), **lifted}, inside)
         outer = {"name": f"{name}:{body.joint_name}", **pose_text(X)}
         self._outermost[body.index] = Element("body", outer, [*joints, made])
         return made
@@ -195,25 +206,34 @@ class _Writer:
         self.unsaid.add("frames with MuJoCo's name of the world, which are called 'world_' there", name)
         return f"{name}_"
 
-    def _inertial(self, J: Array, body: str) -> Element:
-        """Mass, centre and principal moments, of a moving body if it has a name."""
+    def _link(self, link: LinkEffects, X: Array) -> Element:
+        """A link that is a fixed part of a body, at X in it, as a body without joints."""
+        own = placed_in(link, X)
+        inside = [self._inertial(own.inertia(), "", own)]
+        return Element("body", {"name": self._name(link.link), **pose_text(X), **_compensation(link)}, inside)
+
+    def _inertial(self, J: Array, body: str, effects: LinkEffects | None = None) -> Element:
+        """Mass, centre and principal moments, of a moving body if it has a name; along the axes of its effects."""
         mass, center, central = inertia.to_mass_com(J)
         moments, axes = np.linalg.eigh(central)
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+        if effects is not None:
+            axes = se3.rotation(effects.placement)
+            moments = np.diag(axes.T @ central @ axes)
         if body:
             mass, moments = max(mass, _LEAST), np.maximum(moments, _LEAST)
-        if moments[0] + moments[1] < moments[2] * (1 - 1e-9) and moments[2] > 2 * _LEAST:
+        if moments.sum() < 2.0 * moments.max() - 1e-9 * moments.max() and moments.max() > 2 * _LEAST:
             self.is_unbalanced = True
             self.unsaid.add("inertias that no body can have, which MuJoCo replaces", body, changes=True)
         diagonal = {"mass": text(mass), "diaginertia": text(moments), "quat": text(so3.to_quaternion(axes))}
         return Element("inertial", {"pos": text(center), **diagonal})
 
-    def _sites(self, body: int, X: Array, own: str = "") -> list[Element]:
-        """Frames of a body, but its own, and what closures use."""
+    def _sites(self, body: int, X: Array, *own: str) -> list[Element]:
+        """Frames of a body, but its own and those that are bodies, and what closures use."""
         found = list(self.constraints.sites.get(body, []))
         resting = self._resting() if body == WORLD and self.model.resting is not None else ""
         for frame in self.model.frames.values():
-            if frame.body != body or frame.name in (own, resting):
+            if frame.body != body or frame.name in (*own, resting):
                 continue
             if body == WORLD and frame.name == WORLD_NAME and np.array_equal(frame.X_bf, np.eye(4)):
                 continue
@@ -325,3 +345,8 @@ class _Writer:
             for part in self.parts[body.index]:
                 values[part.name] = values_of(part, own, values)
         return [Element("key", {"name": "home", "qpos": text(np.concatenate([values[x] for x in joints_in(world)]))})]
+
+
+def _compensation(effects: LinkEffects | None) -> dict[str, str]:
+    has = effects is not None and effects.gravity_compensation
+    return {"gravcomp": text(effects.gravity_compensation)} if effects is not None and has else {}

@@ -9,7 +9,7 @@ import numpy as np
 from ....arrays import Array
 from ....lie import se3
 from ...closure import Closure
-from ...constraints import Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
+from ...constraints import Combined, Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ...model import Model
 from ..unsaid import Unsaid
 from .elements import Element
@@ -81,7 +81,7 @@ def _joint(name: str, joint: str, other: str | None, offset: float, ratio: float
 def _kind(constraint: Constraint) -> tuple[str | None, list[Array]]:
     """Tag, and the points of the frames at which it is."""
     here = np.zeros(3)
-    if isinstance(constraint, Contact):
+    if isinstance(constraint, Contact | Combined):  # rows that follow from others may be written: MuJoCo's are soft
         constraint = constraint.inner
     if constraint == Rigid():
         return "weld", [here]
