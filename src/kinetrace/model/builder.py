@@ -389,7 +389,8 @@ class Builder:
         ----------
         values : mapping of str to array_like
             Configurations, each shape (nq_i,) [rad, m], by the names of joints; a number for a joint with one variable.
-            Joints that are not named are where `Robot.home` would have them without a start.
+            Joints that are not named are where `Robot.home` would have them without a start. That of "floating_base" is
+            for `base="free"`, and not used otherwise.
 
         Raises
         ------
@@ -525,7 +526,9 @@ class Builder:
         if base == "free" and clash is not None and isinstance(clash.joint, Free) and clash.parent == root:
             base = "fixed"  # it is free already
         attach = Free() if base == "free" and not self._in_world else Fixed()
-        joints, start = self._joints, self._start
+        joints, start = self._joints, dict(self._start)
+        if base == "fixed" and ROOT_JOINT not in joints:
+            start.pop(ROOT_JOINT, None)  # that of a base that could float
         if base == "free" and self._in_world:
             joints, X_wb = _freed(root, self._joints)
             start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: _free_q(X_wb), **start}

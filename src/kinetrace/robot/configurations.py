@@ -37,10 +37,12 @@ class Configurations(RobotBase):
         """Configuration to begin with, within the limits and with closed loops.
 
         It is the one that the source of the robot begins with (`robot.model.start`), such as the keyframe "home" of
-        MJCF; joints beyond their limits are at them. If the source has none, each joint is at zero, or in the middle of
-        its limits if these exclude zero; a joint with one limit is at that limit if zero is beyond it. Limits of mimic
-        joints count. With closures, it is the configuration in which loops were closed, `robot.assemble()`: near the
-        source's own, unless another guess was given. `neutral` has all joints at zero, within their limits or not.
+        MJCF; joints beyond their limits are at them. Bundled robots have one: they stand or reach out without touching
+        themselves or the floor, on which free bases stand, and the Panda is in its maker's ready pose. If the source
+        has none, each joint is at zero, or in the middle of its limits if zero is outside of them, or inside by less
+        than a hundredth of their distance; a joint with one limit is at that limit if zero is beyond it. Limits of
+        mimic joints count. With closures, it is the configuration in which loops were closed, `robot.assemble()`: near
+        the source's own, unless another guess was given. `neutral` has all joints at zero, within their limits or not.
 
         Returns
         -------
@@ -51,7 +53,7 @@ class Configurations(RobotBase):
         --------
         >>> import kinetrace as kt
         >>> kt.load("panda").home().round(3)
-        array([ 0.   ,  0.   ,  0.   , -1.571,  0.   ,  0.   ,  0.   ])
+        array([ 0.   , -0.785,  0.   , -2.356,  0.   ,  1.571,  0.785])
         """
         return np.asarray(configurations.home(self.model))
 
@@ -144,7 +146,7 @@ class Configurations(RobotBase):
         >>> import kinetrace as kt
         >>> robot = kt.load("panda").checked()
         >>> robot.gravity(robot.home())[:4].round(2)
-        array([  0.  , -25.26,   0.  ,  17.97])
+        array([ 0.  , -3.9 , -0.64, 21.88])
         >>> robot.gravity([0.0] * 7)
         Traceback (most recent call last):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
