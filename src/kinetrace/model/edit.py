@@ -1,4 +1,4 @@
-"""Editing of models: further frames, payloads, locked joints, removed or added bodies, other names.
+"""Editing of models: further frames, payloads, another home, locked joints, removed or added bodies, other names.
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes, where joints start. `assembly`, which is about closures as a whole, is left out where bodies or closures change;
@@ -20,17 +20,18 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
-from ..support.plain import plain_array, plain_text
+from ..support.plain import plain_array, plain_reals, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, check_q, home, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
 from .model import Model
+from .named import q_from
 from .rounding import snap
 
 SYMMETRIC = 1e-9
@@ -65,6 +66,23 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     new = {name: Frame(name, on.body, X_bf)}
     _check_world(new, "with_frame")
     return replace(model, frames={**model.frames, **new})
+
+
+def with_home(model: Model, values: Any) -> Model:
+    """The model that is at home at a configuration (nq,), or with some joints at values and the others where they are.
+
+    Loops are to be closed anew, from there.
+
+    >>> import kinetrace as kt
+    >>> with_home(kt.load("planar2r").model, {"joint2": 0.5}).start.round(3).tolist()
+    [1.047, 0.5]
+    """
+    q = q_from(model, values, home(model), "home") if isinstance(values, Mapping) else plain_reals("home", values)
+    if q.shape != (model.nq,):
+        wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
+        raise InputError(f"home must be {wanted}; got shape {q.shape}")
+    check_q(model, q, what="home")
+    return replace(model, start=q, assembly=None)
 
 
 def with_payload(
