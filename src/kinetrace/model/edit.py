@@ -20,35 +20,22 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
-from ..support.plain import plain_array, plain_reals, plain_text
+from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
-from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
+from .checks import Check, check_inertias, check_of, number, numbers, placed, real, symmetric, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import DOUBLE, Tolerances, check_follower, check_joint, check_q, home, tolerances_of
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
 from .model import Model
-from .named import q_from
+from .named import home_from
 from .rounding import snap
-
-SYMMETRIC = 1e-9
-"""Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
-
-
-def given_pose(x: Any, what: str) -> Array:
-    """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
-    p = None if x is None else numbers(x, what)
-    if p is None or p.shape != (3,):
-        return snap(pose(p, what, ", or a position of shape (3,)"))
-    if is_concrete(p) and not sane(p):
-        raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
-    return snap(se3.pose(np.eye(3), p))
 
 
 def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
@@ -62,7 +49,7 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     if name in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
-    X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
+    X_bf = _product(on.X_bf, snap(placed(X, f"frame {name!r}: pose")))
     new = {name: Frame(name, on.body, X_bf)}
     _check_world(new, "with_frame")
     return replace(model, frames={**model.frames, **new})
@@ -77,12 +64,7 @@ def with_home(model: Model, values: Any) -> Model:
     >>> with_home(kt.load("planar2r").model, {"joint2": 0.5}).start.round(3).tolist()
     [1.047, 0.5]
     """
-    q = q_from(model, values, home(model), "home") if isinstance(values, Mapping) else plain_reals("home", values)
-    if q.shape != (model.nq,):
-        wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
-        raise InputError(f"home must be {wanted}; got shape {q.shape}")
-    check_q(model, q, what="home")
-    return replace(model, start=q, assembly=None)
+    return replace(model, start=home_from(model, values), assembly=None)
 
 
 def with_payload(
@@ -102,7 +84,7 @@ def with_payload(
     for array, shape, which in ((c, (3,), "com"), (I, (3, 3), "inertia")):
         if array.shape != shape:
             raise InputError(f"{what}: {which} must have shape {shape}, got {array.shape}")
-    J = inertia.from_mass_com(m, c, _symmetric(I, f"{what}: inertia"))
+    J = inertia.from_mass_com(m, c, symmetric(I, f"{what}: inertia"))
     check_inertias([(what, J)], check_of(check))
     return _with_inertia(model, on, J)
 
@@ -210,7 +192,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     >>> joined(arm, arm, "tip", prefix="second_").joint_names
     ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
-    on, X_fo = _frame(model, frame), given_pose(X, "joined: pose")
+    on, X_fo = _frame(model, frame), snap(placed(X, "joined: pose"))
     other = renamed(other, prefix=prefix)
     base = _free_base(other)
     _check_clashes(model, other, base)
@@ -301,15 +283,6 @@ def _body(model: Model, name: str) -> Body:
             raise InputError(f"{name!r} is fixed to the world: it cannot be removed on its own")
         raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
     raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
-
-
-def _symmetric(I: Array, what: str) -> Array:
-    """A matrix without the asymmetry that rounding leaves; an error if it has more."""
-    if not is_concrete(I):
-        return I
-    if np.abs(I - I.T).max() > SYMMETRIC * np.abs(I).max():
-        raise InputError(f"{what} must be symmetric, to {SYMMETRIC:g} of its largest entry; got {I.tolist()}")
-    return (I + I.T) / 2
 
 
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:

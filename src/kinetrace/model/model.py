@@ -62,6 +62,8 @@ class Model(Record):
     start : ndarray, shape (nq,), optional
         Configuration that the source of the model begins with, such as a keyframe, with unit quaternions; `Robot.home`
         is there, as far as limits and closures allow it.
+    wanted : tuple of int, optional
+        Indices in v of the velocities that are to be independent, until the closures are analysed; any unless given.
 
     Examples
     --------
@@ -89,6 +91,9 @@ class Model(Record):
     None: nothing."""
     start: Array | None = None
     """(nq,) configuration that the source begins with; None: it has none. No program depends on it."""
+    wanted: tuple[int, ...] | None = None
+    """Velocities, by their places in v, that are to be independent: `loops.analysed` makes an `assembly` with them, in
+    which they are. None: any."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))

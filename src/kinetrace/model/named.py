@@ -14,9 +14,9 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, is_hashable, unknown
 from ..lie import so3
-from ..support.plain import plain_reals
+from ..support.plain import plain_list, plain_reals
 from .checks import ORTHONORMAL
-from .configurations import check_q, check_v
+from .configurations import check_q, check_v, home
 from .joints import Free, Joint, Spherical
 from .variables import q_units
 
@@ -67,6 +67,40 @@ def v_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "v"
         x = _variables(body.joint.nv, value, f"{what}: joint {body.joint_name!r}", "")
         _check_follows(model, body, mimic, x, v[..., model.slices[mimic.source][1]], what, 0.0)
     return v
+
+
+def home_from(model: Model, values: Any) -> Array:
+    """A home (nq,) within the limits: a configuration, or joints at values and the others where they are at home.
+
+    >>> import kinetrace as kt
+    >>> home_from(kt.load("planar2r").model, {"joint2": 0.5}).round(3).tolist()
+    [1.047, 0.5]
+    """
+    q = q_from(model, values, home(model), "home") if isinstance(values, Mapping) else plain_reals("home", values)
+    if q.shape != (model.nq,):
+        wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
+        raise InputError(f"home must be {wanted}; got shape {q.shape}")
+    check_q(model, q, what="home")
+    return q
+
+
+def velocities(model: Model, names: Any, what: str = "independent") -> tuple[int, ...]:
+    """Indices in v of velocities: those of joints, by name, or single ones, (name, which).
+
+    >>> import kinetrace as kt
+    >>> velocities(kt.load("bicycle").model, [("frame_motion", 0), "steering"])
+    (0, 7)
+    """
+    found: list[int] = []
+    for key in plain_list(what, (names,) if isinstance(names, str) else names, "names of joints"):
+        name, which = key if isinstance(key, tuple | list) and len(key) == 2 else (key, None)
+        if not isinstance(name, str) or name not in model.joint_names:
+            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+        at = range(model.nv)[model.joint_slices(name)[1]]
+        if which is not None and (type(which) is not int or which not in range(len(at))):
+            raise InputError(f"{what}: joint {name!r} has no velocity {which!r}; they are 0 to {len(at) - 1}")
+        found += at if which is None else [at[which]]
+    return tuple(found)
 
 
 def q_by_joint(model: Model, q: Any, *, degrees: bool = False) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from .. import loops
 from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
-from ..model.builder import GRAVITY, ROOT_JOINT, Base
+from ..model.builder import GRAVITY, Base
 from ..model.checks import Check, complain
+from ..model.connections import ROOT_JOINT
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.model import Model

@@ -16,7 +16,7 @@ from ...arrays import Array
 from ...errors import ModelError
 from ...lie import inertia, se3
 from ..body import WORLD, Body, Geometry
-from ..builder import ROOT_JOINT
+from ..connections import ROOT_JOINT
 from ..joints import Free, Spherical
 from ..model import Model
 from .unsaid import Unsaid
