@@ -59,26 +59,8 @@ def robots() -> Path:
         for row, shapes in enumerate((True, False)):
             place = (k / len(names), 0.5 - row / 2, 1 / len(names), 0.5)
             ax = figure.add_axes(place, projection="3d")
-            robot.draw(stance(robot), ax=ax, shapes=shapes, show=())
+            robot.draw(ax=ax, shapes=shapes, show=())
     return save(figure, DOCS / "pictures" / "robots.png", (1250, 560))
-
-
-def stance(robot: kt.Robot) -> np.ndarray | None:
-    """A configuration that shows the robot well; None for its own."""
-    if robot.name == "panda":
-        return READY
-    if robot.name == "ur5e":
-        return np.array([0.3, -1.1, 1.4, -1.9, -1.57, 0.0])
-    q = robot.home()
-    if robot.name == "quadruped":
-        for leg in ("FL", "FR", "RL", "RR"):
-            q[robot.q_slice(f"{leg}_hip_pitch")] = 0.7
-            q[robot.q_slice(f"{leg}_knee")] = -1.3
-    if robot.name == "humanoid":
-        for side, sign in (("left", 1), ("right", -1)):
-            q[robot.q_slice(f"{side}_shoulder_roll")] = 0.4 * sign
-            q[robot.q_slice(f"{side}_elbow")] = -0.8
-    return np.clip(q, robot.limits.lower, robot.limits.upper)
 
 
 def marks() -> Path:
@@ -89,8 +71,8 @@ def marks() -> Path:
     wrench = {"panda_hand": [0.0, 0.0, 3.0, 0.0, -5.0, -10.0]}
     panda.draw(READY, ax=axes[0], show=("axes", "com"), wrench=wrench, shapes=False)
     panda.draw(READY, ax=axes[1], show="frames")
-    ur5e.draw(stance(ur5e), ax=axes[2], show="manipulability", frame="tool0")
-    humanoid.draw(stance(humanoid), ax=axes[3], show=("inertia", "com"), shapes=False)
+    ur5e.draw(ax=axes[2], show="manipulability", frame="tool0")
+    humanoid.draw(ax=axes[3], show=("inertia", "com"), shapes=False)
     return save(figure, DOCS / "pictures" / "marks.png", (1250, 420))
 
 

@@ -281,6 +281,13 @@ ELSEWHERE = {
         **dict.fromkeys(("argnums", "argnum", "with_respect_to"), "wrt"),
         **dict.fromkeys(("duration", "t_end", "tf", "time", "horizon"), "t"),
         **dict.fromkeys(("timestep", "time_step", "step"), "dt"),
+        **dict.fromkeys(("guess", "q0", "start"), "home"),
+        **dict.fromkeys(("origin", "pose", "transform", "xyz", "position"), "placement"),
+        "m": "mass",
+        "axis": "joint",
+        **dict.fromkeys(("center_of_mass", "centre_of_mass", "center", "cog"), "com"),
+        **dict.fromkeys(("moments", "moment_of_inertia", "I", "i_com", "tensor"), "inertia"),
+        **dict.fromkeys(("actuators", "actuated", "actuated_joints"), "motors"),
     },
     "axes": {
         **dict.fromkeys(("translation", "linear", "translational", "xyz"), "position"),

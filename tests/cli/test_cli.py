@@ -522,7 +522,8 @@ def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
     assert "not said: closures, whose loops are open there: 'coupler-rocker'\n" in text
     dog = ("convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")
     assert "cannot say how 'quadruped' moves: armature" in fails(capsys, *dog)
-    rotors, free = json.loads(run(capsys, *dog, "--lossy")[0])["unsaid"]
+    rotors, free, start = json.loads(run(capsys, *dog, "--lossy")[0])["unsaid"]
+    assert start == "where joints start"
     assert rotors.startswith("armature: 'FL_hip_roll', ")
     assert free == "the free base, for which the file is loaded with base='free': 'floating_base'"
     assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")

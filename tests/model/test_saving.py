@@ -190,6 +190,7 @@ def test_urdf_names_what_it_cannot_say(tmp_path):
     free = kt.load("quadruped", base="free", backend="numpy", joint_effects=False)
     assert free.save(tmp_path / "dog.urdf") == (
         "the free base, for which the file is loaded with base='free': 'floating_base'",
+        "where joints start",
     )
     assert load_model(tmp_path / "dog.urdf", base="free").nv == free.nv
     ball = kt.Robot(every(j.Spherical(), j.Screw([0, 0, 2, 0, 0, 0])).build(check="ignore"), backend="numpy")

@@ -124,8 +124,8 @@ def test_descriptions_are_read_from_their_cache_alone(tmp_path, monkeypatch):
 
 
 def test_open_files_models_builders_and_texts():
-    model = load_model("planar2r")
     path = zoo.path("planar2r")
+    model = load_model(path)
     with path.open("rb") as opened:
         assert load_model(opened) == model
     assert load_model(io.StringIO(path.read_text("utf-8"))) == model

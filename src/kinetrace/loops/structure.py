@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, unknown
+from ..errors import InputError, ModelError
 from ..model.checks import real, sane
 from ..model.closure import Assembly
 from ..model.model import Model
+from ..model.named import velocities
 from ..model.record import read_only
-from ..support.plain import plain_list
 from .assembly import CLOSED, assembled, not_closed
 from .protocol import HasClosures, on_floats
 
@@ -53,30 +53,31 @@ def analysed(
     """The model with its assembly: a configuration in which all closures hold, independent rows and velocities.
 
     `independent` are names, as `Robot.with_closures` takes them; `rather` velocities that are independent if they can.
-    Without a guess, the search begins at the start of the model, if it has one.
+    Without them, those that the model wants. Without a guess, the search begins at its start, if it has one.
     """
+    wanted = model.wanted if independent is None else velocities(model, independent)
     if not model.closures:
-        if independent is not None:
+        if wanted is not None:
             raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
         if guess is not None:
             _checked_guess(model, guess)
-        return replace(model, assembly=None)
+        return replace(model, assembly=None, wanted=None)
     near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
-    q, matrices = _sampled_from(replace(model, assembly=None, geometry=(), start=None), near, model.start)
+    q, matrices = _sampled_from(replace(model, assembly=None, geometry=(), start=None, wanted=None), near, model.start)
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(model.rows_hold_positions).tolist()
     first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
     rows = spanning([K.T for K in best], max(ranks), begin=first)
     free = _others(model, spanning([K[rows] for K in best], max(ranks)))
-    if independent is not None:
-        free = chosen(model, independent, [K[rows] for K in best])
+    if wanted is not None:
+        free = chosen(model, wanted, [K[rows] for K in best])
     elif len(rather) == len(free) and _determines([K[rows] for K in best], _others(model, rather)):
         free = rather
     places = _others(model, spanning([K[first] for K in best], len(first), last=free))
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
     assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
-    return replace(model, assembly=assembly)
+    return replace(model, assembly=assembly, wanted=None)
 
 
 def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:
@@ -270,28 +271,17 @@ def spanning(
     return found if names is None else [names[k] for k in found]
 
 
-def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tuple[int, ...]:
-    """Where the velocities of these joints stand in v, if they determine all others."""
+def chosen(model: Model, found: tuple[int, ...], matrices: Sequence[Array]) -> tuple[int, ...]:
+    """These velocities, by where they stand in v, if they determine all others."""
     dof = model.nv - len(matrices[0])
-    found: list[int] = []
-    given = plain_list("independent", (names,) if isinstance(names, str) else names, "names of joints")
-    for key in given:
-        name, which = key if isinstance(key, tuple | list) and len(key) == 2 else (key, None)
-        if not isinstance(name, str) or name not in model.joint_names:
-            raise unknown("joint", name, model.joint_names, "robot.joint_names")
-        at = range(model.nv)[model.joint_slices(name)[1]]
-        if which is not None and (type(which) is not int or which not in range(len(at))):
-            raise InputError(f"independent: joint {name!r} has no velocity {which!r}; they are 0 to {len(at) - 1}")
-        found += at if which is None else [at[which]]
     if len(found) != dof or len(set(found)) != dof:
         raise InputError(f"independent: {model.name!r} has {dof} degrees of freedom, got {len(found)} velocities")
     others = [k for k in range(model.nv) if k not in found]
     if not _determines(matrices, others):
         free = [model.nv - 1 - k for k in spanning([K[:, ::-1] for K in matrices], len(others))]
         names_of = _owners(model, [k for k in range(model.nv) if k not in free])
-        raise ModelError(
-            f"independent: {list(names)} do not determine the other joints of {model.name!r}; {names_of} would"
-        )
+        given = list(dict.fromkeys(_owners(model, found)))
+        raise ModelError(f"independent: {given} do not determine the other joints of {model.name!r}; {names_of} would")
     return tuple(sorted(found))
 
 

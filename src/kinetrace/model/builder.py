@@ -6,78 +6,50 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, shown, unknown
-from ..lie import inertia, so3
+from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, shown, unknown
+from ..lie import inertia
+from ..support.keywords import known_keywords
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
-from .checks import Check, check_inertias, check_of, complain, number, numbers, one_of, pose, sane, text
+from .checks import (
+    Check,
+    check_inertias,
+    check_of,
+    complain,
+    number,
+    numbers,
+    one_of,
+    placed,
+    pose,
+    sane,
+    text,
+)
 from .closures import Coupling, Description, Loop
 from .configurations import start_of
+from .connections import ROOT_JOINT, Connection, free_q, freed, root_of
 from .constraints import Constraint
 from .customise import rounded
+from .given import checked_effects, checked_limits, checked_mimic, link_inertia
 from .joint_effects import JointEffects
 from .joints import Fixed, Free, Joint
 from .link_effects import Fluid, LinkEffects, of_both
 from .massless import check_massless
 from .model import Model
-from .record import field_names
+from .named import home_from, velocities
 from .rounding import bound_of
 
 Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)
 """Gravity of the earth [m/s²], with z upwards."""
-ROOT_JOINT = "floating_base"
-_MOMENTS = "; kt.lie.inertia.from_mass_com(mass, centre, moments) makes it of moments (3, 3)"
-"""Name of the joint that `base="free"` adds."""
-
-
-@dataclass(frozen=True)
-class _Joint:
-    name: str
-    joint: Joint
-    parent: str
-    child: str
-    X_pj: Array
-    X_ji: Array
-    limits: Limits
-    mimic: tuple[str, float, float] | None
-    effects: JointEffects | None = None
-
-
-def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
-    """Name, ratio and offset, checked."""
-    if not isinstance(mimic, tuple | list) or len(mimic) != 3:
-        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {shown(mimic)}")
-    name, ratio, offset = mimic
-    what += ": mimic's"
-    return text(name, f"{what} joint"), number(ratio, f"{what} ratio"), number(offset, f"{what} offset")
-
-
-def _checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
-    """Limits, checked to have the joint's sizes."""
-    bounds, unbounded = field_names(Limits), Limits.none(joint)
-    if not isinstance(limits, Limits):
-        raise InputError(f"{what}: limits must be kinetrace.Limits({', '.join(bounds)})")
-    for name in bounds:
-        wanted, shape = (getattr(x, name).shape for x in (unbounded, limits))
-        if shape != wanted:
-            raise ModelError(f"{what}: limits.{name} must have shape {wanted}, got {shape}")
-    return limits
-
-
-def _checked_effects(effects: JointEffects, joint: Joint, what: str) -> JointEffects:
-    """Effects of the joint's sizes."""
-    if not isinstance(effects, JointEffects):
-        raise InputError(f"{what}: effects must be kinetrace.JointEffects(...), got {effects!r}")
-    return effects.of(joint, what)
 
 
 class Builder:
@@ -99,8 +71,8 @@ class Builder:
     --------
     >>> import numpy as np, kinetrace as kt
     >>> b = kt.Builder("pendulum")
-    >>> b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, np.array([0, 0, -0.5]), np.zeros((3, 3))))
-    >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+    >>> b.link("bob", mass=1.0, com=[0, 0, -0.5])
+    >>> b.joint("hinge", kt.joints.Revolute("y"), parent="base", child="bob")
     >>> kt.Robot(b.build()).inverse_dynamics([np.pi / 2], [0.0], [0.0]).round(3)
     array([4.905])
     """
@@ -113,7 +85,7 @@ class Builder:
             raise InputError(f"the robot's name must be text, got {shown(name)}")
         self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
-        self._joints: dict[str, _Joint] = {}
+        self._joints: dict[str, Connection] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
         self._link_effects: dict[str, LinkEffects] = {}
@@ -121,6 +93,18 @@ class Builder:
         self._closures: list[Description] = []
         self._start: dict[str, Array] = {}
         self._remarks: list[tuple[str, bool]] = []
+
+    if not TYPE_CHECKING:  # type checkers see declared attributes alone
+
+        def __getattr__(self, name: str) -> Any:
+            """An error that says what a builder is for; only called for what is not there."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            known = [x for x in dir(type(self)) if not x.startswith("_")]
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            told = f"a builder has no {name!r}; {hint}; kt.Robot(builder.build()) makes a robot of it"
+            raise AttributeError(told, name=name, obj=None)
 
     def copy(self) -> Builder:
         """Builder with the same content.
@@ -165,38 +149,46 @@ class Builder:
         """
         self._remarks.append((message, harmless))
 
-    def link(self, name: str, inertia: Array | None = None) -> None:
-        """Declare a link.
+    @known_keywords
+    def link(
+        self, name: str, inertia: Array | None = None, *, mass: float | None = None, com: Array | None = None
+    ) -> None:
+        """Declare a link, by its mass, centre of mass and moments of inertia, or by its spatial inertia.
 
         Parameters
         ----------
         name : str
             Name of the link; it is a frame of the robot.
-        inertia : array_like, shape (6, 6), optional
-            Spatial inertia about and in the link frame, angular rows first; massless unless given.
+        inertia : array_like, shape (3, 3), (3,) or (6, 6), optional
+            With `mass`: rotational inertia about the centre of mass, in the axes of the link [kg m²], symmetric to 1e-9
+            of its largest entry, or its diagonal; a point mass unless given. Without: spatial inertia about and in the
+            link frame, angular rows first; massless unless given.
+        mass : float, optional
+            Mass [kg].
+        com : array_like, shape (3,), optional
+            Centre of mass in the link frame [m]; the origin of the link unless given.
 
         Raises
         ------
         ModelError
-            If the name is used twice or the shape does not fit.
+            If the name is used twice, numbers do not fit, or what is given does not go together.
+        InputError
+            If `inertia` is not symmetric.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
         >>> b = kt.Builder("ball")
-        >>> b.link("ball", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
+        >>> b.link("ball", mass=2.0, inertia=[0.1, 0.1, 0.1])
         >>> kt.Robot(b.build("free")).mass_matrix([0, 0, 0, 1, 0, 0, 0]).diagonal()
         array([0.1, 0.1, 0.1, 2. , 2. , 2. ])
         """
         name = text(name, "a link's name")
         if name in self._links:
             raise ModelError(f"link {name!r} is declared twice")
-        J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
-        if J.shape != (6, 6):
-            hint = _MOMENTS if J.shape == (3, 3) else ""
-            raise ModelError(f"link {name!r}: inertia must have shape (6, 6), got {J.shape}{hint}")
-        self._links[name] = J
+        self._links[name] = link_inertia(f"link {name!r}", inertia, mass, com)
 
+    @known_keywords
     def joint(
         self,
         name: str,
@@ -222,10 +214,10 @@ class Builder:
             Name of the parent link.
         child : str
             Name of the child link.
-        placement : array_like, shape (4, 4), optional
-            Pose of the joint's frame in the parent link; the identity unless given.
-        child_placement : array_like, shape (4, 4), optional
-            Pose of the child link in the moved joint frame; the identity unless given.
+        placement : array_like, shape (4, 4) or (3,), optional
+            Pose of the joint's frame in the parent link, or its position [m]; the identity unless given.
+        child_placement : array_like, shape (4, 4) or (3,), optional
+            Pose of the child link in the moved joint frame, or its position [m]; the identity unless given.
         limits : Limits, optional
             Bounds of the joint; none unless given.
         mimic : tuple, optional
@@ -244,8 +236,8 @@ class Builder:
         --------
         >>> import numpy as np, kinetrace as kt
         >>> b = kt.Builder("slider")
-        >>> b.link("block", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
-        >>> b.joint("rail", kt.joints.Prismatic([1, 0, 0]), parent="base", child="block")
+        >>> b.link("block", mass=2.0, inertia=[0.1, 0.1, 0.1])
+        >>> b.joint("rail", kt.joints.Prismatic("x"), parent="base", child="block", placement=[0, 0, 0.3])
         >>> kt.Robot(b.build()).mass_matrix([0.0])
         array([[2.]])
         """
@@ -253,15 +245,17 @@ class Builder:
         if name in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
-            raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {shown(joint)}")
+            kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else shown(joint)
+            raise InputError(f"joint {name!r}: expected a joint such as kt.joints.Revolute('z'), got {kind}")
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
-        X_pj = pose(placement, f"joint {name!r}: placement")
-        X_ji = pose(child_placement, f"joint {name!r}: child_placement")
-        mimic = None if mimic is None else _checked_mimic(mimic, f"joint {name!r}")
-        limits = Limits.none(joint) if limits is None else _checked_limits(limits, joint, f"joint {name!r}")
-        effects = None if effects is None else _checked_effects(effects, joint, f"joint {name!r}")
-        self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic, effects)
+        X_pj = placed(placement, f"joint {name!r}: placement")
+        X_ji = placed(child_placement, f"joint {name!r}: child_placement")
+        mimic = None if mimic is None else checked_mimic(mimic, f"joint {name!r}")
+        limits = Limits.none(joint) if limits is None else checked_limits(limits, joint, f"joint {name!r}")
+        effects = None if effects is None else checked_effects(effects, joint, f"joint {name!r}")
+        self._joints[name] = Connection(name, joint, parent, child, X_pj, X_ji, limits, mimic, effects)
 
+    @known_keywords
     def frame(self, name: str, link: str, placement: Array | None = None) -> None:
         """Declare a frame that is fixed to a link.
 
@@ -271,8 +265,8 @@ class Builder:
             Name of the frame.
         link : str
             Name of the link.
-        placement : array_like, shape (4, 4), optional
-            Pose of the frame in the link; the identity unless given.
+        placement : array_like, shape (4, 4) or (3,), optional
+            Pose of the frame in the link, or its position [m]; the identity unless given.
 
         Raises
         ------
@@ -284,15 +278,16 @@ class Builder:
         >>> import kinetrace as kt
         >>> b = kt.Builder("post")
         >>> b.link("base")
-        >>> b.frame("top", "base", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.3], [0, 0, 0, 1]])
+        >>> b.frame("top", "base", [0, 0, 0.3])
         >>> b.build().frame("top").X_bf[:3, 3]
         array([0. , 0. , 0.3])
         """
         name = text(name, "a frame's name")
         if name in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
-        self._frames[name] = (text(link, f"frame {name!r}: link"), pose(placement, f"frame {name!r}: placement"))
+        self._frames[name] = (text(link, f"frame {name!r}: link"), placed(placement, f"frame {name!r}: placement"))
 
+    @known_keywords
     def close(
         self,
         frame_a: str,
@@ -315,10 +310,10 @@ class Builder:
             Joint, whose motion is that of b relative to a; or a constraint of `kinetrace.closures`.
         name : str, default ""
             Name of the closure; "frame_a-frame_b" unless given.
-        placement_a : array_like, shape (4, 4), optional
-            Pose of the joint in frame a; the identity unless given.
-        placement_b : array_like, shape (4, 4), optional
-            Pose of the joint in frame b; the identity unless given.
+        placement_a : array_like, shape (4, 4) or (3,), optional
+            Pose of the joint in frame a, or its position [m]; the identity unless given.
+        placement_b : array_like, shape (4, 4) or (3,), optional
+            Pose of the joint in frame b, or its position [m]; the identity unless given.
 
         Raises
         ------
@@ -336,6 +331,7 @@ class Builder:
         """
         self._closures.append(Loop(frame_a, frame_b, joint, name, placement_a, placement_b))
 
+    @known_keywords
     def couple(self, factors: Mapping[Any, float], offset: float = 0.0, *, name: str = "") -> None:
         """Couple joints by Σ factor · q = offset.
 
@@ -385,6 +381,7 @@ class Builder:
         """
         self._closures += closures
 
+    @known_keywords
     def start(self, values: Mapping[str, Any]) -> None:
         """Choose where joints begin: `Robot.home` is there, as far as limits and closures allow it.
 
@@ -392,7 +389,8 @@ class Builder:
         ----------
         values : mapping of str to array_like
             Configurations, each shape (nq_i,) [rad, m], by the names of joints; a number for a joint with one variable.
-            Joints that are not named are where `Robot.home` would have them without a start.
+            Joints that are not named are where `Robot.home` would have them without a start. That of "floating_base" is
+            for `base="free"`, and not used otherwise.
 
         Raises
         ------
@@ -436,6 +434,9 @@ class Builder:
         >>> b.build().geometry[0].size
         (0.1, 0.1, 0.3)
         """
+        if not isinstance(shape, Geometry):
+            example = "kinetrace.model.Geometry('box', (0.1, 0.1, 0.3), 'link', np.eye(4))"
+            raise InputError(f"geometry: expected a shape such as {example}, got {shown(shape)}")
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
 
@@ -513,11 +514,15 @@ class Builder:
         """
         self._geometry = [replace(x, mesh=find(x.mesh)) if isinstance(x.mesh, str) else x for x in self._geometry]
 
+    @known_keywords
     def build(
         self,
         base: Base = "fixed",
         *,
         gravity: Sequence[float] | None = None,
+        home: Array | Mapping[str, Any] | None = None,
+        motors: Sequence[str] | None = None,
+        independent: Sequence[Any] | str | None = None,
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
@@ -529,6 +534,15 @@ class Builder:
             Whether the root link is fixed; a free one has the joint "floating_base".
         gravity : sequence of float, optional
             Gravity in the world's axes [m/s²]; that of the builder, (0, 0, -9.81), unless given.
+        home : array_like, shape (nq,), or mapping of str to array_like, optional
+            Where the robot is at home: a configuration within the limits, or values of joints by name, as in
+            `Robot.q_from`. Loops are closed from there. What `start` chose unless given.
+        motors : sequence of str, optional
+            Names of the joints that have motors; all but free ones unless given.
+        independent : str or sequence, optional
+            Independent velocities of a robot with closed loops, as in `Robot.with_closures`: names of joints, or (name,
+            which of its velocities), as many as there are degrees of freedom beside those of a free base; chosen
+            automatically unless given.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -547,15 +561,28 @@ class Builder:
         ModelError
             If the links are not a tree, or names or numbers are not valid.
         InputError
-            If `base` or `check` is unknown.
+            If `base` or `check` is unknown, `home` is no configuration within the limits, or a joint is unknown.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
         >>> b = kt.Builder("ball")
-        >>> b.link("ball", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
+        >>> b.link("ball", mass=2.0, inertia=[0.1, 0.1, 0.1])
         >>> b.build("free")
         Model('ball', 1 bodies, nq=7, nv=6)
+
+        A loop that is closed by a pin, moved by one crank:
+
+        >>> b = kt.Builder("four_bar")
+        >>> for name, parent, at, length in (("crank", "base", 0, 0.2), ("coupler", "crank", 0.2, 0.5),
+        ...                                  ("rocker", "base", 0.6, 0.4)):
+        ...     b.link(name, mass=length, com=[length / 2, 0, 0])
+        ...     b.joint(f"{name}_pin", kt.joints.Revolute("-y"), parent=parent, child=name, placement=[at, 0, 0])
+        >>> b.close("coupler", "rocker", kt.joints.Revolute("y"), placement_a=[0.5, 0, 0], placement_b=[0.4, 0, 0])
+        >>> home = {"crank_pin": 1.0, "coupler_pin": -0.6, "rocker_pin": 1.4}
+        >>> robot = kt.Robot(b.build(home=home, motors=["crank_pin"], independent="crank_pin", check="ignore"))
+        >>> robot.dof, robot.motor_names, robot.home().round(2)
+        (1, ('crank_pin',), array([ 0.99, -0.52,  1.69]))
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
@@ -565,10 +592,19 @@ class Builder:
             told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"
             raise ModelError(told)
         try:
-            return self._build(base, g, bound_of(snap_constants), check)
+            model = self._build(base, g, bound_of(snap_constants), check)
         except ModelError as error:
             error.file = error.file or self.source
             raise
+        if motors is not None:
+            model = model.with_motors(motors)
+        if independent is not None:
+            if not model.closures:
+                raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
+            own = (independent,) if isinstance(independent, str) else tuple(independent)
+            floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
+            model = replace(model, wanted=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
+        return model if home is None else replace(model, start=home_from(model, home))
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
@@ -577,15 +613,17 @@ class Builder:
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
-        root = _root(links, self._joints.values())
+        root = root_of(links, self._joints.values(), self._links)
         if base == "free" and clash is not None and isinstance(clash.joint, Free) and clash.parent == root:
             base = "fixed"  # it is free already
         attach = Free() if base == "free" and not self._in_world else Fixed()
-        joints, start = self._joints, self._start
+        joints, start = self._joints, dict(self._start)
+        if base == "fixed" and ROOT_JOINT not in joints:
+            start.pop(ROOT_JOINT, None)  # that of a base that could float
         if base == "free" and self._in_world:
-            joints, X_wb = _freed(root, self._joints)
-            start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: _free_q(X_wb), **start}
-        first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
+            joints, X_wb = freed(root, self._joints)
+            start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: free_q(X_wb), **start}
+        first = Connection(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             category = HarmlessWarning if harmless else ModelWarning
             complain(message, "warn" if harmless and check == "error" else check, category, self.source)
@@ -601,18 +639,18 @@ class Builder:
 class _Tree:
     """Traversal of the tree in `build`: bodies and frames found so far."""
 
-    def __init__(self, builder: Builder, joints: Iterable[_Joint]) -> None:
+    def __init__(self, builder: Builder, joints: Iterable[Connection]) -> None:
         self.builder = builder
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
         self.resting = np.zeros((6, 6))
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
         self.frames: dict[str, Frame] = {}
-        self.children: dict[str, list[_Joint]] = {}
+        self.children: dict[str, list[Connection]] = {}
         for joint in joints:
             self.children.setdefault(joint.parent, []).append(joint)
 
-    def add(self, root: _Joint, body: int, X_bp: Array) -> None:
+    def add(self, root: Connection, body: int, X_bp: Array) -> None:
         """Depth first, in file order, without recursion: long chains are common."""
         pending = [(root, body, X_bp)]
         while pending:
@@ -621,7 +659,7 @@ class _Tree:
             self.frames[joint.child] = Frame(joint.child, body, X_bl)
             pending += [(j, body, X_bl) for j in reversed(self.children.get(joint.child, []))]
 
-    def _attach(self, joint: _Joint, parent: int, X_bp: Array) -> tuple[int, Array]:
+    def _attach(self, joint: Connection, parent: int, X_bp: Array) -> tuple[int, Array]:
         """The body that carries the joint's child link, and the link's pose in it."""
         J = self.builder._links.get(joint.child, np.zeros((6, 6)))
         acting = self.builder._link_effects.get(joint.child)
@@ -665,7 +703,8 @@ class _Tree:
                 raise ModelError(f"a {shape.kind} is on {unknown('link', shape.frame, self.frames)}")
         for name, (link, X_lf) in builder._frames.items():
             if link not in self.frames:
-                raise ModelError(f"frame {name!r} is on {unknown('link', link, self.frames)}")
+                moved = [f". Joint {link!r} moves the link {j.child!r}" for j in [builder._joints.get(link)] if j]
+                raise ModelError(f"frame {name!r} is on {unknown('link', link, self.frames)}{''.join(moved)}")
             if name in self.frames:
                 raise ModelError(f"frame {name!r} has the name of a link")
             on = self.frames[link]
@@ -682,7 +721,8 @@ class _Tree:
             # q = ratio·q_name + offset and q_name = a·q_source + b
             name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
             if name not in self.at:
-                raise ModelError(f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot")
+                told = f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
+                raise ModelError(f"{told}: {unknown('joint', name, self.at)}")
             if name in seen:
                 circle = [*seen][[*seen].index(name) + 1 :]
                 way = [*map(repr, circle[:2]), *["…"] * (len(circle) > 2), repr(name)]
@@ -698,65 +738,6 @@ class _Tree:
         return Mimic(source.index, ratio, offset)
 
 
-def _freed(world: str, joints: Mapping[str, _Joint]) -> tuple[dict[str, _Joint], Array]:
-    """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already.
-
-    With them, the pose in which that one fixed it, or the identity.
-    """
-    tops = [joint for joint in joints.values() if joint.parent == world]
-    if any(isinstance(joint.joint, Free) for joint in tops):
-        return dict(joints), np.eye(4)
-    fixed = [joint for joint in tops if isinstance(joint.joint, Fixed)]
-    if len(fixed) != 1:
-        found = f"{listed([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
-        raise ModelError(f"base='free' frees the one link that is fixed to {world!r}, but {found}")
-    if ROOT_JOINT in joints:
-        raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
-    free = Free()
-    top = _Joint(ROOT_JOINT, free, world, fixed[0].child, np.eye(4), np.eye(4), Limits.none(free), None)
-    made = {name: top if joint is fixed[0] else joint for name, joint in joints.items()}
-    return made, fixed[0].X_pj @ fixed[0].X_ji
-
-
-def _free_q(X: Array) -> Array:
-    """Configuration (7,) of a free joint at a pose."""
-    return np.concatenate([X[:3, 3], so3.to_quaternion(X[:3, :3])])
-
-
 def carried(X_bl: Array, J_l: Array) -> Array:
     """A fixed link's inertia (6, 6) in the frame of its body, from that in the frame of the link."""
     return inertia.from_parameters(inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l)))
-
-
-def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
-    """The root: the one link that is not a child; all others must be its descendants."""
-    links, joints = list(links), list(joints)
-    parent_of: dict[str, _Joint] = {}
-    for joint in joints:
-        if joint.child in parent_of:
-            first = parent_of[joint.child].name
-            raise ModelError(
-                f"link {joint.child!r} is the child of two joints, {first!r} and {joint.name!r}: not a tree"
-            )
-        parent_of[joint.child] = joint
-    if not links:
-        raise ModelError("the robot has no links")
-    roots = [link for link in links if link not in parent_of]
-    if len(roots) > 1:
-        raise ModelError(f"the robot is not connected: {listed(roots)} all have no parent")
-    if roots:
-        reached = set(roots)
-        children: dict[str, list[str]] = {}
-        for joint in joints:
-            children.setdefault(joint.parent, []).append(joint.child)
-        pending = list(roots)
-        while pending:
-            new = children.get(pending.pop(), [])
-            reached.update(new)
-            pending.extend(new)
-        lost = [link for link in links if link not in reached]
-        if not lost:
-            return roots[0]
-    else:
-        lost = links
-    raise ModelError(f"the joints form a cycle through {listed(lost)}")

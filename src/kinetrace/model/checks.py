@@ -106,8 +106,21 @@ def number(x: Any, what: str) -> Any:
     return float(array)
 
 
+AXES = {
+    f"{sign}{name}": tuple(k * x + 0.0 for x in e)
+    for sign, k in (("", 1.0), ("+", 1.0), ("-", -1.0))
+    for name, e in (("x", (1.0, 0.0, 0.0)), ("y", (0.0, 1.0, 0.0)), ("z", (0.0, 0.0, 1.0)))
+}
+"""Axes by name."""
+
+
 def unit(axis: Any, what: str) -> Array:
-    """The axis as a unit vector (3,), read-only; one that is not concrete is not normalised."""
+    """The axis as a unit vector (3,), read-only, given by numbers or by name; not normalised if it is not concrete."""
+    if isinstance(axis, str):
+        if axis.lower() not in AXES:
+            told = f"must be 3 numbers or one of {', '.join(map(repr, (*'xyz', *('-' + x for x in 'xyz'))))}"
+            raise ModelError(f"{what} {told}, got {shown(axis)}")
+        axis = AXES[axis.lower()]
     a = numbers(axis, what)
     if a.shape != (3,):
         raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
@@ -144,6 +157,42 @@ def pose(X: Any, what: str, otherwise: str = "", error: type[KinetraceError] = M
         U, _, Vt = np.linalg.svd(R)
         R = U @ Vt
     return np.array(se3.pose(R, X[:3, 3]), dtype=float)
+
+
+def placed(X: Any, what: str, error: type[KinetraceError] = ModelError) -> Array:
+    """The rigid motion (4, 4) that a placement stands for: a pose, a shift by a position (3,), the identity if None.
+
+    >>> placed([0, 0, 0.5], "placement")[:3, 3]
+    array([0. , 0. , 0.5])
+    """
+    x = None if X is None else numbers(X, what)
+    if x is None or x.shape != (3,):
+        return pose(x, what, f", or a position of shape (3,){_turned(x)}", error)
+    if is_concrete(x) and not sane(x):
+        raise error(f"{what} must be finite numbers, at most {LARGEST:g}, got {x.tolist()}")
+    return np.asarray(se3.pose(np.eye(3), x))
+
+
+def _turned(x: Array | None) -> str:
+    """How to make a pose, for an error about an array that looks like a rotation, or like angles beside a position."""
+    if x is not None and x.shape == (3, 3):
+        return "; kt.lie.se3.pose(R, [x, y, z]) makes it of a rotation"
+    if x is not None and x.shape == (6,):
+        return "; kt.lie.se3.pose(kt.lie.so3.from_rpy([roll, pitch, yaw]), [x, y, z]) makes it of angles"
+    return ""
+
+
+SYMMETRIC = 1e-9
+"""Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
+
+
+def symmetric(I: Array, what: str) -> Array:
+    """A matrix without the asymmetry that rounding leaves; an error if it has more."""
+    if not is_concrete(I):
+        return I
+    if np.abs(I - I.T).max() > SYMMETRIC * np.abs(I).max():
+        raise InputError(f"{what} must be symmetric, to {SYMMETRIC:g} of its largest entry; got {I.tolist()}")
+    return (I + I.T) / 2
 
 
 def text(name: Any, what: str) -> str:

@@ -22,7 +22,7 @@ from ..arrays import Array
 from ..errors import InputError, ModelError, shown, unknown
 from ..support.plain import plain_text
 from .body import WORLD, Frame
-from .checks import number, pose, real, text
+from .checks import number, placed, real, text
 from .closure import NOWHERE, Closure, Term
 from .constraints import (
     Constraint,
@@ -84,10 +84,10 @@ class Loop(Record):
         Joint of `kinetrace.joints`, whose motion is that of b relative to a; or a constraint of `kinetrace.closures`.
     name : str, default ""
         Name of the closure; "frame_a-frame_b" unless given.
-    placement_a : array_like, shape (4, 4), optional
-        Pose of the joint in frame a; the identity unless given.
-    placement_b : array_like, shape (4, 4), optional
-        Pose of the joint in frame b; the identity unless given.
+    placement_a : array_like, shape (4, 4) or (3,), optional
+        Pose of the joint in frame a, or its position [m]; the identity unless given.
+    placement_b : array_like, shape (4, 4) or (3,), optional
+        Pose of the joint in frame b, or its position [m]; the identity unless given.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class Loop(Record):
         object.__setattr__(self, "name", name)
         what = f"closure {name!r}"
         for side in ("placement_a", "placement_b"):
-            object.__setattr__(self, side, pose(getattr(self, side), f"{what}: {side}"))
+            object.__setattr__(self, side, placed(getattr(self, side), f"{what}: {side}"))
         if not isinstance(self.joint, Joint | Constraint):
             example = "a joint such as kinetrace.joints.Revolute([0, 0, 1]), or one of kinetrace.closures"
             raise InputError(f"{what}: expected {example}, got {shown(self.joint)}")
@@ -293,6 +293,8 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
     if name == WORLD_NAME and name not in model.frames:
         return Frame(name, WORLD, X)
     if name not in model.frames:
-        raise ModelError(f"{what}: {unknown('frame', name, [*model.frames, WORLD_NAME], 'robot.frame_names')}")
+        moved = [f". Joint {name!r} moves the frame {body.name!r}" for body in model.bodies if body.joint_name == name]
+        told = unknown("frame", name, [*model.frames, WORLD_NAME], "robot.frame_names")
+        raise ModelError(f"{what}: {told}{''.join(moved)}")
     found = model.frames[name]
     return Frame(name, found.body, found.X_bf @ X)

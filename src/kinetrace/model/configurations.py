@@ -24,6 +24,11 @@ OUTSIDE = 1e-9
 """How far beyond its limits a number may be: what rounding leaves of one that is at a limit."""
 
 
+BARELY = 0.01
+"""How near to a stop, of a joint's range, zero is no place to begin: as if it were beyond. At a stop it is one, where a
+gripper is closed or a knee straight."""
+
+
 class Tolerances(NamedTuple):
     """How far from right numbers may be that were rounded to some precision."""
 
@@ -56,14 +61,14 @@ def home(model: Model) -> Array:
 
 
 def within_limits(model: Model) -> Array:
-    """The configuration (nq,) with each joint at zero, or in the middle of its limits if zero is outside of them.
+    """The configuration (nq,) with each joint at zero, or amid its limits if zero is outside or barely inside.
 
     A joint with one limit is at that one, if zero is beyond it. Quaternions are the identity. Limits of joints that
     mimic it are limits of a joint.
 
     >>> import kinetrace as kt
     >>> within_limits(kt.load("panda").model).round(3).tolist()
-    [0.0, 0.0, 0.0, -1.571, 0.0, 0.0, 0.0]
+    [0.0, 0.0, 0.0, -1.571, 0.0, 1.868, 0.0]
     """
     q = np.array(model.neutral(), dtype=float)
     for body in model.independent_joints:
@@ -71,8 +76,10 @@ def within_limits(model: Model) -> Array:
         nearest = np.clip(0.0, lower, upper)
         with np.errstate(invalid="ignore"):
             middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2, nearest)
+            room = np.minimum(np.abs(lower), np.abs(upper))
+            barely = (room > 0.0) & (room < BARELY * (upper - lower)) & np.isfinite(upper - lower)
         at = model.slices[body.index][0]
-        q[at] = np.where(nearest == 0.0, q[at], middle)
+        q[at] = np.where((nearest == 0.0) & ~barely, q[at], middle)
     return q
 
 

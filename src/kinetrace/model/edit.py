@@ -1,4 +1,4 @@
-"""Editing of models: further frames, payloads, locked joints, removed or added bodies, other names.
+"""Editing of models: further frames, payloads, another home, locked joints, removed or added bodies, other names.
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes, where joints start. `assembly`, which is about closures as a whole, is left out where bodies or closures change;
@@ -23,7 +23,7 @@ from ..lie import inertia, se3
 from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
-from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
+from .checks import Check, check_inertias, check_of, number, numbers, placed, real, symmetric, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
 from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
@@ -32,23 +32,11 @@ from .joints import Free
 from .link_effects import of_both, one_fluid, renamed_effects
 from .massless import check_massless
 from .model import Model
+from .named import home_from
 from .rounding import snap
-
-SYMMETRIC = 1e-9
-"""Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
-
-
-def given_pose(x: Any, what: str) -> Array:
-    """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
-    p = None if x is None else numbers(x, what)
-    if p is None or p.shape != (3,):
-        return snap(pose(p, what, ", or a position of shape (3,)"))
-    if is_concrete(p) and not sane(p):
-        raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
-    return snap(se3.pose(np.eye(3), p))
 
 
 def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
@@ -62,10 +50,22 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     if name in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
-    X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
+    X_bf = _product(on.X_bf, snap(placed(X, f"frame {name!r}: pose")))
     new = {name: Frame(name, on.body, X_bf)}
     _check_world(new, "with_frame")
     return replace(model, frames={**model.frames, **new})
+
+
+def with_home(model: Model, values: Any) -> Model:
+    """The model that is at home at a configuration (nq,), or with some joints at values and the others where they are.
+
+    Loops are to be closed anew, from there.
+
+    >>> import kinetrace as kt
+    >>> with_home(kt.load("planar2r").model, {"joint2": 0.5}).start.round(3).tolist()
+    [1.047, 0.5]
+    """
+    return replace(model, start=home_from(model, values), assembly=None)
 
 
 def with_payload(
@@ -85,7 +85,7 @@ def with_payload(
     for array, shape, which in ((c, (3,), "com"), (I, (3, 3), "inertia")):
         if array.shape != shape:
             raise InputError(f"{what}: {which} must have shape {shape}, got {array.shape}")
-    J = inertia.from_mass_com(m, c, _symmetric(I, f"{what}: inertia"))
+    J = inertia.from_mass_com(m, c, symmetric(I, f"{what}: inertia"))
     check_inertias([(what, J)], check_of(check))
     return _with_inertia(model, on, J)
 
@@ -195,7 +195,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     >>> joined(arm, arm, "tip", prefix="second_").joint_names
     ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
-    on, X_fo = _frame(model, frame), given_pose(X, "joined: pose")
+    on, X_fo = _frame(model, frame), snap(placed(X, "joined: pose"))
     other = renamed(other, prefix=prefix)
     base = _free_base(other)
     _check_clashes(model, other, base)
@@ -291,15 +291,6 @@ def _body(model: Model, name: str) -> Body:
             raise InputError(f"{name!r} is fixed to the world: it cannot be removed on its own")
         raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
     raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
-
-
-def _symmetric(I: Array, what: str) -> Array:
-    """A matrix without the asymmetry that rounding leaves; an error if it has more."""
-    if not is_concrete(I):
-        return I
-    if np.abs(I - I.T).max() > SYMMETRIC * np.abs(I).max():
-        raise InputError(f"{what} must be symmetric, to {SYMMETRIC:g} of its largest entry; got {I.tolist()}")
-    return (I + I.T) / 2
 
 
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:

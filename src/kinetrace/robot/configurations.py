@@ -1,15 +1,16 @@
-"""Valid configurations of a robot: `home`, checks of configurations and velocities, `info` and `doctor`."""
+"""Configurations of a robot: `home`, by the names of joints, checks of them and of velocities, `info` and `doctor`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from .. import algorithms
 from ..errors import InputError, shown
-from ..model import configurations
+from ..model import configurations, named
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base import RobotBase
@@ -30,17 +31,19 @@ def _positive(name: str, x: Any) -> float:
 
 
 class Configurations(RobotBase):
-    """Valid configurations: `home`, checks of configurations and velocities, `info` and `doctor`."""
+    """Configurations: `home`, by the names of joints, checks of them and of velocities, `info` and `doctor`."""
 
     @known_keywords
     def home(self) -> Float:
         """Configuration to begin with, within the limits and with closed loops.
 
         It is the one that the source of the robot begins with (`robot.model.start`), such as the keyframe "home" of
-        MJCF; joints beyond their limits are at them. If the source has none, each joint is at zero, or in the middle of
-        its limits if these exclude zero; a joint with one limit is at that limit if zero is beyond it. Limits of mimic
-        joints count. With closures, it is the configuration in which loops were closed, `robot.assemble()`: near the
-        source's own, unless another guess was given. `neutral` has all joints at zero, within their limits or not.
+        MJCF; joints beyond their limits are at them. Bundled robots have one: they stand or reach out without touching
+        themselves or the floor, on which free bases stand, and the Panda is in its maker's ready pose. If the source
+        has none, each joint is at zero, or in the middle of its limits if zero is outside of them, or inside by less
+        than a hundredth of their distance; a joint with one limit is at that limit if zero is beyond it. Limits of
+        mimic joints count. With closures, it is the configuration in which loops were closed, `robot.assemble()`: near
+        the source's own, unless another guess was given. `neutral` has all joints at zero, within their limits or not.
 
         Returns
         -------
@@ -51,9 +54,161 @@ class Configurations(RobotBase):
         --------
         >>> import kinetrace as kt
         >>> kt.load("panda").home().round(3)
-        array([ 0.   ,  0.   ,  0.   , -1.571,  0.   ,  0.   ,  0.   ])
+        array([ 0.   , -0.785,  0.   , -2.356,  0.   ,  1.571,  0.785])
         """
         return np.asarray(configurations.home(self.model))
+
+    @known_keywords
+    def q_from(self, joints: Mapping[str, Array], others: Array | None = None, *, degrees: bool = False) -> Float:
+        """Configurations from the values of joints, by name; joints that are not named are at `home`.
+
+        Batch axes of the values broadcast. Limits may be passed, and loops open: `check` tells, `assemble` closes them.
+
+        Parameters
+        ----------
+        joints : mapping of str to array_like
+            Values [rad, m] by the names of joints: shape (...) of a joint with one variable, (..., nq_i) of one with
+            several, as they are in q. A spherical joint may have a rotation (..., 3, 3), and a free one, such as
+            "floating_base", a pose (..., 4, 4) or a position (..., 3). A joint that mimics another one may be named
+            beside that one, and must then be where that one puts it, to 1e-6.
+        others : array_like, shape (..., nq), optional
+            Configurations that have the values of all other joints; `home` unless given.
+        degrees : bool, default False
+            Whether angles are in degrees. Quaternions, rotations, poses and shifts are as ever.
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            The configurations, in double precision.
+
+        Raises
+        ------
+        InputError
+            If a joint is unknown, a shape does not fit, or a value is not a configuration of its joint.
+
+        See Also
+        --------
+        q_by_joint : The way back.
+        v_from : The same for velocities, accelerations and joint forces.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> robot.q_from({"joint1": 90.0, "joint2": 0.0}, degrees=True).round(3)
+        array([1.571, 0.   ])
+        >>> robot.q_from({"joint2": [0.1, 0.2]}).round(3)
+        array([[1.047, 0.1  ],
+               [1.047, 0.2  ]])
+        >>> dog = kt.load("quadruped", base="free")
+        >>> dog.q_from({"floating_base": [0, 0, 0.5], "FL_knee": -1.2})[:7]
+        array([0. , 0. , 0.5, 1. , 0. , 0. , 0. ])
+        """
+        rest = configurations.home(self.model) if others is None else others
+        return named.q_from(self.model, joints, rest, degrees=plain_flag("degrees", degrees))
+
+    @known_keywords
+    def q_by_joint(self, q: Array, *, degrees: bool = False) -> dict[str, Any]:
+        """Values of the joints in configurations, by name.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        degrees : bool, default False
+            Whether to give angles in degrees; shifts and quaternions are as ever.
+
+        Returns
+        -------
+        dict of str to float or ndarray
+            Values [rad, m] by the names of joints, in the order of `joint_names`: of a joint with one variable an array
+            of shape (...), of one configuration a number; of a joint with several, shape (..., nq_i). Joints that mimic
+            others are left out.
+
+        Raises
+        ------
+        InputError
+            If the shape of `q` does not fit.
+
+        See Also
+        --------
+        q_from : The way back.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").q_by_joint([0.5, 1.0])
+        {'joint1': 0.5, 'joint2': 1.0}
+        """
+        return named.q_by_joint(self.model, q, degrees=plain_flag("degrees", degrees))
+
+    @known_keywords
+    def v_from(self, joints: Mapping[str, Array], others: Array | None = None) -> Float:
+        """Velocities, accelerations or joint forces from those of joints, by name; zero for joints that are not named.
+
+        Parameters
+        ----------
+        joints : mapping of str to array_like
+            Entries by the names of joints: shape (...) of a joint with one velocity, (..., nv_i) of one with several,
+            as they are in v: of a free joint the twist, angular part first. A joint that mimics another one may be
+            named beside that one, with what follows from that one.
+        others : array_like, shape (..., nv), optional
+            Rows that have the entries of all other joints; zero unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The rows, in double precision.
+
+        Raises
+        ------
+        InputError
+            If a joint is unknown, a shape does not fit, or a number is not finite.
+
+        See Also
+        --------
+        v_by_joint : The way back.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").v_from({"joint2": 0.1})
+        array([0. , 0.1])
+        """
+        return named.v_from(self.model, joints, np.zeros(self.nv) if others is None else others)
+
+    @known_keywords
+    def v_by_joint(self, v: Array) -> dict[str, Any]:
+        """Entries of the joints in velocities, accelerations or joint forces, by name.
+
+        Parameters
+        ----------
+        v : array_like, shape (..., nv)
+            Velocities, accelerations or joint forces.
+
+        Returns
+        -------
+        dict of str to float or ndarray
+            Entries by the names of joints, in the order of `joint_names`: of a joint with one velocity an array of
+            shape (...), of one row a number; of a joint with several, shape (..., nv_i).
+
+        Raises
+        ------
+        InputError
+            If the shape of `v` does not fit.
+
+        See Also
+        --------
+        v_from : The way back.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> robot.v_by_joint(robot.gravity([0.0, 0.0]).round(3))
+        {'joint1': 19.62, 'joint2': 4.905}
+        """
+        return named.v_by_joint(self.model, v)
 
     @known_keywords
     def check(
@@ -144,7 +299,7 @@ class Configurations(RobotBase):
         >>> import kinetrace as kt
         >>> robot = kt.load("panda").checked()
         >>> robot.gravity(robot.home())[:4].round(2)
-        array([  0.  , -25.26,   0.  ,  17.97])
+        array([ 0.  , -3.9 , -0.64, 21.88])
         >>> robot.gravity([0.0] * 7)
         Traceback (most recent call last):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698

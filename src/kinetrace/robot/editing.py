@@ -1,9 +1,10 @@
-"""Editing: robots with further frames, payloads, locked joints, removed or added bodies, other names."""
+"""Editing: robots with further frames, payloads, another home, locked joints, removed or added bodies, other names."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +95,44 @@ class Editing(RobotBase):
         ('shoulder', 'left_joint2')
         """
         return self._edited(lambda model: edit.renamed(model, name, joints, frames, prefix))
+
+    @known_keywords
+    def with_home(self, home: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Robot:
+        """The same robot that is at home elsewhere; see `home`.
+
+        Parameters
+        ----------
+        home : array_like, shape (nq,), or mapping of str to array_like
+            Configuration; or values of joints by name, as in `q_from`, the other joints being where they were at home.
+            It must be within the limits, with unit quaternions. Loops are closed from there: the joints that are named
+            stay, if loops close so.
+
+        Returns
+        -------
+        Robot
+            The robot with this home, which edits and .json files keep; an optimised one stays so.
+
+        Raises
+        ------
+        InputError
+            If it is not a configuration within the limits, or a joint is unknown.
+        ModelError
+            If loops do not close from there.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").with_home({"joint2": 0.5}).home().round(3)
+        array([1.047, 0.5  ])
+        """
+        model = edit.with_home(self.model, home)
+        if not model.closures:
+            return self._edited(lambda before: replace(before, start=model.start))
+        own = [name for name in self.joint_names if isinstance(home, Mapping) and name in home]
+        held = [k for name in own for k in range(self.nv)[self.v_slice(name)]]
+        near, off = loops.assembled(loops.on_floats(model), np.array([model.start]), held=held)
+        guess = near[0] if off[0] < loops.CLOSED else model.start
+        return self._with_model(loops.analysed(model, None, guess, self.model.independent))
 
     @known_keywords
     def with_payload(

@@ -13,8 +13,9 @@ from .. import loops
 from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
-from ..model.builder import GRAVITY, ROOT_JOINT, Base
+from ..model.builder import GRAVITY, Base
 from ..model.checks import Check, complain
+from ..model.connections import ROOT_JOINT
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.model import Model
@@ -32,6 +33,7 @@ def load(
     joint_effects: bool = True,
     base: Base = "fixed",
     gravity: Sequence[float] | None = None,
+    home: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
     snap_constants: bool | float = True,
     check: Check = "warn",
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
@@ -61,6 +63,8 @@ def load(
         of its own, which stay; "free" frees the one body that is fixed to the world, if no body is free.
     gravity : sequence of float, optional
         Gravity in the world's axes [m/s²]; that of the source unless given, and (0, 0, -9.81) if that has none.
+    home : array_like, shape (nq,), or mapping of str to array_like, optional
+        Where the robot is at home, as in `Robot.with_home`; where its source has it unless given: see `Robot.home`.
     snap_constants : bool or float, default True
         Whether to round entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost no
         operations; a number is another distance, such as 1e-10 for right angles written with twelve digits.
@@ -109,7 +113,8 @@ def load(
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
         model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
-    return Robot(model, dtype=dtype, backend=backend, threads=threads)
+    robot = Robot(model, dtype=dtype, backend=backend, threads=threads)
+    return robot if home is None else robot.with_home(home)
 
 
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:

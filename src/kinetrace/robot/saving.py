@@ -89,7 +89,7 @@ class Saving(RobotBase):
         >>> folder = tempfile.TemporaryDirectory()
         >>> robot = kt.load("planar2r").with_joint_effects(armature=0.1)
         >>> robot.save(f"{folder.name}/arm.json"), robot.save(f"{folder.name}/arm.urdf", lossy=True)
-        ((), ("armature: 'joint1', 'joint2'",))
+        ((), ("armature: 'joint1', 'joint2'", 'where joints start'))
         >>> kt.load(f"{folder.name}/arm.json").model == robot.model
         True
         >>> folder.cleanup()
@@ -110,7 +110,7 @@ def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) 
 
     >>> import kinetrace as kt
     >>> written(kt.load("planar2r").model, "arm.urdf")[1]
-    []
+    ['where joints start']
     """
     try:
         suffix = Path(path).suffix.lower()

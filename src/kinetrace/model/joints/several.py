@@ -21,8 +21,8 @@ class Cylindrical(Axial):
 
     Parameters
     ----------
-    axis : array_like, shape (3,), default (0, 0, 1)
-        Axis in the joint's frame, of any length.
+    axis : array_like, shape (3,), or str, default (0, 0, 1)
+        Axis in the joint's frame, of any length, or its name, such as "x" or "-z".
 
     Raises
     ------
@@ -61,10 +61,10 @@ class Universal(Joint):
 
     Parameters
     ----------
-    first : array_like, shape (3,), default (1, 0, 0)
-        First axis in the joint's frame, of any length.
-    second : array_like, shape (3,), default (0, 1, 0)
-        Second axis at q = 0, in the joint's frame.
+    first : array_like, shape (3,), or str, default (1, 0, 0)
+        First axis in the joint's frame, of any length, or its name.
+    second : array_like, shape (3,), or str, default (0, 1, 0)
+        Second axis at q = 0, in the joint's frame, or its name.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class Planar(Joint):
 
     Parameters
     ----------
-    normal : array_like, shape (3,), default (0, 0, 1)
+    normal : array_like, shape (3,), or str, default (0, 0, 1)
         Normal of the plane in the joint's frame, of any length.
 
     Raises

@@ -75,8 +75,8 @@ class Revolute(_Turning):
 
     Parameters
     ----------
-    axis : array_like, shape (3,), default (0, 0, 1)
-        Axis in the joint's frame, of any length.
+    axis : array_like, shape (3,), or str, default (0, 0, 1)
+        Axis in the joint's frame, of any length, or its name, such as "x" or "-z".
 
     Raises
     ------
@@ -100,8 +100,8 @@ class Continuous(_Turning):
 
     Parameters
     ----------
-    axis : array_like, shape (3,), default (0, 0, 1)
-        Axis in the joint's frame, of any length.
+    axis : array_like, shape (3,), or str, default (0, 0, 1)
+        Axis in the joint's frame, of any length, or its name, such as "x" or "-z".
 
     Raises
     ------
@@ -122,8 +122,8 @@ class Prismatic(Axial):
 
     Parameters
     ----------
-    axis : array_like, shape (3,), default (0, 0, 1)
-        Axis in the joint's frame, of any length.
+    axis : array_like, shape (3,), or str, default (0, 0, 1)
+        Axis in the joint's frame, of any length, or its name, such as "x" or "-z".
 
     Raises
     ------
@@ -166,8 +166,8 @@ class Helical(Axial):
 
     Parameters
     ----------
-    axis : array_like, shape (3,), default (0, 0, 1)
-        Axis in the joint's frame, of any length.
+    axis : array_like, shape (3,), or str, default (0, 0, 1)
+        Axis in the joint's frame, of any length, or its name, such as "x" or "-z".
     pitch : float, default 0.0
         Translation per rotation [m/rad].
 

@@ -152,7 +152,9 @@ def _read_bundled(source: str, options: Options) -> Read:
         return mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
     closing = read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()
     effects = zoo.effects_of(source)
-    return from_urdf(zoo.path(source), joint_effects=options.joint_effects, effects=effects), closing
+    builder = from_urdf(zoo.path(source), joint_effects=options.joint_effects, effects=effects)
+    builder.start(zoo.home_of(source))
+    return builder, closing
 
 
 def _read_description(source: str, options: Options) -> Read:

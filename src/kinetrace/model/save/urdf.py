@@ -16,7 +16,7 @@ from ...arrays import Array
 from ...errors import ModelError
 from ...lie import inertia, se3
 from ..body import WORLD, Body, Geometry
-from ..builder import ROOT_JOINT
+from ..connections import ROOT_JOINT
 from ..joints import Free, Spherical
 from ..model import Model
 from .unsaid import Unsaid
@@ -51,7 +51,7 @@ def urdf_text(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
 
     >>> import kinetrace as kt
     >>> urdf_text(kt.load("planar2r").model.with_joint_effects(armature=0.1), lossy=True)[1]
-    ["armature: 'joint1', 'joint2'"]
+    ["armature: 'joint1', 'joint2'", 'where joints start']
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")

@@ -1,6 +1,6 @@
-"""Robots that come with the package: URDF files with their sources, some with a file of closures beside them, and
-rotors and damping for some (`zoo.effects`); mechanisms with joints that URDF does not have (`zoo.parallel`); and random
-ones (`zoo.random`).
+"""Robots that come with the package: URDF files with their sources, some with a file of closures beside them,
+rotors and damping for some (`zoo.effects`), and where they are at home (`zoo.homes`); mechanisms with joints that URDF
+does not have (`zoo.parallel`); and random ones (`zoo.random`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import NamedTuple
 from ...errors import InputError, unknown
 from ..builder import Builder
 from .effects import effects_of
+from .homes import home_of
 from .parallel import delta, stewart
 
-__all__ = ["BUILT", "Mechanism", "closures_path", "description", "effects_of", "names", "path"]
+__all__ = ["BUILT", "Mechanism", "closures_path", "description", "effects_of", "home_of", "names", "path"]
 
 _ROBOTS = Path(__file__).parent / "robots"
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...builder import ROOT_JOINT
+from ...connections import ROOT_JOINT
 
 FREE, BALL, SLIDE, HINGE = range(4)
 """Kinds of joints, as MuJoCo counts them."""
