@@ -133,10 +133,6 @@ def test_defaults_of_the_format():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            urdf().replace("<inertial>", f'<inertial><mass value="2"/>{MOMENTS}</inertial><inertial>'),
-            r'line 3: <link name="b">: more than one <inertial> \(lines 3, 3\), and they differ; keep the right one',
-        ),
         (urdf(inside='<origin xyz="0 0 1"/><origin/>'), "line 6: .* more than one <origin> .*keep the right one"),
         (urdf(inertial=MOMENTS), r"line 3: <inertial>: needs a <mass> inside \(in link 'b'\); a massless link has no"),
         (urdf(extra="<!-- a -- b -->"), "line 9: malformed XML: .*'--' within the comment; write '- -'"),
@@ -452,3 +448,46 @@ def test_extensions_are_not_taken_for_misspellings():
     with warnings.catch_warnings():
         warnings.simplefilter("error", ModelWarning)
         load_model(urdf(inside=inside, extra=extra).replace("<robot", '<robot xmlns:drake="d"'), check="error")
+
+
+TWO = urdf().replace("</inertial>", f'</inertial>\n<inertial><mass value="2"/>{MOMENTS}</inertial>')
+
+
+@pytest.mark.parametrize(
+    "text, same, said",
+    [
+        (
+            urdf(inertial='<origin xyz="0.1 0 0.2"/>' + MASS),
+            urdf(inertial='<origin xyz="0.1 0 0.2"/>' + MASS + '<inertia ixx="0" iyy="0" izz="0"/>'),
+            r"<mass> without <inertia>, taken for a point mass at .*: line 3: <inertial>: in link 'b'",
+        ),
+        (
+            urdf(inertial='<origin xyz="0.1 0 0.2"/>\n<density value="1000"/>'),
+            urdf().replace("<inertial>", "<!--").replace("</inertial>", "-->"),
+            r"<density> without <mass> is ignored: the link has no mass: line 5: <density>: in link 'b'",
+        ),
+        (
+            TWO,
+            urdf(),
+            r'more than one <inertial>, the first is taken: line 3: <link name="b">: they differ, lines 3, 6',
+        ),
+    ],
+)
+def test_inertials_that_are_not_whole_load_with_a_warning(text, same, said):
+    """The warning names the link and the line; under strict=True it is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kt.PhysicsWarning)
+        wanted = kt.load(same, check="ignore").model
+        with pytest.warns(kt.ModelWarning, match=said):
+            robot = kt.load(text)
+    assert all(np.array_equal(a.J, b.J) for a, b in zip(robot.model.bodies, wanted.bodies, strict=True))
+    with pytest.raises(kt.ModelError, match=said):
+        kt.load(text, strict=True)
+    with pytest.raises(kt.InputError, match="give one of them"):
+        kt.load(text, strict=True, check="ignore")
+
+
+def test_density_beside_mass_is_said_and_harmless():
+    text = urdf(inertial="<density>1000</density>" + MASS + MOMENTS)
+    with pytest.warns(HarmlessWarning, match="<density> beside <mass> is not used: line 4"):
+        assert kt.load(text, strict=True).model.bodies[0].J[3, 3] == kt.load(urdf()).model.bodies[0].J[3, 3]

@@ -36,6 +36,7 @@ def load(
     home: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
     snap_constants: bool | float = True,
     check: Check = "warn",
+    strict: bool = False,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
     dtype: npt.DTypeLike = "float64",
@@ -71,6 +72,8 @@ def load(
     check : {"warn", "error", "ignore"}, default "warn"
         Reaction to impossible inertias, joints that move no mass and irregularities of the file; those that cannot
         change the motion are never errors.
+    strict : bool, default False
+        Whether what `check` warns of is an error: short for `check="error"`.
     packages : mapping of str to path, optional
         Folders of packages by name, for `package://` and xacro's `$(find ...)`; others are looked for above the
         folder of the file, in ROS_PACKAGE_PATH and in AMENT_PREFIX_PATH.
@@ -104,6 +107,10 @@ def load(
     array([3.24, 0.81])
     """
     _refuse_flag(check)
+    if plain_flag("strict", strict):
+        if check == "ignore":
+            raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
+        check = "error"
     effects = plain_flag("joint_effects", joint_effects)
     made, closing = tables.described(source, closures, effects, packages=packages, xacro_args=xacro_args)
     model = tables.finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)

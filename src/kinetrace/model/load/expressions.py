@@ -1,82 +1,44 @@
 """Expressions of xacro, evaluated here: no text of a file ever reaches Python's `eval`.
 
-Accepted are numbers, texts, lists and mappings, arithmetic, comparisons, `and`, `or`, `not`, `a if b else c`, names of
-properties and arguments, items and dotted keys of plain values, and calls of the functions below. Functions are found
-by how they are written in the expression, never among the values: a property named `max` hides nothing. Sizes of
-numbers and texts are bounded.
+Accepted are numbers, texts, lists, mappings and sets, arithmetic, comparisons, `and`, `or`, `not`, `a if b else c`,
+loops in brackets (`[x.lower() for x in fingers if x]`), names of properties and arguments, items, slices and dotted
+keys of plain values, and calls of what `functions.py` has. Functions are found by how they are written in the
+expression, never among the values: a property named `max` hides nothing. Numbers, texts and work are bounded.
 """
 
 from __future__ import annotations
 
 import ast
-import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ...errors import LONGEST_NAME, ModelError, shortened
+from ...errors import LONGEST_NAME, ModelError, shortened, unknown
+from .functions import (
+    CONSTANTS,
+    FUNCTIONS,
+    METHODS,
+    MOST_BITS,
+    PLAIN,
+    TAKE_FUNCTIONS,
+    TYPES,
+    distinct,
+    each,
+    few,
+    power,
+    remainder,
+    times,
+    within,
+)
 
 LONGEST = 10_000
 """Characters of an expression."""
-LARGEST = 200_000
-"""Characters of a text, and items of a value with all that is in them."""
-MOST_BITS = 4096
-"""Bits of a whole number."""
-
-_MATH = (
-    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "sqrt", "radians", "degrees"),
-    *("floor", "ceil", "trunc", "fabs", "fmod", "hypot", "log", "log2", "log10", "exp", "copysign", "isnan", "isinf"),
-)
-
-
-def _round(x: float, digits: int = 0) -> float:
-    if abs(digits) > 300:
-        raise ValueError("round: too many digits")
-    return round(x, digits) if digits else round(x)
-
-
-def _list(*values: Any) -> list[Any]:
-    return list(*values)
-
-
-def _power(x: Any, y: Any) -> Any:
-    if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MOST_BITS:
-        raise OverflowError("the power is too large")
-    return x**y
-
-
-def _times(x: Any, y: Any) -> Any:
-    for values, count in ((x, y), (y, x)):
-        if isinstance(values, str | list | tuple) and len(values) * abs(count) > LARGEST:
-            raise OverflowError("the product is too long")
-    return x * y
-
-
-def _remainder(x: Any, y: Any) -> Any:
-    if isinstance(x, str):
-        raise TypeError("texts are not formatted")
-    return x % y
-
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: getattr(math, name) for name in _MATH},
-    **{"abs": abs, "min": min, "max": max, "sum": sum, "len": len, "int": int, "float": float, "bool": bool},
-    **{"str": str, "list": _list, "dict": dict, "round": _round, "pow": _power},
-}
-"""Functions that expressions may call, by name or below `math.` and `python.`."""
-CONSTANTS: dict[str, Any] = {
-    **{"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan},
-    **{"true": True, "false": False},
-}
-_METHODS = {name: getattr(str, name) for name in ("lower", "upper", "strip", "split", "startswith", "endswith")}
+_STEP = 200
+"""Work of one node of an expression; an item of a value is half of that."""
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: _times,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: _remainder,
-    ast.Pow: _power,
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: times, ast.Div: operator.truediv},
+    **{ast.FloorDiv: operator.floordiv, ast.Mod: remainder, ast.Pow: power},
+    **{ast.BitAnd: operator.and_, ast.BitOr: lambda x, y: few(x | y), ast.BitXor: lambda x, y: few(x ^ y)},
 }
 _UNARY: dict[type, Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_}
 _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
@@ -84,8 +46,14 @@ _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not},
     **{ast.In: lambda x, y: x in y, ast.NotIn: lambda x, y: x not in y},
 }
+_MADE = (
+    *(ast.List, ast.Tuple, ast.Set, ast.Dict, ast.BinOp, ast.Call),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+"""Nodes with new values."""
 _SPACES = ("math", "python")
-_PLAIN = (str, bool, int, float, list, tuple, dict, type(None))
+_QUICK = ("len", "bool", "get", "keys")
+"""Functions and methods that do not look at all that is in a value."""
 
 
 def evaluate(
@@ -107,21 +75,21 @@ def evaluate(
 
 
 def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
-    """A value if it is made of numbers, texts, lists and mappings, of bounded size; an error else."""
+    """A value if it is made of numbers, texts, lists, mappings and sets, of bounded size; an error else."""
     size, stack = 0, [x]
     while stack:
         item = stack.pop()
-        if type(item) not in _PLAIN:
+        if type(item) not in PLAIN:
             raise ModelError(f"a value of an expression is a {type(item).__name__}: not accepted")
-        size += len(item) if isinstance(item, str) else 1
-        if size > LARGEST or (isinstance(item, int) and item.bit_length() > MOST_BITS):
-            raise ModelError("a value of an expression is too large")
+        size += max(1, len(item)) if isinstance(item, str) else 1
+        within(size, "a value")
+        if isinstance(item, int) and item.bit_length() > MOST_BITS:
+            raise ModelError(f"a number of an expression has more than {MOST_BITS} bits")
+        if isinstance(item, list | tuple | set | frozenset | dict):
+            stack.extend(item)
         if isinstance(item, dict):
-            stack.extend(item)
             stack.extend(item.values())
-        elif isinstance(item, list | tuple):
-            stack.extend(item)
-    spend(100 * size)
+    spend(_STEP // 2 * size)
     return x
 
 
@@ -142,16 +110,17 @@ class _Evaluation:
     ) -> None:
         self.text, self.names, self.space, self.spend = text, names, space, spend
         self.functions = {**FUNCTIONS, **functions}
+        self.bound: dict[str, Any] = {}
 
     def value(self, node: ast.expr) -> Any:
         """The value of a node, of a plain type; what was made just now is of bounded size."""
         found = self._any(node)
-        if type(found) not in _PLAIN:
+        if type(found) not in PLAIN:
             raise _refused(self.text, f"a {type(found).__name__}")
-        made = isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.BinOp | ast.Call)
-        return plain(found, self.spend) if made else found
+        return plain(found, self.spend) if isinstance(node, _MADE) else found
 
     def _any(self, node: ast.expr) -> Any:
+        self.spend(_STEP)
         if isinstance(node, ast.Attribute):
             return self._attribute(node)
         if isinstance(node, ast.Name):
@@ -159,6 +128,8 @@ class _Evaluation:
         return self._computed(node)
 
     def _name(self, name: str) -> Any:
+        if name in self.bound:
+            return self.bound[name]
         if name in self.names:
             return self.names[name]
         if name in CONSTANTS:
@@ -170,7 +141,7 @@ class _Evaluation:
     def _attribute(self, node: ast.Attribute) -> Any:
         if isinstance(node.value, ast.Name) and node.value.id in _SPACES and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
-        if isinstance(node.value, ast.Name) and node.value.id in (*_SPACES, "xacro"):
+        if isinstance(node.value, ast.Name) and _is_space(node.value):
             raise _refused(self.text, f"{node.value.id}.{node.attr}")
         inside: Any = self._any(node.value)
         if type(inside) in (self.space, dict):
@@ -181,12 +152,14 @@ class _Evaluation:
 
     def _computed(self, node: ast.expr) -> Any:
         match node:
-            case ast.Constant(value=value) if type(value) in _PLAIN:
+            case ast.Constant(value=value) if type(value) in PLAIN:
                 return value
             case ast.List(elts=items):
                 return [self.value(item) for item in items]
             case ast.Tuple(elts=items):
                 return tuple(self.value(item) for item in items)
+            case ast.Set(elts=items):
+                return set(distinct(self.value(item) for item in items))
             case ast.Dict(keys=keys, values=values) if None not in keys:
                 return {self.value(k): self.value(v) for k, v in zip(keys, values, strict=True) if k is not None}
             case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
@@ -201,6 +174,12 @@ class _Evaluation:
                 return self._compared(node)
             case ast.Subscript(value=inside, slice=index):
                 return self._item(self.value(inside), index)
+            case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
+                return [self.value(item) for _ in self._loop(node.generators)]
+            case ast.SetComp(elt=item):
+                return set(distinct(self.value(item) for _ in self._loop(node.generators)))
+            case ast.DictComp(key=key, value=item):
+                return dict(distinct((self.value(key), self.value(item)) for _ in self._loop(node.generators)))
             case ast.Call():
                 return self._called(node)
         raise _refused(self.text, type(node).__name__)
@@ -208,8 +187,8 @@ class _Evaluation:
     def _first(self, values: list[ast.expr], wanted: bool) -> Any:
         """The first value that is true, or that is not; the last if there is none."""
         found = None
-        for each in values:
-            found = self.value(each)
+        for operand in values:
+            found = self.value(operand)
             if bool(found) is wanted:
                 break
         return found
@@ -218,29 +197,132 @@ class _Evaluation:
         left = self.value(node.left)
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             right = self.value(comparator)
+            if not isinstance(op, ast.Is | ast.IsNot):
+                is_quick = isinstance(op, ast.In | ast.NotIn) and isinstance(right, dict | set | frozenset)
+                self._look_at(left, *(() if is_quick else (right,)))
             if not _COMPARE[type(op)](left, right):
                 return False
             left = right
         return True
 
+    def _look_at(self, *values: Any) -> None:
+        """Count what something takes that goes through all of its arguments."""
+        for x in values:
+            if isinstance(x, str):
+                self.spend(len(x))
+            elif isinstance(x, list | tuple | dict | set | frozenset):
+                plain(x, self.spend)
+
     def _item(self, inside: Any, index: ast.expr) -> Any:
         if isinstance(index, ast.Slice):
             ends = [None if x is None else self.value(x) for x in (index.lower, index.upper, index.step)]
-            return inside[slice(*ends)]
-        return inside[self.value(index)]
+            return plain(inside[slice(*ends)], self.spend)
+        key = self.value(index)
+        self._look_at(key)
+        return inside[key]
+
+    def _loop(self, loops: list[ast.comprehension]) -> Iterator[None]:
+        """The rounds of loops within each other, each with the names of that round."""
+        if not loops:
+            yield
+            return
+        first, *others = loops
+        if first.is_async:
+            raise _refused(self.text, "async")
+        outside = dict(self.bound)
+        for item in each(self.value(first.iter)):
+            self.bound = dict(outside)
+            self._bind(first.target, item)
+            if all(self.value(test) for test in first.ifs):
+                yield from self._loop(others)
+        self.bound = outside
+
+    def _bind(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            self.bound[target.id] = value
+        elif isinstance(target, ast.Tuple | ast.List):
+            for part, item in zip(target.elts, each(value), strict=True):
+                self._bind(part, item)
+        else:
+            raise _refused(self.text, f"a loop over {type(target).__name__}")
 
     def _called(self, node: ast.Call) -> Any:
-        values = [self.value(x) for x in node.args]
-        named = {x.arg: self.value(x.value) for x in node.keywords if x.arg is not None}
+        function, name = self._function(node.func), _last_name(node.func)
+        if name == "isinstance" and function is None:
+            return self._is_instance(node)
+        read = self._argument if function is not None and name in TAKE_FUNCTIONS else self.value
+        values = [read(x) for x in node.args]
+        named = {x.arg: read(x.value) for x in node.keywords if x.arg is not None}
         if len(named) < len(node.keywords):
             raise _refused(self.text, "**")
-        match node.func:
-            case ast.Name(id=name) if name in self.functions:
-                return self.functions[name](*values, **named)
-            case ast.Attribute(value=ast.Name(id=space), attr=name) if space in _SPACES and name in FUNCTIONS:
-                return FUNCTIONS[name](*values, **named)
-            case ast.Attribute(value=ast.Name(id="xacro"), attr=name) if f"xacro.{name}" in self.functions:
-                return self.functions[f"xacro.{name}"](*values, **named)
-            case ast.Attribute(value=inside, attr=name) if name in _METHODS:
-                return _METHODS[name](self.value(inside), *values, **named)
-        raise _refused(self.text, f"a call of {shortened(ast.unparse(node.func), LONGEST_NAME)}")
+        if function is None and isinstance(node.func, ast.Attribute) and not _is_space(node.func.value):
+            values.insert(0, self.value(node.func.value))
+            function = METHODS.get(type(values[0]), {}).get(name)
+        if function is None:
+            raise self._unknown(node.func)
+        if name not in _QUICK:
+            self._look_at(*values, *named.values())
+        return function(*values, **named)
+
+    def _function(self, node: ast.expr) -> Callable[..., Any] | None:
+        """The function that is written there; None if it is a method, or none that may be called."""
+        match node:
+            case ast.Name(id=name):
+                return self.functions.get(name)
+            case ast.Attribute(value=ast.Name(id=space), attr=name) if space in _SPACES:
+                return FUNCTIONS.get(name)
+            case ast.Attribute(value=ast.Name(id="xacro"), attr=name):
+                return self.functions.get(f"xacro.{name}")
+        return None
+
+    def _argument(self, node: ast.expr) -> Any:
+        """What a function is given that takes others: one of these, or a value."""
+        if isinstance(node, ast.Lambda):
+            return self._lambda(node)
+        function = None if _last_name(node) in self.bound else self._function(node)
+        if function is None or (isinstance(node, ast.Name) and node.id in self.names):
+            return self.value(node)
+        return lambda *values: self._computes(function, values)
+
+    def _computes(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+        self.spend(_STEP)
+        self._look_at(*values)
+        return plain(function(*values), self.spend)
+
+    def _lambda(self, node: ast.Lambda) -> Callable[..., Any]:
+        taken, outside = [x.arg for x in node.args.args], dict(self.bound)
+        if ast.unparse(node.args) != ", ".join(taken):
+            raise _refused(self.text, "a lambda of anything but names")
+
+        def function(*values: Any) -> Any:
+            before, self.bound = self.bound, {**outside, **dict(zip(taken, values, strict=True))}
+            try:
+                return self.value(node.body)
+            finally:
+                self.bound = before
+
+        return function
+
+    def _is_instance(self, node: ast.Call) -> bool:
+        if not isinstance(node.func, ast.Attribute) or ast.unparse(node.func) != "python.isinstance":
+            raise self._unknown(node.func)
+        x, kinds = node.args
+        names = [_last_name(kind) for kind in (kinds.elts if isinstance(kinds, ast.Tuple) else [kinds])]
+        if not all(name in TYPES for name in names):
+            raise _refused(self.text, f"isinstance compares with {', '.join(TYPES)}")
+        return isinstance(self.value(x), tuple(TYPES[name] for name in names))
+
+    def _unknown(self, node: ast.expr) -> ModelError:
+        if not _last_name(node):
+            return _refused(self.text, f"a call of {shortened(ast.unparse(node), LONGEST_NAME)}")
+        known = {*self.functions, *(method for methods in METHODS.values() for method in methods)}
+        return _refused(self.text, str(unknown("function", _last_name(node), known)))
+
+
+def _is_space(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in (*_SPACES, "xacro")
+
+
+def _last_name(node: ast.expr) -> str:
+    """`set` of `python.set`."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -20,7 +20,8 @@ from typing import Any
 
 from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened, shown
 from ...support.files import regular_file
-from .expressions import MOST_BITS, evaluate, plain
+from .expressions import evaluate, plain
+from .functions import MOST_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
 from .replaced import replaced
 from .yaml_text import read_yaml
@@ -168,7 +169,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
             )
         text = regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
         try:
-            return plain(read_yaml(text, units, aliases=False, once=False), work.add)
+            return plain(read_yaml(text, units, once=False), work.add)
         except ModelError as error:
             error.file = error.file or str(path)
             raise
@@ -183,13 +184,14 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
     def fatal(*words: Any) -> None:
         raise ModelError(shortened(" ".join(map(str, words))))
 
-    def tokenize(text: str) -> list[str]:
-        return [each for each in re.split("[,; ]", text) if each]
+    def tokenize(text: str, sep: str = ",; ", skip_empty: bool = True) -> list[str]:
+        return [word for word in re.split(f"[{re.escape(sep)}]", text) if word or not skip_empty]
 
+    files: dict[str, Callable[..., Any]] = {"load_yaml": load_yaml, "abs_filename": path_of, "dotify": dict}
     ours: dict[str, Callable[..., Any]] = {
-        **{f"xacro.{kind}": said(kind) for kind in ("message", "warning", "error")},
-        **{"xacro.load_yaml": load_yaml, "load_yaml": load_yaml, "xacro.arg": argument, "xacro.fatal": fatal},
-        **{"xacro.abs_filename": path_of, "xacro.dotify": dict, "xacro.tokenize": tokenize},
+        **{f"xacro.{kind}": said(kind) for kind in ("message", "warning", "error", "print_location")},
+        **{"xacro.arg": argument, "xacro.fatal": fatal, "xacro.tokenize": tokenize},
+        **{f"{space}{name}": f for space in ("", "xacro.") for name, f in files.items()},
     }
 
     def safe_eval(expression: str, table: Any, locals: Any = None) -> Any:

@@ -106,10 +106,12 @@ class Element:
         """The child with this tag, or None. Of several equal ones the first; with `first`, of any."""
         found = self.all(tag)
         if len(found) > 1:
-            if not first and not all(same(found[0], other) for other in found[1:]):
-                lines = ", ".join(str(child.line) for child in found[:5])
-                raise self.error(f"more than one <{tag}> (lines {lines}), and they differ; keep the right one")
-            self.remark(f"more than one <{tag}>, the first is taken", harmless=harmless)
+            differ = not all(same(found[0], other) for other in found[1:])
+            lines = "lines " + ", ".join(str(child.line) for child in found[:5])
+            if differ and not first:
+                raise self.error(f"more than one <{tag}> ({lines}), and they differ; keep the right one")
+            detail = f"they differ, {lines}" if differ else ""
+            self.remark(f"more than one <{tag}>, the first is taken", harmless=harmless, detail=detail)
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:

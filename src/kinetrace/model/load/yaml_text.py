@@ -18,14 +18,14 @@ MOST, DEEPEST, LONGEST_NUMBER = 100_000, 100, 1000
 """Values with all that is in them; lists in lists; characters of a number."""
 _LINE = 100
 """Characters of a text that count as one value."""
+_LARGEST_KEY = 2**60
+"""Whole numbers below it have hashes of their own."""
 _TAG = "tag:yaml.org,2002:"
 _MERGE = object()
 """The key << of a mapping."""
 
 
-def read_yaml(
-    text: str, tags: Mapping[str, Callable[[str], Any]] | None = None, *, aliases: bool = True, once: bool = True
-) -> Any:
+def read_yaml(text: str, tags: Mapping[str, Callable[[str], Any]] | None = None, *, once: bool = True) -> Any:
     """The value of a YAML text; `tags` are further kinds of scalars. With `once`, no key may be given twice.
 
     >>> read_yaml("{a: &a [1, 2.5], b: *a, c: !mm 3}", {"!mm": lambda x: float(x) / 1000})
@@ -39,7 +39,7 @@ def read_yaml(
         raise ModelError(f"is larger than {LARGEST} characters")
     parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, fifty times as fast, if it is there
     try:
-        return _Values(yaml, tags or {}, aliases, once).of(yaml.parse(text, Loader=parser))
+        return _Values(yaml, tags or {}, once).of(yaml.parse(text, Loader=parser))
     except yaml.YAMLError as error:
         raise ModelError(" ".join(str(error).split())) from None
 
@@ -55,8 +55,8 @@ class _Open:
 
 
 class _Values:
-    def __init__(self, yaml: Any, tags: Mapping[str, Callable[[str], Any]], aliases: bool, once: bool) -> None:
-        self.yaml, self.aliases, self.once = yaml, aliases, once
+    def __init__(self, yaml: Any, tags: Mapping[str, Callable[[str], Any]], once: bool) -> None:
+        self.yaml, self.once = yaml, once
         self.resolve = yaml.resolver.Resolver().resolve
         self.scalars = {**_scalars(yaml), **tags}
         self.anchors: dict[str, tuple[Any, int]] = {}
@@ -84,7 +84,7 @@ class _Values:
         if event.tag not in (None, "!", _TAG + ("map" if is_mapping else "seq")):
             raise self._unknown(event.tag)
         if len(self.open) > DEEPEST:
-            raise ModelError("is nested too deeply")
+            raise ModelError(f"is nested more than {DEEPEST} deep")
         self.open.append(_Open(is_mapping, event.anchor))
 
     def _add(self, value: Any, size: int, anchor: str | None) -> None:
@@ -99,8 +99,6 @@ class _Values:
             self.anchors[anchor] = value, size
 
     def _alias(self, name: str) -> tuple[Any, int]:
-        if not self.aliases:
-            raise ModelError("aliases (*name) are not accepted")
         if name not in self.anchors:
             raise ModelError(f"alias {shown(name)} stands for nothing that ends before it")
         return self.anchors[name]
@@ -132,6 +130,8 @@ class _Values:
                 continue
             if not isinstance(key, str | int | float):
                 raise ModelError(f"the name of a field must be text, got {shown(key)}")
+            if isinstance(key, int) and abs(key) >= _LARGEST_KEY:
+                raise ModelError(f"the name of a field must be text or a number below {_LARGEST_KEY}, got {shown(key)}")
             if self.once and key in made:
                 raise ModelError(f"field {shown(key)} is given twice")
             made[key] = value

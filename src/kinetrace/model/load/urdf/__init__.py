@@ -7,7 +7,8 @@ Bodies, joints, limits and mimics become the model; shapes are kept for viewers.
 (gazebo, transmission, ros2_control …) are ignored. <dynamics damping friction> is what `joint_effects` has of it.
 
 Files in use break the format's rules. What may change the motion is refused. What cannot (shapes, colours), and
-what has one sensible reading (limits, elements given twice alike), is read as far as possible, with a `ModelWarning`.
+what has one sensible reading (limits, elements given twice, masses without moments), is read as far as possible, with
+a `ModelWarning`.
 """
 
 from __future__ import annotations
@@ -98,21 +99,42 @@ def _by_name(robot: Element, tag: str) -> dict[str, Element]:
 
 
 def _inertia(link: Element) -> Array | None:
-    """J (6, 6) about and in the link frame."""
-    inertial = link.find("inertial")
+    """J (6, 6) about and in the link frame; None if the link has no mass."""
+    inertial = link.find("inertial", first=True)
     if inertial is None:
         return None
+    where = f"in link {link.text('name')!r}"
+    if _has_only_density(inertial, where):
+        return None
     try:
-        mass, moments = inertial.need("mass").number("value"), inertial.need("inertia")
-        xx, yy, zz = (moments.number(i) for i in ("ixx", "iyy", "izz"))
-        xy, xz, yz = (moments.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
+        mass, moments = inertial.need("mass").number("value"), inertial.find("inertia")
+        I_c = np.zeros((3, 3)) if moments is None else _moments(moments)
         X_lc = origin_of(inertial)
     except ModelError as error:
-        error.problem += f" (in link {link.text('name')!r})"
+        error.problem += f" ({where})"
         error.problem += "" if inertial.all("mass") else "; a massless link has no <inertial>"
         raise
-    I_c = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    if moments is None:
+        kind = "<mass> without <inertia>, taken for a point mass at the <origin> of <inertial>"
+        inertial.remark(kind, harmless=mass == 0.0, detail=where)
     return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
+
+
+def _has_only_density(inertial: Element, where: str) -> bool:
+    """Whether there is a <density>, which is not used, and no mass; what is said of it depends on that."""
+    density, mass = inertial.all("density"), inertial.all("mass")
+    if density and mass:
+        density[0].remark("<density> beside <mass> is not used", harmless=True, detail=where)
+    elif density:
+        density[0].remark("<density> without <mass> is ignored: the link has no mass", harmless=False, detail=where)
+    return bool(density) and not mass
+
+
+def _moments(element: Element) -> Array:
+    """I (3, 3) about the centre of mass."""
+    xx, yy, zz = (element.number(i) for i in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (element.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def _add_joint(

@@ -1,0 +1,281 @@
+"""What expressions of xacro may call: functions of Python and `math`; methods of texts, lists, mappings and sets.
+
+They are those that xacro offers, on plain values: numbers, texts, None, and lists, tuples, mappings and sets of these.
+What Python makes step by step (`range`, `zip`, `map`, `items` …) is a list here. Each is bounded before it is computed:
+no text, list or number can grow beyond `LARGEST` and `MOST_BITS`, and none reaches an object of Python's.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...errors import LONGEST_NAME, ModelError, shortened
+
+LARGEST = 200_000
+"""Characters of a text, and items of a value with all that is in them."""
+MOST_BITS = 4096
+"""Bits of a whole number."""
+MOST_DISTINCT = 1000
+"""Items of a set, and of a mapping that an expression makes: they may all have the same hash."""
+WIDEST = 100
+"""Characters that a number or text is formatted to, and digits that it is rounded to."""
+
+PLAIN = (str, bool, int, float, list, tuple, dict, set, frozenset, type(None))
+"""The types of values."""
+SETS = (set, frozenset)
+_MATH = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh"),
+    *("degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "frexp", "fsum", "gamma"),
+    *("gcd", "hypot", "isclose", "isfinite", "isinf", "isnan", "isqrt", "ldexp", "lgamma", "log", "log10", "log1p"),
+    *("log2", "modf", "nextafter", "pow", "radians", "remainder", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "ulp"),
+)
+_FIELD = re.compile(r"(?:.?[<>=^])?[-+ ]?#?0?(\d*)[,_]?(?:\.(\d+))?[bcdeEfFgGnosxX%]?")
+"""How a value is formatted: `08.3f`; the width and the digits."""
+_PERCENT = re.compile(r"%(?:\((\w*)\))?([-+ 0#]*\d*(?:\.\d+)?[diouxXeEfFgGsr%]|)")
+
+
+def within(count: int, what: str) -> None:
+    """An error if something would have more than `LARGEST` parts."""
+    if count > LARGEST:
+        raise ModelError(f"{what} of an expression would have more than {LARGEST} items or characters")
+
+
+def each(values: Any) -> list[Any]:
+    """What a loop over a value goes through, in an order that does not depend on hashes."""
+    if type(values) in SETS:
+        try:
+            return sorted(values)
+        except TypeError:
+            return sorted(values, key=repr)
+    if type(values) not in (str, list, tuple, dict):
+        raise TypeError(f"a {type(values).__name__} has no items")
+    return list(values)
+
+
+def distinct(values: Iterable[Any]) -> list[Any]:
+    """What a set or mapping is made of."""
+    found = list(values)
+    if len(found) > MOST_DISTINCT:
+        raise ModelError(f"a set or mapping of an expression would have more than {MOST_DISTINCT} items")
+    return found
+
+
+def few(found: Any) -> Any:
+    """A value, with an error if it is a set or mapping of too many items."""
+    if isinstance(found, set | frozenset | dict):
+        distinct(found)
+    return found
+
+
+def power(x: Any, y: Any) -> Any:
+    """Python's x ** y."""
+    if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MOST_BITS:
+        raise ModelError(f"a power in an expression has more than {MOST_BITS} bits")
+    return x**y
+
+
+def times(x: Any, y: Any) -> Any:
+    """Python's x * y."""
+    for values, count in ((x, y), (y, x)):
+        if isinstance(values, str | list | tuple) and isinstance(count, int):
+            within(len(values) * abs(count), "a product")
+    return x * y
+
+
+def remainder(x: Any, y: Any) -> Any:
+    """Python's x % y, of numbers, and of a text that is formatted."""
+    if not isinstance(x, str):
+        return x % y
+    for found in _PERCENT.finditer(x):
+        if not found[2] or any(int(number) > WIDEST for number in re.findall(r"\d+", found[2])):
+            raise ModelError(f"the format {shortened(x, LONGEST_NAME)!r} is not accepted: at most {WIDEST} wide")
+    within(len(x) + x.count("%") * (WIDEST + _length(y)), "a text")
+    return x % y
+
+
+def _length(x: Any) -> int:
+    """Characters that a value is written with, at most."""
+    if isinstance(x, dict):
+        return _length(list(x)) + _length(list(x.values()))
+    if isinstance(x, list | tuple | set | frozenset):
+        return 12 + sum(_length(item) + 2 for item in x)
+    return 10 * len(x) + 2 if isinstance(x, str) else x.bit_length() // 3 + 2 if isinstance(x, int) else 24
+
+
+def _written(x: Any = "") -> str:
+    if isinstance(x, str):
+        return x
+    within(_length(x), "a text")
+    return str(x)
+
+
+def _represented(x: Any) -> str:
+    within(_length(x), "a text")
+    return repr(x)
+
+
+def _round(x: float, digits: int | None = None) -> float:
+    if digits is not None and abs(digits) > WIDEST:
+        raise ModelError(f"round has more than {WIDEST} digits")
+    return round(x, digits)
+
+
+def _range(*ends: int) -> list[int]:
+    within(len(range(*ends)), "a range")
+    return list(range(*ends))
+
+
+def _sum(values: Any, start: Any = 0) -> Any:
+    if isinstance(start, list | tuple):
+        return type(start)([*start, *(item for part in each(values) for item in start[:0] + part)])
+    return sum(each(values), start)
+
+
+def _product(values: Any, *, start: Any = 1) -> Any:
+    for x in each(values):
+        start = times(start, x)
+        if isinstance(start, int) and start.bit_length() > MOST_BITS:
+            raise ModelError(f"a product in an expression has more than {MOST_BITS} bits")
+    return start
+
+
+def _counting(name: str) -> Callable[..., int]:
+    """Functions of `math` on whole numbers whose results grow fast."""
+
+    def bounded(*numbers: int) -> int:
+        if max(map(abs, numbers), default=0) > 500:
+            raise ModelError(f"{name} takes numbers up to 500")
+        return int(getattr(math, name)(*numbers))
+
+    return bounded
+
+
+def _filtered(keep: Callable[..., Any] | None, values: Any) -> list[Any]:
+    return [x for x in each(values) if (x if keep is None else keep(x))]
+
+
+def _mapped(function: Callable[..., Any], *values: Any) -> list[Any]:
+    return [function(*items) for items in zip(*map(each, values), strict=False)]
+
+
+def _collection(kind: type) -> Callable[..., Any]:
+    return lambda values=(): kind(distinct(each(values)) if kind in SETS else each(values))
+
+
+def _dict(*values: Any, **named: Any) -> Any:
+    return few(dict(*(x if isinstance(x, dict) else distinct(map(each, each(x))) for x in values), **named))
+
+
+def _zip(*values: Any) -> list[tuple[Any, ...]]:
+    within(sum(len(x) for x in values), "a value")
+    return list(zip(*map(each, values), strict=False))
+
+
+TYPES: dict[str, type] = {x.__name__: x for x in PLAIN if x is not type(None)}
+"""What `isinstance` compares with."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(math, name) for name in _MATH if hasattr(math, name)},
+    **{name: _counting(name) for name in ("factorial", "comb", "perm")},
+    **{"prod": _product, "abs": abs, "sum": _sum, "len": len, "divmod": divmod, "round": _round, "ord": ord},
+    **{"int": int, "float": float, "bool": bool, "str": _written, "repr": _represented},
+    **{"range": _range, "zip": _zip, "dict": _dict, "list": _collection(list), "tuple": _collection(tuple)},
+    **{"set": _collection(set), "frozenset": _collection(frozenset)},
+    **{"reversed": lambda x: each(x)[::-1], "enumerate": lambda x, start=0: list(enumerate(each(x), start))},
+    **{"all": lambda x: all(each(x)), "any": lambda x: any(each(x)), "map": _mapped, "filter": _filtered},
+    **{"min": min, "max": max, "sorted": lambda x, **how: sorted(each(x), **how)},
+}
+"""Functions that expressions may call, by name or below `math.` and `python.`."""
+TAKE_FUNCTIONS = ("map", "filter", "sorted", "min", "max")
+"""Functions that take others: `map(float, x.split())`, `sorted(x, key=len)`."""
+CONSTANTS: dict[str, Any] = {
+    **{"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "nan": math.nan},
+    **{"true": True, "false": False},
+}
+
+
+def _format(text: str, *values: Any, **named: Any) -> str:
+    """`str.format` with fields `{}`, `{0}`, `{name}` and how they are formatted; nothing is looked up in values."""
+    made, count = list[str](), 0
+    for before, field, how, conversion in string.Formatter().parse(text):
+        made.append(before)
+        if field is None:
+            continue
+        layout = _FIELD.fullmatch(how or "")
+        if layout is None or any(int(x or 0) > WIDEST for x in layout.groups()):
+            raise ModelError(f"the format {shortened(how, LONGEST_NAME)!r} is not accepted: at most {WIDEST} wide")
+        if field == "" or field.isdecimal():
+            value, count = values[int(field or count)], count + 1
+        elif field in named:
+            value = named[field]
+        else:
+            raise ModelError(f"the field {shortened(field, LONGEST_NAME)!r} of a format is no argument: not accepted")
+        length = len(value) if isinstance(value, str) and conversion != "r" else _length(value)
+        within(sum(map(len, made)) + length, "a text")
+        made.append(format(repr(value) if conversion == "r" else str(value) if conversion else value, how or ""))
+    return "".join(made)
+
+
+def _join(text: str, parts: Any) -> str:
+    words = each(parts)
+    within(len(text) * len(words) + sum(len(x) for x in words), "a text")
+    return text.join(words)
+
+
+def _replace(text: str, old: str, new: str, *count: int) -> str:
+    within(len(text) + text.count(old) * len(new), "a text")
+    return text.replace(old, new, *count)
+
+
+def _padded(name: str) -> Callable[..., str]:
+    def pad(text: str, width: int, *fill: str) -> str:
+        within(width, "a text")
+        return str(getattr(text, name)(width, *fill))
+
+    return pad
+
+
+def _backward(name: str) -> Callable[..., Any]:
+    """Methods that search from the end, which takes long for long texts."""
+
+    def bounded(text: str, sought: str | None = None, *more: Any, **named: Any) -> Any:
+        if len(sought or "") > WIDEST:
+            raise ModelError(f"{name} looks for at most {WIDEST} characters")
+        return getattr(text, name)(sought, *more, **named)
+
+    return bounded
+
+
+def _sets(name: str) -> Callable[..., Any]:
+    return lambda x, *others: few(getattr(x, name)(*(distinct(each(y)) for y in others)))
+
+
+_OF_TEXT = (
+    *("capitalize", "count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal", "isdigit", "isidentifier"),
+    *("islower", "isnumeric", "isspace", "istitle", "isupper", "lower", "lstrip", "partition", "removeprefix"),
+    *("removesuffix", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper"),
+)
+_SEQUENCE = {"count": lambda x, y: x.count(y), "index": lambda x, *y: x.index(*y)}
+_OF_SETS = (
+    *("union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"),
+    "copy",
+)
+METHODS: dict[type, dict[str, Callable[..., Any]]] = {
+    str: {
+        **{name: getattr(str, name) for name in _OF_TEXT},
+        **{"format": _format, "join": _join, "replace": _replace},
+        **{name: _padded(name) for name in ("center", "ljust", "rjust", "zfill")},
+        **{name: _backward(name) for name in ("rfind", "rindex", "rpartition", "rsplit")},
+    },
+    list: {**_SEQUENCE, "copy": list},
+    tuple: _SEQUENCE,
+    dict: {
+        **{"keys": list, "values": lambda x: list(x.values()), "items": lambda x: list(x.items()), "copy": dict},
+        "get": lambda x, *y: x.get(*y),
+    },
+    **{kind: {name: _sets(name) for name in _OF_SETS} for kind in SETS},
+}
+"""Methods of values that change nothing."""
