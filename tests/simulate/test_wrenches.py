@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import SimulationWarning
-from kinetrace.arrays import cos, stack, where
+from kinetrace.arrays import cos, maximum, sqrt, stack, where
 from kinetrace.support.pure import only_computes
 
 METHODS = ("euler", "semi-implicit", "rkmk2", "rk4", "rkmk4", "variational", "rosenbrock", "implicit")
@@ -254,3 +254,28 @@ def test_wrenches_that_are_not_finite_are_named():
         with pytest.warns(SimulationWarning, match=told):
             wrong = {"mass": lambda t, q, v: np.full(6, 1.0 if t < 0.05 else np.nan)}
             mass().simulate([0.0], [0.0], t=0.1, dt=0.01, method=method, wrench=wrong)
+
+
+def test_a_floor_holds_slows_and_takes_energy():
+    """That of docs/howto/contact.md, on a puck: it sinks by m g / k, slides with −µ g, and only loses energy."""
+    b, (k, loss, mu, slip, m, g) = kt.Builder("puck"), (2e4, 2.0, 0.6, 1e-2, 2.0, 9.81)
+    b.link("puck", inertia=kt.lie.inertia.from_mass_com(m, np.zeros(3), 0.01 * np.eye(3)))
+    b.joint("free", kt.joints.Free(), parent="world", child="puck")
+    puck = kt.Robot(b.build())
+
+    def floor(model, t, q, v):
+        X, V = kt.algorithms.pose(model, q, frame="puck"), kt.algorithms.velocity(model, q, v, frame="puck")
+        u = X[:3, :3] @ V[3:]
+        normal = k * maximum(-X[2, 3], 0.0) * maximum(1.0 - loss * u[2], 0.0)
+        drag = mu * normal / sqrt(u[0] ** 2 + u[1] ** 2 + slip**2)
+        return stack([0, 0, 0, *(X[:3, :3].T @ stack([-drag * u[0], -drag * u[1], normal]))])
+
+    on, given = [0, 0, -m * g / k, 1, 0, 0, 0], {"wrench": {"puck": floor}}
+    slid = puck.simulate(on, [0, 0, 0, 1.0, -0.5, 0], t=0.05, dt=1e-3, method="rkmk4", **given)
+    lost = np.linalg.norm(slid.v[0, 3:]) - np.linalg.norm(slid.v[-1, 3:])
+    assert lost / 0.05 == pytest.approx(mu * g, rel=1e-4) and slid.q[-1, 2] == pytest.approx(-m * g / k, rel=1e-6)
+    still = puck.simulate([0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0.3, 0, 0], t=2.0, dt=1e-3, method="implicit", **given)
+    assert still.q[-1, 2] == pytest.approx(-m * g / k, rel=1e-6) and np.abs(still.v[-1]).max() < 1e-6
+    fall = puck.simulate([0, 0, 0.05, 1, 0, 0, 0], [0, 0, 0, 0.3, 0, 0], t=0.5, dt=1e-4, method="rkmk4", **given)
+    energy = fall.energy() + 0.5 * k * np.maximum(-fall.q[:, 2], 0.0) ** 2
+    assert np.diff(energy).max() < 1e-6 and energy[0] - energy[-1] > 0.5  # of 1 J; 1e-6 at the moments of touch
