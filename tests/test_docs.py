@@ -85,7 +85,7 @@ def test_snippets_run(
     if update and new != text:
         page.write_text(new, encoding="utf-8")
     for picture in tmp_path.glob("*.png"):
-        if update and f"(pictures/{picture.name})" in text:
+        if update and f"pictures/{picture.name})" in text:
             shutil.copy(picture, ROOT / "docs" / "pictures" / picture.name)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..arrays import Array
+from ..derivative import jacobian
 from ..model.model import Model
 from .explicit import System
+from .external import wrench_forces
 from .forward_dynamics import forward_dynamics
 from .inputs import ExternalInputs
 
@@ -16,6 +18,13 @@ class Feedback(NamedTuple):
 
     by_q: Array
     by_v: Array
+
+
+class Pushed(NamedTuple):
+    """Joint forces Σ J_fᵀ F_f (nv,) of wrenches that are functions of the state, and how they change with it."""
+
+    tau: Array
+    slopes: Feedback
 
 
 class Acting(NamedTuple):
@@ -42,8 +51,27 @@ class Acting(NamedTuple):
 
     def acceleration(self, model: Model, q: Array, v: Array, t: Array) -> Array:
         """v̇ (nv,) at the time t since the step began."""
-        now = self.given.later(model, t)._asdict()
+        now = self.given.at(model, t, q, v)._asdict()
         return forward_dynamics(model, q, v, self.tau, stabilisation=self.stabilisation, **now)
+
+    def pushed(self, model: Model, q: Array, v: Array, t: Array) -> Pushed | None:
+        """The joint forces of wrenches at the time t since the step began; None if they are constant in their frames.
+
+        Methods that use derivatives take them for the wrenches, of which `constant` has none then.
+        """
+        if not callable(self.given.wrench):
+            return None
+
+        def forces(model: Model, q: Array, v: Array) -> Array:
+            return wrench_forces(model, q, self.given.wrenches(t, q, v) or {})
+
+        slopes = jacobian(forces, wrt=("q", "v"))(model, q, v)
+        return Pushed(forces(model, q, v), Feedback(*slopes))
+
+    def constant(self, model: Model, t: Array) -> ExternalInputs:
+        """What acts at the time t since the step began, but for wrenches that are functions of the state."""
+        now = self.given.later(model, t)
+        return now._replace(wrench=None) if callable(now.wrench) else now
 
     def system(self, model: Model) -> System:
         """The robot in its own velocities."""

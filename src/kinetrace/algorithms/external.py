@@ -8,7 +8,8 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual
-from ..model import WORLD, Model
+from ..model import WORLD, Body, Model
+from .sweep import inward
 
 
 def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Array]:
@@ -19,6 +20,24 @@ def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Arra
         if frame.body != WORLD:
             total[frame.body] = total[frame.body] + Ad_inv_dual(frame.X_bf, F_f)
     return total
+
+
+def carried_wrench(body: Body, F_children: Array, q: Array, F: Array) -> tuple[Array, Array]:
+    """The wrench on all that a joint carries, in the body's frame, and for the parent."""
+    own = F_children + F
+    return own, body.placement(q).Ad_inv_dual(own)
+
+
+def wrench_forces(model: Model, q: Array, wrench: Mapping[str, Array]) -> Array:
+    """The joint forces Σ J_fᵀ F_f (nv,) of wrenches (6,) exerted on frames, in those frames.
+
+    >>> import kinetrace as kt
+    >>> wrench_forces(kt.load("planar2r").model, np.zeros(2), {"tip": np.array([0, 0, 0, 0, 0, 1.0])}).tolist()
+    [2.0, 1.0]
+    """
+    qs = model.split_q(q)
+    carried = inward(model, carried_wrench, np.zeros(6), qs, body_wrenches(model, wrench))
+    return model.gather([body.subspace(x).T @ F for body, x, F in zip(model.bodies, qs, carried, strict=True)])
 
 
 def gravity_as_base_acceleration(model: Model, base_acceleration: Array | None) -> Array:

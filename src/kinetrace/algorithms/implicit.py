@@ -11,7 +11,8 @@ at (q₁, v, 0), those of `tree_derivatives` in one direction per velocity,
 
     (M + h (∂_v ID − T_v) + h² (∂_q ID − T_q)) a = τ + h T_q v − ID(q₁, v, 0)
 
-It is of order one, and L-stable. What acts from outside is taken at the end of the step. With closures the same is done
+It is of order one, and L-stable. What acts from outside is taken at the end of the step; wrenches that are functions of
+the state are joint forces Σ Jᵀ F, with their derivatives at (q₁, v), beside those of the law. With closures the same is done
 with v̇ = F(q, v, τ), in which the closures' forces are; Baumgarte's stabilisation is in F and not in its derivatives:
 
     (1 − h (∂_v F + ∂_τ F T_v) − h² (∂_q F + ∂_τ F T_q)) a = F(q₁, v, τ + h T_q v)
@@ -43,22 +44,30 @@ def implicit(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pai
 
 def tree_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
     """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
-    there, given, tau = model.integrate(q, h * v), acting.given.later(model, h), acting.predicted(h, v)
+    there, given, tau = model.integrate(q, h * v), acting.constant(model, h), acting.predicted(h, v)
     wrenches, still = body_wrenches(model, given.wrench), np.zeros(model.nv)
     found = changes(
         model, there, v, still, wrenches, given.base_velocity, given.base_acceleration, partial(along_step, h=h), 1
     )
     passive_q, passive_v = model.passive_derivatives(there, v)
     T_q, T_v = acting.feedback or (0.0, 0.0)
+    pushed = acting.pushed(model, there, v, h)
+    if pushed is not None:
+        tau, T_q, T_v = tau + pushed.tau, T_q + pushed.slopes.by_q, T_v + pushed.slopes.by_v
     W = found.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
     return tree_solve(W, tau - found.tau - model.passive_forces(there, v))
 
 
 def closed_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
     """a (nv,) of the closed robot."""
-    later = acting._replace(tau=acting.predicted(h, v), given=acting.given.later(model, h))
+    later = acting._replace(tau=acting.predicted(h, v), given=acting.constant(model, h))
     there = model.integrate(q, h * v)
+    pushed = acting.pushed(model, there, v, h)
+    if pushed is not None:
+        later = later._replace(tau=later.tau + pushed.tau)
     dq, dv, dtau = forward_dynamics_derivatives(model, there, v, later.tau, **later.given._asdict())
     T_q, T_v = acting.feedback or (np.zeros(dq.shape),) * 2
+    if pushed is not None:
+        T_q, T_v = T_q + pushed.slopes.by_q, T_v + pushed.slopes.by_v
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     return solve(W, later.acceleration(model, there, v, 0.0))

@@ -7,7 +7,7 @@ Bases and closures that are driven move with twists V + t V̇ in their own frame
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +19,17 @@ from .closure_paths import Drive, displacement
 from .inverse_dynamics import inverse_dynamics
 
 
+Wrenches = Mapping[str, Array] | None
+"""Frame → the wrench (6,) on it, in its axes and about its origin."""
+
+
 class ExternalInputs(NamedTuple):
     """What acts on the robot besides its joints: a moving base, wrenches by frame names, closures that are driven."""
 
     base_velocity: Array | None
     base_acceleration: Array | None
-    wrench: Mapping[str, Array] | None
+    wrench: Wrenches | Callable[[Array, Array, Array], Wrenches]
+    """Constant during a step, or a function of the time since it began, of q (nq,) and v (nv,)."""
     drive: Drive = None
 
     @property
@@ -35,6 +40,14 @@ class ExternalInputs(NamedTuple):
     def bias(self, model: Model, q: Array, v: Array) -> Array:
         """The joint forces that keep v̇ = 0."""
         return inverse_dynamics(model, q, v, np.zeros(model.nv), **self.on_tree)
+
+    def wrenches(self, t: Array, q: Array, v: Array) -> Wrenches:
+        """The wrenches at the time t () and the state q, v."""
+        return self.wrench(t, q, v) if callable(self.wrench) else self.wrench
+
+    def at(self, model: Model, t: Array, q: Array, v: Array) -> ExternalInputs:
+        """What acts at the time t () and the state q, v: all of it numbers."""
+        return self.later(model, t)._replace(wrench=self.wrenches(t, q, v))
 
     def later(self, model: Model, t: Array) -> ExternalInputs:
         """The same after the time t () of constant V̇, wrenches as they are; gravity turns as seen from the base."""

@@ -26,10 +26,10 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
 from ..linalg import dense, solve
-from ..model import WORLD, Body, Model
+from ..model import WORLD, Model
 from .acting import Acting
 from .explicit import Pair, System, midpoint, rk4
-from .external import body_wrenches
+from .external import body_wrenches, carried_wrench
 from .kinematics import link_velocities
 from .momentum import carried_mass, composite_inertia
 from .sweep import inward
@@ -58,12 +58,6 @@ def replaced(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
         pieces += [v[begin : here.start], part]
         begin = here.stop
     return concatenate([*pieces, v[begin:]])
-
-
-def carried_wrench(body: Body, F_children: Array, q: Array, F: Array) -> tuple[Array, Array]:
-    """The wrench on all that a joint carries, in the body's frame, and for the parent."""
-    own = F_children + F
-    return own, body.placement(q).Ad_inv_dual(own)
 
 
 def momenta(model: Model, q: Array, v: Array) -> list[Array]:
@@ -111,9 +105,11 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
     return with_momenta(model, q1, u, found)
 
 
-def momentum_rates(model: Model, at: Moved, v: Array, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
+def momentum_rates(
+    model: Model, at: Moved, v: Array, t: Array, acting: Acting, gravity: Mapping[int, Array]
+) -> list[Array]:
     """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
-    qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrench)
+    qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrenches(t, at.q, v))
     tau = acting.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []
@@ -141,7 +137,7 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
 
     def rate(at: Moved, u: Array, t: Array) -> Array:
         v = u[:n]
-        return concatenate([acting.acceleration(model, at.q, v, t), *momentum_rates(model, at, v, acting, gravity)])
+        return concatenate([acting.acceleration(model, at.q, v, t), *momentum_rates(model, at, v, t, acting, gravity)])
 
     system = System(integrate, model.bracket, rate, velocity)
     at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)

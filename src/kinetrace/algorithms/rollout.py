@@ -23,7 +23,7 @@ from .acting import Acting, Feedback
 from .choices import StepMethod
 from .closure_paths import Drive
 from .integrators import METHODS, step
-from .surroundings import Now, Surroundings
+from .surroundings import Now, Surroundings, WrenchLaw
 
 
 def rollout(
@@ -99,12 +99,12 @@ def _rolled(
     """The last carry, and the rows."""
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v, now), (tau, V, dV) = carry, row
-        seen, given = around.at(model, now, V, dV)
+        (q, v, now), (tau, here) = carry, row
+        seen, given = around.at(model, now, here)
         q, v = step(seen, q, v, tau, dt, method=method, **given)
-        return (q, v, around.later(model, now, V, dV, dt)), (q, v)
+        return (q, v, around.later(model, now, here, dt)), (q, v)
 
-    return scan(one, (q, v, around.first(model)), (tau, *around.rows))
+    return scan(one, (q, v, around.first(model)), (tau, around.rows))
 
 
 def continued_rollout(
@@ -120,9 +120,14 @@ def continued_rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    law: WrenchLaw | None = None,
+    times: Array | None = None,
 ) -> tuple[Array, ...]:
-    """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change."""
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change.
+
+    `law` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
+    """
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, law, times)
     (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
     return (*rows, *tree_leaves(now))
 
@@ -144,11 +149,13 @@ def controlled_rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    law: WrenchLaw | None = None,
 ) -> tuple[Array, Array, Array, Any, Now]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. With `held`, every method holds its forces. Rows of the states after each step follow,
+    returns τ and the next state. With `held`, every method holds its forces. `law` are wrenches that are functions of
+    the time and the state. Rows of the states after each step follow,
     and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
@@ -157,21 +164,22 @@ def controlled_rollout(
     >>> q.shape, tau.shape
     ((5, 2), (5, 2))
     """
-    own, around = dict(parameters or {}), Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    own = dict(parameters or {})
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, law, times)
 
-    def law(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
+    def chosen(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
         return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v, inner, now), (t, V, dV) = carry, row
-        seen, _ = around.at(model, now, V, dV)
-        tau, after = law(model, t, q, v, inner)
-        acting = Acting(tau, around.given(now, V, dV), stabilisation)
+        (q, v, inner, now), (t, here) = carry, row
+        seen, _ = around.at(model, now, here)
+        tau, after = chosen(model, t, q, v, inner)
+        acting = Acting(tau, around.given(model, now, here), stabilisation)
         if method == "implicit" and not held:
-            slopes = jacobian(lambda model, q, v: law(model, t, q, v, inner)[0], wrt=("q", "v"))
+            slopes = jacobian(lambda model, q, v: chosen(model, t, q, v, inner)[0], wrt=("q", "v"))
             acting = acting._replace(feedback=Feedback(*slopes(model, q, v)))
         q, u = lookup("method", method, METHODS)(seen, q, v, dt, acting)
-        return (q, u, after, around.later(model, now, V, dV, dt)), (q, u, acting.during(dt, v, u), after)
+        return (q, u, after, around.later(model, now, here, dt)), (q, u, acting.during(dt, v, u), after)
 
-    (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, *around.rows))
+    (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, around.rows))
     return (*rows, now)

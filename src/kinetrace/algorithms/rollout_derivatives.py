@@ -89,16 +89,16 @@ def rollout_derivatives(
     around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
 
     def ahead(carry: Any, row: Any) -> Any:
-        (q, v, now), (tau, V, dV) = carry, row
-        seen, given = around.at(model, now, V, dV)
+        (q, v, now), (tau, here) = carry, row
+        seen, given = around.at(model, now, here)
         q, v = step(seen, q, v, tau, dt, method=method, **given)
-        return (q, v, around.later(model, now, V, dV, dt)), carry
+        return (q, v, around.later(model, now, here, dt)), carry
 
     def back(Phi: Array, row: Any) -> tuple[Array, Array]:
-        (q, v, now), (tau, V, dV) = row
-        seen, given = around.at(model, now, V, dV)
+        (q, v, now), (tau, here) = row
+        seen, given = around.at(model, now, here)
         A, B = linearise_step(seen, q, v, tau, dt, method=method, **given)
         return dense.product(Phi, A), dense.product(Phi, B)
 
-    begun = scan(ahead, (q, v, around.first(model)), (tau, *around.rows))[1]
-    return scan(back, np.eye(2 * model.nv), (begun, (tau, *around.rows)), reverse=True)
+    begun = scan(ahead, (q, v, around.first(model)), (tau, around.rows))[1]
+    return scan(back, np.eye(2 * model.nv), (begun, (tau, around.rows)), reverse=True)

@@ -6,7 +6,7 @@ With y = (θ, v), q = q₀ ⊕ θ, ẏ = F(y), γ = 1 − 1/√2 and W = 1 − �
 
 It is of order two for any matrix J, so J may leave out what is not stiff. Here it has the stiffness D_q = ∂τ/∂q of the
 resting robot, that of gravity and springs, and the damping D_v = ∂τ/∂v of dampers and friction, which are symmetric; τ
-is that of inverse dynamics. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
+is that of inverse dynamics. Wrenches that are functions of the state add theirs, which are not. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
 
     (M + γh D_v + γ²h² D_q) y = M s − γh D_q r,      x = r + γh y
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..linalg import dense, solve
+from ..linalg.sparse import tree_solve
 from ..model.model import Model
 from .acting import Acting
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
@@ -44,14 +45,18 @@ def rosenbrock(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> P
 def _tree_solver(
     model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
-    """(r, s) → (x, y) by the symmetric system, for h = γ dt."""
+    """(r, s) → (x, y) by the symmetric system, for h = γ dt; wrenches that are functions make it another."""
     still = np.zeros(model.nv)
-    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.given.wrench)
-    dq, dv = (dq + dq.T) / 2.0, model.passive_derivatives(q, v)[1]
-    factors = dense.factor(M + h * dv + h * h * dq)
+    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.constant(model, 0.0).wrench)
+    dq, dv, pushed = (dq + dq.T) / 2.0, model.passive_derivatives(q, v)[1], acting.pushed(model, q, v, 0.0)
+    if pushed is not None:
+        dq, dv = dq - pushed.slopes.by_q, dv - pushed.slopes.by_v
+    W = M + h * dv + h * h * dq
+    factors = dense.factor(W) if pushed is None else None
 
     def solved(r: Array, s: Array) -> tuple[Array, Array]:
-        y = dense.solve(factors, M @ s - h * (dq @ r))
+        right = M @ s - h * (dq @ r)
+        y = tree_solve(W, right) if factors is None else dense.solve(factors, right)
         return r + h * y, y
 
     return solved
@@ -61,7 +66,11 @@ def _closed_solver(
     model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """The same with ∂v̇ of the closed robot."""
-    dq, dv, _ = forward_dynamics_derivatives(model, q, v, acting.tau, **acting.given._asdict())
+    pushed, tau = acting.pushed(model, q, v, 0.0), acting.tau
+    tau = tau if pushed is None else tau + pushed.tau
+    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, **acting.constant(model, 0.0)._asdict())
+    if pushed is not None:
+        dq, dv = dq + dtau @ pushed.slopes.by_q, dv + dtau @ pushed.slopes.by_v
     W = np.eye(model.nv) - h * dv - h * h * dq
 
     def solved(r: Array, s: Array) -> tuple[Array, Array]:

@@ -4,11 +4,13 @@ A step begins with the base in the axes of the world. What follows it begins wit
 carried along in the base's axes, and with it all that changes at the given rates:
 
     g⁺ = g R,      V⁺ = V + h V̇,      R = exp(h ω + …)        (`inputs`)
+
+Wrenches are constant, or follow from the time and the state by a law.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,7 +19,10 @@ import numpy as np
 from ..arrays import Array
 from ..model.model import Model
 from .closure_paths import Drive
-from .inputs import ExternalInputs
+from .inputs import ExternalInputs, Wrenches
+
+WrenchLaw = Callable[[Model, Array, Array, Array], Mapping[str, Array]]
+"""(model, t, q, v) → wrenches (6,) by frame names."""
 
 
 class Now(NamedTuple):
@@ -28,6 +33,14 @@ class Now(NamedTuple):
     gravity: Array | None
 
 
+class Row(NamedTuple):
+    """What is given for a step, or for all of them in rows: twist of the base, its rate, and when it begins."""
+
+    base_velocity: Array | None
+    base_acceleration: Array | None
+    t: Array | None
+
+
 class Surroundings(NamedTuple):
     """What `step` takes besides joint forces, at the first step; a base's motion may be rows (t, 6), one per step."""
 
@@ -36,12 +49,16 @@ class Surroundings(NamedTuple):
     wrench: Mapping[str, Array] | None
     drive: Drive
     stabilisation: Array | None
+    law: WrenchLaw | None = None
+    """Wrenches that are functions of the state, besides the others."""
+    times: Array | None = None
+    """When each step begins (t,), for the law."""
 
     @property
-    def rows(self) -> tuple[Array | None, Array | None]:
-        """What is given for each step: base velocities and accelerations."""
+    def rows(self) -> Row:
+        """What is given for each step."""
         V, dV = (x if is_rows(x) else None for x in self[:2])
-        return V, dV
+        return Row(V, dV, None if self.law is None else self.times)
 
     def first(self, model: Model) -> Now:
         """The surroundings at the beginning."""
@@ -50,21 +67,30 @@ class Surroundings(NamedTuple):
         V = np.zeros(6) if self.base_velocity is None else self.base_velocity
         return Now(None if is_rows(V) else V, self.drive, model.gravity)
 
-    def given(self, now: Now, V: Array | None, dV: Array | None) -> ExternalInputs:
+    def given(self, model: Model, now: Now, row: Row) -> ExternalInputs:
         """What acts at the beginning of a step, with its rows."""
+        (V, dV, t), wrench, law = row, self.wrench, self.law
         steady = None if is_rows(self.base_acceleration) else self.base_acceleration
+
+        def wrenches(since: Array, q: Array, v: Array) -> Wrenches:
+            assert law is not None
+            return {**(wrench or {}), **law(model, t + since, q, v)}
+
         return ExternalInputs(
-            now.base_velocity if V is None else V, steady if dV is None else dV, self.wrench, now.drive
+            now.base_velocity if V is None else V,
+            steady if dV is None else dV,
+            wrench if law is None else wrenches,
+            now.drive,
         )
 
-    def at(self, model: Model, now: Now, V: Array | None, dV: Array | None) -> tuple[Model, dict[str, Any]]:
+    def at(self, model: Model, now: Now, row: Row) -> tuple[Model, dict[str, Any]]:
         """The model with gravity in the base's axes, and the keywords of `step`."""
         seen = model if now.gravity is None else replace(model, gravity=now.gravity)
-        return seen, {**self.given(now, V, dV)._asdict(), "stabilisation": self.stabilisation}
+        return seen, {**self.given(model, now, row)._asdict(), "stabilisation": self.stabilisation}
 
-    def later(self, model: Model, now: Now, V: Array | None, dV: Array | None, dt: Array) -> Now:
+    def later(self, model: Model, now: Now, row: Row, dt: Array) -> Now:
         """The surroundings after a step that begins in these."""
-        given = self.given(now, V, dV)
+        given = self.given(model, now, row)
         drive = given.driven(model, dt)
         if now.gravity is None:
             return Now(None, drive, None)

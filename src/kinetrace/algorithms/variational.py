@@ -49,7 +49,8 @@ approximate Jacobian, whose error is about as large as its last step, the limit 
 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
     """p and f (nv,) in the middle of a step from q along θ."""
-    there, w, given = model.integrate(q, theta / 2.0), theta / dt, acting.given.later(model, dt / 2.0)
+    there, w = model.integrate(q, theta / 2.0), theta / dt
+    given = acting.given.at(model, dt / 2.0, there, w)
     p, tau = mass_matrix(model, there) @ w, acting.tau
     if model.closures:
         tau = tau + transmitted(model, there, w, tau, given, acting.stabilisation)
@@ -100,8 +101,13 @@ def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Calla
 
 def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
     """The same by M + h/2 D_v + h²/4 D_q at the beginning, with springs and dampers D: accurate for short steps."""
-    stiffness, damping = model.passive_derivatives(q, v)
-    factors = dense.factor(mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness)
+    (stiffness, damping), pushed = model.passive_derivatives(q, v), acting.pushed(model, q, v, 0.0)
+    if pushed is not None:
+        stiffness, damping = stiffness - pushed.slopes.by_q, damping - pushed.slopes.by_v
+    W = mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness
+    if pushed is not None:
+        return lambda theta: tree_solve(W, imbalance(model, q, v, theta, dt, acting))
+    factors = dense.factor(W)
     return lambda theta: dense.solve(factors, imbalance(model, q, v, theta, dt, acting))
 
 

@@ -203,6 +203,11 @@ def compiled(
     return make
 
 
+def _called(x: Any) -> str:
+    """What to do with a function in the place of numbers."""
+    return ": call it for a state; simulate and rollout take functions of (t, q, v)" if callable(x) else ""
+
+
 METHODS: dict[Callable[..., Any], Method] = {}
 """Function of the model → the method that evaluates it."""
 UNKNOWN = object()
@@ -337,9 +342,12 @@ class Dispatcher(Kernels):
         if name not in MAPPINGS:
             arrays.append(value)
             return ARGUMENTS[name].shape(self._source.model)
+        of = "frame names to arrays (..., 6)" if name == "wrench" else "closure names to arrays (..., 3, k)"
         if not isinstance(value, Mapping):
-            of = "frame names to arrays (..., 6)" if name == "wrench" else "closure names to arrays (..., 3, k)"
-            raise InputError(f"{name} must map {of}, got {type(value).__name__}")
+            raise InputError(f"{name} must map {of}, got {type(value).__name__}{_called(value)}")
+        for key, x in value.items():
+            if callable(x) and not hasattr(x, "dtype"):
+                raise InputError(f"{name} must map {of}; {name}[{key!r}] is of type {type(x).__name__}{_called(x)}")
         arrays += value.values()
         return {key: MAPPINGS[name](self._source.model, key) for key in value}
 

@@ -12,7 +12,7 @@ from ..support.keywords import known_keywords
 from .checked_calls import drives_nothing
 from .closed_dynamics import ClosedDynamics
 from .momentum import Momentum
-from .types import Array, Drives, Float, Wrenches
+from .types import Array, Drives, Float, Wrenches, WrenchFunctions
 
 
 class Simulation(ClosedDynamics, Momentum):
@@ -32,7 +32,7 @@ class Simulation(ClosedDynamics, Momentum):
         parameters: Mapping[str, Any] | None = None,
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
-        wrench: Wrenches = None,
+        wrench: WrenchFunctions = None,
         drive: Drives = None,
         method: str | None = None,
         record: int = 1,
@@ -76,8 +76,11 @@ class Simulation(ClosedDynamics, Momentum):
             are relative to the base.
         base_acceleration : array_like, shape (..., 6), optional
             Constant rate of the components of the base's twist [rad/s², m/s²].
-        wrench : mapping of str to array_like, optional
-            External wrenches by frame name, as in `step`; constant.
+        wrench : mapping of str to array_like or callable, or callable, optional
+            External wrenches by frame name, as in `step`: constant, or functions of (t, q, v) that return (..., 6) and
+            are called in each step with the whole batch, to order two; or one function that returns such a mapping.
+            Functions of (model, t, q, v), plain array code of one state, are compiled into the loop, and act within
+            steps: the implicit methods differentiate them.
         drive : mapping of str to array_like, optional
             Prescribed motions of closures at the beginning, as in `step`, which go on with constant accelerations; not
             with adaptive methods.
@@ -101,9 +104,9 @@ class Simulation(ClosedDynamics, Momentum):
         atol : float, optional
             Absolute tolerance of adaptive methods, 1e-10 unless given.
         traced : bool, optional
-            Whether the loop runs in a kernel, with the controller, which must then be plain array code of one state,
-            compiled into it. By default a function is called from Python, controllers of `kinetrace.control` are
-            compiled, and constant forces run in a kernel from 2,000 steps on. Where closed loops are projected, the
+            Whether the loop runs in a kernel, with the controller and functions of wrenches, which must then be plain
+            array code of one state, compiled into it. By default a function is called from Python, controllers of
+            `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on. Where closed loops are projected, the
             kernel takes one step at a time.
         progress : callable or bool, optional
             Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
@@ -163,7 +166,7 @@ class Simulation(ClosedDynamics, Momentum):
         method: StepMethod = "rkmk4",
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
-        wrench: Wrenches = None,
+        wrench: WrenchFunctions = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:
@@ -188,8 +191,8 @@ class Simulation(ClosedDynamics, Momentum):
             Twist of the base at the beginning, as in `simulate`, or at the beginning of each step.
         base_acceleration : array_like, shape (6,) or (..., T, 6), optional
             Rate of the components of `base_velocity`, constant or in each step.
-        wrench : mapping of str to array_like, optional
-            External wrenches by frame name, as in `simulate`.
+        wrench : mapping of str to array_like or callable, or callable, optional
+            External wrenches by frame name, as in `simulate`; functions are compiled into the loop.
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional
@@ -257,7 +260,7 @@ class Simulation(ClosedDynamics, Momentum):
         base_acceleration : array_like, shape (6,) or (..., T, 6), optional
             Rate of the components of `base_velocity`, as in `rollout`.
         wrench : mapping of str to array_like, optional
-            External wrenches by frame name, as in `simulate`.
+            External wrenches by frame name; constant.
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional

@@ -30,6 +30,7 @@ from .outcome import Event, Failure
 from .progress import cleared
 from .protocol import Float, Progress, Simulated
 from .trajectory import Trajectory
+from .wrenches import WrenchFunctions
 
 SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 MULTISTEP = ("BDF", "LSODA")
@@ -59,11 +60,11 @@ def rates(
 
 
 class _Spoilt(Exception):
-    """A controller's force that is not finite: when, and on which joint."""
+    """A force that is not finite: when, what it is, and the joint that a controller exerts it on."""
 
-    def __init__(self, t: float, joint: str) -> None:
-        super().__init__(t, joint)
-        self.t, self.joint = t, joint
+    def __init__(self, t: float, what: str, joint: str | None = None) -> None:
+        super().__init__(t, what, joint)
+        self.t, self.what, self.joint = t, what, joint
 
 
 class Adaptive(NamedTuple):
@@ -77,6 +78,8 @@ class Adaptive(NamedTuple):
     settings: Mapping[str, Any]
     """Wrenches, and how the base moves."""
     events: Mapping[str, Callable[..., Any]]
+    functions: WrenchFunctions | None = None
+    """Wrenches that are functions of the time and the state."""
 
 
 def integrated(
@@ -88,8 +91,9 @@ def integrated(
         with cleared(progress):
             motion.run(progress)
     except _Spoilt as spoilt:
-        motion.failures.append(Failure(len(motion.rows) - 1, spoilt.t, (), spoilt.joint, True))
-        what = f"the controller's force on joint {spoilt.joint!r} is not finite at t = {spoilt.t:g} s"
+        joint = spoilt.joint or names_of(robot.model).v[0]
+        motion.failures.append(Failure(len(motion.rows) - 1, spoilt.t, (), joint, spoilt.joint is not None))
+        what = f"{spoilt.what} is not finite at t = {spoilt.t:g} s"
         warn(f"{what}: {plan.method} ends at {motion.t:g} s", SimulationWarning)
     except KeyboardInterrupt:
         interrupted = True
@@ -138,7 +142,8 @@ class _Motion:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
         self.optimise = needed("scipy.optimize", "events")
-        self.wrenches, self.course = plan.settings.get("wrench", {}), _Course.of(plan.settings)
+        self.course = _Course.of(plan.settings)
+        self.wrenches = self._wrenches(0.0, q, v)
         shapes: dict[str, Any] = {"wrench": dict.fromkeys(self.wrenches, (6,))} if self.wrenches else {}
         moving = {"base_velocity": (6,), "base_acceleration": (6,)} if self.course else {}
         inputs = ("gravity",) if self.course else ()
@@ -148,6 +153,11 @@ class _Motion:
         self.failures: list[Failure] = []
         self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
         self.solver: Any = None
+
+    def _wrenches(self, t: float, q: Float, v: Float) -> dict[str, Float]:
+        """All wrenches by frame names, those that are functions at this state."""
+        fixed, functions = self.plan.settings.get("wrench", {}), self.plan.functions
+        return {**fixed, **({} if functions is None else functions.of(t, q, v))}
 
     def _solver(self, t: float, v: Float, first: float | None) -> Any:
         rotation = [] if self.course is None else [self.rotation.ravel()]
@@ -162,10 +172,18 @@ class _Motion:
 
     def _rate(self, t: float, y: Float) -> Float:
         n = self.robot.nv
-        tau = self.forces.of(len(self.rows) - 1, t, *self.state(y), None)[0]
+        q, v = self.state(y)
+        tau = self.forces.of(len(self.rows) - 1, t, q, v, None)[0]
         if not np.isfinite(tau).all():
-            raise _Spoilt(float(t), names_of(self.robot.model).v[int(np.argmin(np.isfinite(tau)))])
-        state, wrenches = (self.base, y[:n], y[n : 2 * n], tau), self.wrenches.values()
+            joint = names_of(self.robot.model).v[int(np.argmin(np.isfinite(tau)))]
+            raise _Spoilt(float(t), f"the controller's force on joint {joint!r}", joint)
+        state = self.base, y[:n], y[n : 2 * n], tau
+        if self.plan.functions is not None:
+            self.wrenches = self._wrenches(t, q, v)
+            for frame, F in self.wrenches.items():
+                if not np.isfinite(F).all():
+                    raise _Spoilt(float(t), f"the wrench on frame {frame!r}")
+        wrenches = self.wrenches.values()
         if self.course is None:
             return np.concatenate(self.kernel(*state, *wrenches))
         R, (V, dV) = y[2 * n :].reshape(3, 3), self.course.at(t)

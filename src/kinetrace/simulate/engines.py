@@ -1,7 +1,7 @@
 """Engines of a simulation: `step` called from Python, or a kernel that contains the loop.
 
-A kernel is made for joint forces that are known, and for controllers that are plain array code of one state, which are
-traced and compiled into it.
+A kernel is made for joint forces that are known, and for controllers and wrenches that are plain array code of one
+state, which are traced and compiled into it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,18 @@ import numpy as np
 
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
+from ..algorithms.surroundings import WrenchLaw
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError, ModelError
 from ..trace.hints import explanation
 from .control import Forces
 from .inputs import owned
 from .protocol import Controller, Float, Law, Simulated, sampling_period
+from .wrenches import WrenchFunctions
+
+
+ORDER_ONE = ("euler", "semi-implicit", "implicit")
+"""Methods of order one."""
 
 
 class Plan(NamedTuple):
@@ -35,6 +41,18 @@ class Plan(NamedTuple):
     """Whether states are projected on closed loops after each step."""
     by_rows: frozenset[str] = frozenset()
     """Names of the settings with one row per step."""
+    functions: WrenchFunctions | None = None
+    """Wrenches that are functions; of those that are called, the settings have the values at the beginning."""
+
+    @property
+    def law(self) -> WrenchLaw | None:
+        """Wrenches that are compiled into the loop."""
+        return self.functions.law if self.functions is not None and self.functions.compiled else None
+
+    @property
+    def called(self) -> WrenchFunctions | None:
+        """Wrenches that are called before each step."""
+        return None if self.functions is None or self.functions.compiled else self.functions
 
     @property
     def rows(self) -> int:
@@ -95,7 +113,7 @@ class Surrounded:
     def __init__(self, robot: Simulated, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
         self.plan, self.now = plan, dict(plan.settings)
         self.gravity = [np.asarray(robot.model.gravity)] if plan.base_moves else []
-        chosen = {} if isinstance(function, _Traced) else {"method": plan.method}
+        chosen = {} if isinstance(function, _Traced | _Pushed) else {"method": plan.method}
         inputs = ("gravity",) if plan.base_moves else ()
         self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
 
@@ -104,10 +122,20 @@ class Surrounded:
         """Where closures are driven to by now, as `Robot.project` takes it."""
         return {"drive": self.now["drive"]} if "drive" in self.now else {}
 
+    def _of(self, done: int, n: int) -> dict[str, Any]:
+        """The settings of n steps, after `done` ones."""
+        by_rows = self.plan.by_rows
+        return {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
+
+    def ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
+        """q and v after one step under these wrenches, that is not taken."""
+        now = {**self._of(done, 1), "wrench": wrench}
+        q, v, *_ = self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity)
+        return q, v
+
     def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
         """n steps further, after `done` ones: what the kernel returns of them."""
-        by_rows = self.plan.by_rows
-        now = {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
+        by_rows, now = self.plan.by_rows, self._of(done, n)
         found = list(self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity))
         if self.plan.base_moves:
             self.gravity = [found.pop()]
@@ -117,6 +145,12 @@ class Surrounded:
         if self.plan.base_moves and "base_velocity" not in by_rows:
             self.now["base_velocity"] = found.pop()
         return found
+
+
+    def stepped(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
+        """n steps further under rows of joint forces (..., n, nv)."""
+        times = [] if self.plan.law is None else [self.plan.dt * np.arange(done, done + n)]
+        return self(done, n, q, v, tau, self.plan.dt, *times)
 
 
 class Projection:
@@ -146,17 +180,20 @@ class Stepwise:
 
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
         self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
-        self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
+        self.kernel = _under_forces(robot, plan) if plan.changes or plan.law else None
         self.projection = Projection(robot) if plan.project else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """One step further."""
         plan, driven = self.plan, dict[str, Any]()
         tau, state = self.forces.of(done, done * plan.dt, q, v, state)
+        settings = plan.settings if plan.called is None else self._pushed(plan.called, done, q, v, tau)
         if self.kernel is None:
-            q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **plan.settings)
+            q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **settings)
         else:
-            q, v = (x[..., 0, :] for x in self.kernel(done, 1, q, v, tau[..., None, :], plan.dt))
+            if "wrench" in settings:
+                self.kernel.now["wrench"] = settings["wrench"]
+            q, v = (x[..., 0, :] for x in self.kernel.stepped(done, 1, q, v, tau[..., None, :]))
             driven = self.kernel.driven
         if self.projection is not None:
             q, v = self.projection(q, v, driven)
@@ -164,6 +201,27 @@ class Stepwise:
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
+
+    def _pushed(self, called: WrenchFunctions, done: int, q: Float, v: Float, tau: Float) -> dict[str, Any]:
+        """The settings of a step with wrenches of functions that are called: those at the state in its middle.
+
+        To that state, half a step leads under the wrenches at the beginning: so the whole is of order two. Methods of
+        order one take those.
+        """
+        plan, settings, t = self.plan, self.plan.settings, done * self.plan.dt
+
+        def after(wrenches: Mapping[str, Float]) -> dict[str, Any]:
+            return {**settings, "wrench": {**settings["wrench"], **wrenches}}
+
+        now = after(called.of(t, q, v)) if done else settings
+        if plan.method in ORDER_ONE:
+            return now
+        half = plan.dt / 2.0
+        if self.kernel is None:
+            q, v = self.robot.step(q, v, tau, half, method=plan.method, **now)
+        else:
+            q, v = (x[..., 0, :] for x in self.kernel.ahead(done, now["wrench"], q, v, tau[..., None, :], half))
+        return after(called.of(t + half, q, v))
 
 
 class Rolled:
@@ -173,8 +231,7 @@ class Rolled:
 
     def __init__(self, robot: Simulated, tau: Float, rows: bool, plan: Plan) -> None:
         self.tau, self.rows, self.plan = tau, rows, plan
-        function = continued_rollout if plan.changes else rollout
-        self.kernel = Surrounded(robot, function, plan, {"tau": ("t", robot.nv)})
+        self.kernel = _under_forces(robot, plan)
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further."""
@@ -182,7 +239,7 @@ class Rolled:
             tau = self.tau[..., done : done + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
-        q, v = self.kernel(done, n, q, v, tau, self.plan.dt)
+        q, v = self.kernel.stepped(done, n, q, v, tau)
         return Rows(q, v, np.broadcast_to(tau, v.shape), state)
 
 
@@ -209,7 +266,7 @@ class Controlled:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
             shapes["parameters"] = {name: x.shape for name, x in given.items()}
-        self.kernel = Surrounded(robot, _Traced(controller, state, plan.method), plan, shapes)
+        self.kernel = Surrounded(robot, _Traced(controller, state, plan.method, plan.law), plan, shapes)
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further."""
@@ -228,8 +285,8 @@ class _Traced:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, controller: Controller, state: Any, method: Any) -> None:
-        self.controller, self.state, self.method = controller, state, method
+    def __init__(self, controller: Controller, state: Any, method: Any, law: WrenchLaw | None) -> None:
+        self.controller, self.state, self.method, self.law = controller, state, method, law
 
     def __call__(
         self,
@@ -264,8 +321,56 @@ class _Traced:
             wrench=wrench,
             drive=drive,
             stabilisation=stabilisation,
+            law=self.law,
         )
         return (*found[:3], *tree_leaves(found[3:]))
+
+
+class _Pushed:
+    """The rollout under rows of joint forces and a law of wrenches, as a function of arrays; made anew each time."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, law: WrenchLaw, method: Any) -> None:
+        self.law, self.method = law, method
+
+    def __call__(
+        self,
+        model: Any,
+        q: Any,
+        v: Any,
+        tau: Any,
+        dt: Any,
+        times: Any,
+        base_velocity: Any = None,
+        base_acceleration: Any = None,
+        wrench: Any = None,
+        drive: Any = None,
+        stabilisation: Any = None,
+    ) -> tuple[Any, ...]:
+        """Rows of q and v, and the external influences at the end."""
+        return continued_rollout(
+            model,
+            q,
+            v,
+            tau,
+            dt,
+            method=self.method,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=wrench,
+            drive=drive,
+            stabilisation=stabilisation,
+            law=self.law,
+            times=times,
+        )
+
+
+def _under_forces(robot: Simulated, plan: Plan) -> Surrounded:
+    """The kernel of steps under joint forces that are known."""
+    if plan.law is not None:
+        return Surrounded(robot, _Pushed(plan.law, plan.method), plan, {"tau": ("t", robot.nv), "times": ("t",)})
+    return Surrounded(robot, continued_rollout if plan.changes else rollout, plan, {"tau": ("t", robot.nv)})
 
 
 def plain(controller: Controller, has_state: bool, nv: int) -> Controller:

@@ -21,8 +21,9 @@ from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, 
 from .loop import simulated
 from .progress import shown
 from .protocol import Controller, Float, Law, Progress, Simulated, sampling_period
-from .stability import GROWTH, Start, stiffest, warn_of
+from .stability import GROWTH, WRENCHES, Start, look_back, stiffest, warn_of
 from .trajectory import Trajectory
+from .wrenches import apart
 
 STEPS = get_args(StepMethod)
 DEFAULT = "rkmk4"
@@ -47,7 +48,7 @@ def simulate(
     parameters: Mapping[str, Any] | None,
     base_velocity: Any,
     base_acceleration: Any,
-    wrench: Mapping[str, Any] | None,
+    wrench: Any,
     drive: Mapping[str, Any] | None,
     method: str | None,
     record: int,
@@ -81,13 +82,16 @@ def simulate(
         else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
+    numbers, functions = apart(wrench)
+    if functions is not None:
+        functions = functions.prepared(robot, traced)
     if q.ndim == 1 and any(n > 1 for n in forces.batch):
         told = f"tau {(*forces.batch, robot.nv)} next to one state is {int(np.prod(forces.batch))} motions"
         meant = "if they are meant, give q with their axes"
         warn(f"{told}, not a row for each step: that is rollout; {meant}", SimulationWarning)
     every, around = (
         plain_count("record", record, 1),
-        Around(base_velocity, base_acceleration, wrench, drive, stabilisation),
+        Around(base_velocity, base_acceleration, numbers, drive, stabilisation),
     )
     settings = around.settings(robot.model)
     q, v = _together(q, v, forces._replace(batch=lanes_of_law) if lanes_of_law else forces, settings)
@@ -110,7 +114,7 @@ def simulate(
             tolerance("atol", ATOL if atol is None else atol),
         )
         times = step * np.unique([*range(0, steps, every), steps])
-        plan = Adaptive(times, method, rtol, atol, settings, checked_events(events))
+        plan = Adaptive(times, method, rtol, atol, settings, checked_events(events), functions)
         return _adaptive(robot, q, v, forces, plan, shown(progress))
     if rtol is not None or atol is not None:
         raise InputError(f"rtol and atol are for the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
@@ -119,25 +123,34 @@ def simulate(
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
         q, v = _closed(robot, q, v, settings.get("drive"))
+    called = functions is not None and not functions.compiled
     if isinstance(controller, Law) and traced is None:
-        traced = True
-    begun = Start(q, v, controller, state, parameters, bool(traced))
-    fixed = Plan(steps, step, every, _chosen(robot, begun, step, method), settings, projected)
+        traced = not called
+    begun = Start(q, v, controller, state, parameters, bool(traced), functions)
+    chosen, warned = _chosen(robot, begun, step, method)
+    if functions is not None and called:
+        now = {"wrench": {**settings.get("wrench", {}), **functions.of(0.0, q, v)}}
+        settings = {name: {**settings, **now}[name] for name in Around._fields if name in {**settings, **now}}
+    fixed = Plan(steps, step, every, chosen, settings, projected, functions=functions)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
-    return simulated(robot, q, v, state, engine, fixed, shown(progress))
+    motion = simulated(robot, q, v, state, engine, fixed, shown(progress))
+    if functions is not None and not warned:
+        look_back(robot, motion, functions, fixed.method)
+    return motion
 
 
-def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> str:
-    """The method that is given, or one that can follow the controller; a warning if it cannot."""
+def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> tuple[str, bool]:
+    """The method that is given, or one that can follow the forces; whether there was a warning that it cannot."""
     name = DEFAULT if method is None else method
     found = stiffest(robot, begun, dt, name)
-    if found is not None and method is None and found.by_law and begun.continues:
-        return "implicit"
-    if found is not None and found.growth > GROWTH:
-        warn_of(found, name, bool(sampling_period(begun.controller)))
-    return name
+    if found is not None and method is None and begun.continues(found.cause):
+        return "implicit", False
+    too_long = found is not None and found.growth > GROWTH
+    if found is not None and too_long:
+        warn_of(found, name, bool(sampling_period(begun.controller)), begun.continues(WRENCHES))
+    return name, too_long
 
 
 def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
@@ -167,11 +180,12 @@ def _engine(
     called, however many steps there are.
     """
     if forces.tau is not None and plan.project:
-        if traced:
+        if traced and plan.law is None:
             raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
         return Stepwise(robot, forces, plan)
     if forces.tau is not None:
-        pays = plan.steps >= LONG if traced is None else traced
+        pays = plan.steps >= LONG or plan.law is not None if traced is None else traced
+        pays = pays and plan.called is None
         return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)
     if controller is not None and traced:
         return Controlled(robot, controller, state, parameters, plan)
@@ -202,6 +216,9 @@ def rollout_derivatives(
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(plan.steps, lanes, 2 * robot.nv**2, "take fewer steps at a time")
+    if plan.functions is not None:
+        told = "rollout_derivatives takes wrenches that are numbers: their functions are in rollout and simulate"
+        raise InputError(f"{told}; derivatives through one are those of a scan of kt.algorithms.step")
     kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **plan.shapes}, method=method)
     by_state, by_tau = kernel(q, v, forces, plan.dt, *tree_leaves(list(plan.settings.values())))
     return by_state, by_tau
@@ -214,9 +231,11 @@ def _prepared(
     one_of(STEPS, method)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None
-    step, (settings, by_rows) = positive("dt", dt), around.of_steps(robot.model, steps)
+    numbers, functions = apart(around.wrench)
+    step, (settings, by_rows) = positive("dt", dt), around._replace(wrench=numbers).of_steps(robot.model, steps)
     q, v = _together(*state_of(robot, q, v), forces, settings, by_rows)
-    return q, v, forces.tau, Plan(steps, step, 1, method, settings, False, by_rows)
+    functions = None if functions is None else functions.prepared(robot, True)
+    return q, v, forces.tau, Plan(steps, step, 1, method, settings, False, by_rows, functions)
 
 
 def _together(

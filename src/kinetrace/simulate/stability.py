@@ -5,7 +5,8 @@ those of the joints within it. One step of the time h is then linear,
 
     M δv̇ = −(D δv + K δq)_held − (D δv + K δq)_joints,      (δq, δv)⁺ = A_h (δq, δv)
 
-in closed chains with GᵀMG, GᵀDG and GᵀKG, v = G y. Steps are too long if an eigenvalue of A_h is larger than those of
+Wrenches that are functions of the state are such forces too, Σ Jᵀ F: as those of the joints if they are compiled, and
+if they are called from Python held as they are in the middle of the step. In closed chains it is with GᵀMG, GᵀDG and GᵀKG, v = G y. Steps are too long if an eigenvalue of A_h is larger than those of
 the true motion, exp(h λ), and than 1, by more than a hundredth: what is small now is large after a thousand steps. For
 dampers alone whose forces are held, that is where the largest eigenvalue of M⁻¹(D + h K) h, which messages give, passes
 2. Derivatives of laws are differences: two digits are enough here.
@@ -25,14 +26,25 @@ from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
 from ..model.model import Model
 from ..support.pure import only_computes
+from .engines import ORDER_ONE
 from .inputs import owned
 from .names import names_of
 from .protocol import Controller, Float, Law, Simulated, sampling_period
+from .trajectory import Trajectory
+from .wrenches import WrenchFunctions
 
 GROWTH = 1.01
 """Growth in one step, beyond that of the true motion, from which steps are too long."""
 MARGIN = 2.0
 """`implicit` is taken, unless a method is given, if steps longer by this factor were too long: inertias change."""
+JOINTS, CONTROLLER, WRENCHES = "springs and dampers", "the controller", "the wrenches"
+"""Whose forces make steps too long."""
+IMPLICIT = ("variational", "rosenbrock", "implicit")
+"""Methods that follow stiff forces within a step."""
+LARGE = 1e6
+"""Numbers of which CHANGE is lost in rounding: of motions that have left."""
+ROWS = 256
+"""Number of rows of a motion in which wrenches are looked for."""
 LANES = 8
 """Number of states of a batch that are looked at, evenly spread."""
 MOST = 4096
@@ -46,6 +58,10 @@ class Reaction(NamedTuple):
 
     stiffness: Float
     damping: Float
+
+    def plus(self, other: Reaction) -> Reaction:
+        """Both together."""
+        return Reaction(self.stiffness + other.stiffness, self.damping + other.damping)
 
 
 Advance = Callable[[Float, Float, float], Float]
@@ -111,8 +127,8 @@ class Stiffness(NamedTuple):
     """The largest of M⁻¹(D + h K) h."""
     velocity: str
     """The name of the velocity against which the force is largest in that motion."""
-    by_law: bool
-    """Whether joint forces of a controller cause it, rather than the joints' own springs and dampers."""
+    cause: str
+    """Whose forces: "springs and dampers" of the joints, "the controller" or "the wrenches"."""
     held: float
     """The time h that these forces are held for [s], or that of a step."""
     longest: float
@@ -129,11 +145,16 @@ class Start(NamedTuple):
     parameters: Mapping[str, Any]
     traced: bool
     """Whether the controller is compiled into the loop."""
+    functions: WrenchFunctions | None = None
+    """Wrenches that are functions."""
+    t: Float | float = 0.0
+    """The time, or that of each state."""
 
-    @property
-    def continues(self) -> bool:
-        """Whether `implicit` continues the controller's forces within a step."""
-        return self.traced and sampling_period(self.controller) is None
+    def continues(self, cause: str) -> bool:
+        """Whether `implicit` continues the forces of a controller, or of wrenches, within a step."""
+        if cause == WRENCHES:
+            return self.functions is not None and self.functions.compiled
+        return cause == CONTROLLER and self.traced and sampling_period(self.controller) is None
 
     @property
     def lanes(self) -> npt.NDArray[np.intp]:
@@ -163,68 +184,102 @@ def stiffest(robot: Simulated, at: Start, dt: float, method: str) -> Stiffness |
     """
     if not at.q.size:
         return None
-    law = None if method == "implicit" and at.continues else _slopes(robot, at)
+    law = None if method == "implicit" and at.continues(CONTROLLER) else _slopes(robot, _of_controller(at))
+    pushed = _slopes(robot, _of_wrenches(at))
     springs, period = _springs(robot), sampling_period(at.controller)
     nothing, found = np.zeros((robot.nv, robot.nv)), list[Stiffness | None]()
     for k, (q, v) in enumerate(zip(at.picked(at.q, 1), at.picked(at.v, 1), strict=True)):
-        own = Reaction(nothing, nothing)
+        own = held = middle = Reaction(nothing, nothing)
         if springs is not None:
             own = Reaction(*(np.asarray(x, dtype=float) for x in springs.passive_derivatives(q, v)))
-            found.append(_judged(robot, q, Reaction(nothing, nothing), own, dt, method, False))
-        if law is not None:  # forces that are held for many steps are alone: the joints' act in each of these
-            held = dt if period is None else max(dt, period)
-            rest = Reaction(nothing, nothing) if held > dt else own
-            found.append(_judged(robot, q, Reaction(-law[0][k], -law[1][k]), rest, held, method, True))
-    return max((x for x in found if x is not None), key=lambda x: (x.growth, not x.by_law), default=None)
+            found.append(_judged(robot, q, held, own, dt, method, JOINTS))
+        if pushed is not None:
+            outside = Reaction(-pushed[0][k], -pushed[1][k])
+            if at.continues(WRENCHES):
+                own = own.plus(outside)
+            elif method in ORDER_ONE:
+                held = outside
+            else:
+                middle = outside
+            found.append(_judged(robot, q, held, own, dt, method, WRENCHES, middle))
+        if law is not None:  # forces that are held for many steps are alone: the others act in each of these
+            kept, mine = dt if period is None else max(dt, period), Reaction(-law[0][k], -law[1][k])
+            rest = Reaction(nothing, nothing) if kept > dt else own
+            mine, within = (mine, None) if kept > dt else (mine.plus(held), middle)
+            found.append(_judged(robot, q, mine, rest, kept, method, CONTROLLER, within))
+    blamed = (JOINTS, WRENCHES, CONTROLLER)  # the first of them that does it alone
+    return max((x for x in found if x), key=lambda x: (float(f"{x.growth:.6g}"), -blamed.index(x.cause)), default=None)
 
 
 def _judged(
-    robot: Simulated, q: Float, law: Reaction, joints: Reaction, h: float, method: str, by_law: bool
+    robot: Simulated,
+    q: Float,
+    law: Reaction,
+    joints: Reaction,
+    h: float,
+    method: str,
+    cause: str,
+    middle: Reaction | None = None,
 ) -> Stiffness | None:
-    """What grows in steps of h, or of MARGIN times that; None if nothing does."""
+    """What grows in steps of h, or of MARGIN times that; None if nothing does.
+
+    The forces `middle` are held as they are at the state to which half a step leads.
+    """
     G = robot.velocity_map(q) if robot.model.closures else np.eye(robot.nv)
     M = G.T @ robot.mass_matrix(q) @ G
     try:
-        held, own = (
+        held, own, within = (
             np.asarray(np.linalg.solve(M, -G.T @ np.hstack([x.stiffness @ G, x.damping @ G])), dtype=float)
-            for x in (law, joints)
+            for x in (law, joints, middle or Reaction(0.0 * law.stiffness, 0.0 * law.damping))
         )
     except np.linalg.LinAlgError:  # a singular configuration
         return None
-    if not (held.size and np.isfinite(held).all() and np.isfinite(own).all()):
+    if not (held.size and np.isfinite(held).all() and np.isfinite(own).all() and np.isfinite(within).all()):
         return None
-    true = max(float(np.linalg.eigvals(_flow(held, held + own)[0]).real.max()), 0.0)
+    true = max(float(np.linalg.eigvals(_flow(held, held + own + within)[0]).real.max()), 0.0)
+    advanced, is_sampled = ADVANCES[method], bool(within.any())
+
+    def step(h: float) -> Float:
+        found = advanced(held, own, h)
+        if is_sampled:
+            by_force = advanced(within, own, h) - advanced(0.0 * within, own, h)
+            found = found + by_force @ advanced(held + within, own, h / 2.0)
+        return found
 
     def growth(h: float) -> float:
-        largest = np.abs(np.linalg.eigvals(ADVANCES[method](held, own, h))).max()
-        return float(largest / np.exp(min(true * h, 700.0)))
+        return float(np.abs(np.linalg.eigvals(step(h))).max() / np.exp(min(true * h, 700.0)))
 
     if max(growth(h), growth(MARGIN * h)) <= GROWTH:
         return None
-    values, modes = np.linalg.eig(ADVANCES[method](held, own, h))
+    values, modes = np.linalg.eig(step(h))
     motion = G @ modes[G.shape[1] :, int(np.argmax(np.abs(values)))]
-    forces = law.damping + joints.damping + h * (law.stiffness + joints.stiffness)
+    acting = law.plus(joints) if middle is None else law.plus(joints).plus(middle)
+    forces = acting.damping + h * acting.stiffness
     name = names_of(robot.model).v[int(np.argmax(np.abs(motion * (forces @ motion))))]
     fastest = float(np.linalg.eigvals(np.linalg.solve(M, h * G.T @ forces @ G)).real.max())
     short, long = 0.0, h
     for _ in range(30):
         middle = 0.5 * (short + long)
         short, long = (middle, long) if growth(middle) <= GROWTH else (short, middle)
-    return Stiffness(growth(h), fastest, name, by_law, h, short)
+    return Stiffness(growth(h), fastest, name, cause, h, short)
 
 
-def warn_of(found: Stiffness, method: str, sampled: bool) -> None:
+def warn_of(
+    found: Stiffness, method: str, sampled: bool = False, compiled: bool = False, t: float | None = None
+) -> None:
     """Say that steps, or the period of a sampled law, are too long."""
-    who, what = "springs and dampers", f"steps of {1e3 * found.held:.3g} ms are"
+    what, when = f"steps of {1e3 * found.held:.3g} ms are", "" if t is None else f" at t = {t:.4g} s"
     ways = [f"dt <= {found.longest:.2g}", 'method="implicit"']
-    if found.by_law:
-        who, gentle = "the controller", ["lower gains", "rotors in the joints"]
+    if found.cause == WRENCHES:
+        ways[1] += "" if compiled else " with functions of (model, t, q, v) or with traced=True"
+    if found.cause == CONTROLLER:
+        gentle = ["lower gains", "rotors in the joints"]
         ways = [ways[0], *gentle, _CONTINUED]
         if sampled:
             what, ways = f"a period of {1e3 * found.held:.3g} ms is", [f"a period <= {found.longest:.2g}", *gentle]
     size = f"with method {method!r} motion grows {found.growth:.3g}-fold in each"
     size += f" (the largest eigenvalue of M⁻¹(D + dt K) dt is {found.eigenvalue:.3g})"
-    told = f"{what} too long for {who} at joint {found.velocity!r}: {size}"
+    told = f"{what} too long for {found.cause}{when} at joint {found.velocity!r}: {size}"
     warn(f"{told}; take {', '.join(ways[:-1])} or {ways[-1]}", SimulationWarning)
 
 
@@ -241,16 +296,11 @@ def _springs(robot: Simulated) -> Model | None:
     return model.with_joint_effects(friction=0.0) if any(is_present(x.friction) for x in effects) else model
 
 
-def _slopes(robot: Simulated, at: Start) -> tuple[Float, Float] | None:
-    """∂τ/∂q and ∂τ/∂v (k, nv, nv) of a controller at the picked states; None if it cannot be asked."""
-    f = at.controller
-    if isinstance(f, Law):
-        tau_of, q, v = _of_law(f, at)
-    elif f is not None and (at.traced or only_computes(f)) and at.q[..., 0].size <= MOST:
-        tau_of, q, v = _of_function(f, at)
-    else:
+def _slopes(robot: Simulated, asked: TauOf | None) -> tuple[Float, Float] | None:
+    """∂τ/∂q and ∂τ/∂v (k, nv, nv) at the picked states; None if it cannot be told."""
+    if asked is None:
         return None
-    columns = []
+    columns, (tau_of, q, v) = [], asked
     try:
         with np.errstate(all="ignore"):
             for e in CHANGE * np.eye(robot.nv):
@@ -264,6 +314,64 @@ def _slopes(robot: Simulated, at: Start) -> tuple[Float, Float] | None:
 
 TauOf = tuple[Callable[[Float, Float], Float], Float, Float]
 """A function of states (..., ·) → joint forces (k, nv) at the picked ones, and these states."""
+
+
+def _of_controller(at: Start) -> TauOf | None:
+    """The joint forces of a controller; None if it cannot be asked."""
+    f = at.controller
+    if isinstance(f, Law):
+        return _of_law(f, at)
+    if f is not None and (at.traced or only_computes(f)) and at.q[..., 0].size <= MOST:
+        return _of_function(f, at)
+    return None
+
+
+def _of_wrenches(at: Start) -> TauOf | None:
+    """The joint forces of wrenches that are functions; None if these cannot be asked.
+
+    Functions that are called are given all states, as those of a batch may differ.
+    """
+    functions = at.functions
+    if functions is None or not functions.can_be_asked:
+        return None
+    if functions.is_law:
+        return lambda q, v: functions.forces(at.t, q, v), at.picked(at.q, 1), at.picked(at.v, 1)
+    if at.q[..., 0].size > MOST:
+        return None
+    return lambda q, v: at.picked(functions.forces(float(at.t), q, v), 1), at.q, at.v
+
+
+def look_back(robot: Simulated, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
+    """Say that steps were too long for wrenches that were not there at the beginning, as those of a floor.
+
+    Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these, in
+    which friction is stiffest; of a batch, LANES lanes. Implicit methods continue functions that are compiled.
+    """
+    if (functions.compiled and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
+        return
+    finite: Any = (np.abs(motion.v) < LARGE).all(axis=-1) & (np.abs(motion.q) < LARGE).all(axis=-1)
+    finite = np.flatnonzero(finite.reshape(-1, len(motion.t)).all(axis=0))
+    if not len(finite) or motion.v[..., 0, 0].size > MOST:
+        return
+    rows = finite[np.linspace(0, len(finite) - 1, min(len(finite), ROWS)).astype(int)]
+    try:
+        with np.errstate(all="ignore"):
+            tau = [functions.forces(float(motion.t[k]), motion.q[..., k, :], motion.v[..., k, :]) for k in rows]
+    except Exception:  # of the user's function
+        return
+    size = np.array([np.nan_to_num(np.abs(x)).max(initial=0.0) for x in tau])
+    speed = np.array([np.abs(motion.v[..., k, :]).max(initial=0.0) for k in rows])
+    loaded = np.flatnonzero(size >= 0.5 * size.max())
+    picked = {*np.argsort(-size)[:3], *loaded[np.argsort(speed[loaded])[:3]]} if size.max() > 0.0 else set()
+    found = []
+    for k in (int(rows[x]) for x in picked):
+        at = Start(motion.q[..., k, :], motion.v[..., k, :], None, None, {}, False, functions, float(motion.t[k]))
+        stiff = stiffest(robot, at, motion.dt, method)
+        if stiff is not None and stiff.growth > GROWTH and stiff.cause == WRENCHES:
+            found.append((stiff, at.t))
+    if found:
+        worst, t = max(found, key=lambda x: x[0].growth)
+        warn_of(worst, method, compiled=functions.compiled, t=float(t))
 
 
 def _of_law(law: Law, at: Start) -> TauOf:

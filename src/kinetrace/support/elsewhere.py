@@ -14,6 +14,29 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
+_TOUCH = (
+    "there is no detection of contacts: a floor is a function of the state, simulate(..., wrench={frame: function}), "
+    "contacts that hold are closures; see docs/howto/contact.md"
+)
+CONTACT = dict.fromkeys(
+    (
+        "contact contacts contact_model contact_forces contact_frames add_contact enable_contact floor ground terrain plane "
+        "add_ground add_floor ground_plane ground_contact contact_stiffness restitution friction_cone"
+    ).split(),
+    f"!{_TOUCH}",
+)
+"""Names for what touches something."""
+COLLISION = dict.fromkeys(
+    (
+        "collision collisions collides collide in_collision is_colliding is_in_collision check_collision collision_check "
+        "check_collisions self_collision self_collisions self_collides collision_free collision_pairs computeCollisions "
+        "computeDistances distance distances distance_to min_distance minimum_distance clearance obstacles obstacle "
+        "add_obstacle collision_model collision_geometry geom_distance iscollided closest_point"
+    ).split(),
+    "!there are no collision queries: kt.motion.keep_clear keeps motions away from spheres, and robot.pose(q, frame) is "
+    "what libraries of geometry take; for floors and contacts see docs/howto/contact.md",
+)
+"""Names for distances between shapes."""
 _ONE = {
     "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
     "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA",
@@ -145,6 +168,8 @@ ROBOT = {
         ("jacobianCenterOfMass", "com_jacobian", "center_of_mass_jacobian", "jacobian_com", "jac_com"),
         "kt.compile(kt.jacobian(kt.algorithms.center_of_mass), robot)",
     ),
+    **CONTACT,
+    **COLLISION,
     "CalcGravityGeneralizedForces": "-robot.gravity(q); here it is what the joints must exert",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
@@ -185,6 +210,8 @@ PACKAGE = {
     **dict.fromkeys(("SE3", "exp6", "log6"), "kt.lie.se3"),
     **dict.fromkeys(("SO3", "exp3", "log3", "quaternion", "Quaternion", "rpy"), "kt.lie.so3"),
     "skew": "kt.lie.so3.hat",
+    **CONTACT,
+    **COLLISION,
 }
 """The same of the package."""
 
@@ -259,6 +286,8 @@ KEYWORDS = {
     **dict.fromkeys(("qdd", "qddot", "ddq"), "a"),
     **dict.fromkeys(("torque", "torques", "tau_ext"), "tau"),
     **dict.fromkeys(("gravity", "g"), "!robot.with_parameters(gravity=...) is a robot with another gravity"),
+    **CONTACT,
+    **COLLISION,
     "dt": "!multiply the velocity by it, v * dt",
     "axes": "!rows are chosen by indexing, J[..., 3:, :] being the linear ones of a Jacobian; only functions of the "
     "operational space have `axes`",

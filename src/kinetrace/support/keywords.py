@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import shown, unknown
+from ..errors import InputError, shown, unknown
+from .elsewhere import COLLISION, CONTACT, advice, meant
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +44,8 @@ def known_keywords(function: F) -> F:
         names, positional, keywords, required, most = stated()
         for name in named:
             if name not in names:
+                if touching := meant(name, {**CONTACT, **COLLISION}, ()):
+                    raise InputError(f"unknown keyword of {what} {name!r}; {advice(touching, '')}")
                 raise unknown(f"keyword of {what}", name, names - {"self"})
         if len(args) > most:
             got = shown(args[most])

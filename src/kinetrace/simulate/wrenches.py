@@ -1,0 +1,211 @@
+"""Wrenches that are functions of the time and the state: called from Python, or compiled into the loop.
+
+A function of (t, q, v) is called with the whole batch, at the beginning and in the middle of each step, over which the
+latter wrenches are held; adaptive methods call it at every evaluation. A function of (model, t, q, v) is plain array code of one state: it is traced into
+the kernel of the loop, and acts within each step as springs and dampers of joints do.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.external import wrench_forces
+from ..arrays import asarray
+from ..errors import InputError, KinetraceError
+from ..model.model import Model
+from ..support.plain import plain_array
+from ..support.pure import only_computes
+from ..trace.hints import explanation
+from .inputs import owned
+from .protocol import Float, Simulated
+
+WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
+
+
+def apart(wrench: Any) -> tuple[Any, WrenchFunctions | None]:
+    """The wrenches that are numbers, and those that are functions."""
+    if callable(wrench) and not isinstance(wrench, Mapping):
+        return None, WrenchFunctions(None, {"wrench": _known("wrench", wrench)})
+    if not isinstance(wrench, Mapping):
+        return wrench, None
+    functions = {frame: _known(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
+    numbers = {frame: x for frame, x in wrench.items() if frame not in functions}
+    return numbers or None, WrenchFunctions(tuple(functions), functions) if functions else None
+
+
+class _Function:
+    """One function of (t, q, v), or of (model, t, q, v)."""
+
+    def __init__(self, name: str, call: Callable[..., Any], takes_model: bool) -> None:
+        self.name, self.call, self.takes_model = name, call, takes_model
+
+    def traced(self, model: Model, t: Any, q: Any, v: Any) -> Any:
+        """What it returns for symbols."""
+        given = owned((t, q, v))
+        try:
+            return owned(self.call(model, *given) if self.takes_model else self.call(*given))
+        except Exception as error:  # any error of a function that does not support symbols
+            told = explanation(error) or f": {error}"
+            raise InputError(f"the function {self.name} is not plain array code of one state{told}") from error
+
+    def called(self, t: float, q: Float, v: Float) -> Any:
+        """What it returns for numbers; its errors propagate, with the time added."""
+        try:
+            return self.call(t, q.copy(), v.copy())  # it may change them
+        except Exception as error:
+            error.add_note(f"in the function {self.name}, at t = {t:g} s")
+            raise
+
+
+def _known(name: str, function: Any) -> _Function:
+    """A function, and whether it takes the model first; an error if it takes something else."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C, perhaps
+        return _Function(name, function, False)
+    takes_model = next(iter(signature.parameters), None) == "model"
+    try:
+        signature.bind(*(None,) * (4 if takes_model else 3))
+    except TypeError as error:
+        raise InputError(f"{name} must be a function of {WANTED}: {error}") from None
+    return _Function(name, function, takes_model)
+
+
+class WrenchFunctions:
+    """Functions by the names of frames, or one that returns wrenches by the names of frames."""
+
+    def __init__(self, frames: tuple[str, ...] | None, functions: Mapping[str, _Function]) -> None:
+        self.frames, self.functions = frames, functions
+        self.by_frame = frames is not None
+        self.compiled = all(f.takes_model for f in functions.values())
+        self._kernel: Any = None
+        self._forces: Any = None
+
+    def prepared(self, robot: Simulated, traced: bool | None) -> WrenchFunctions:
+        """The same for a robot: compiled if that is asked for, or all functions take the model."""
+        self.robot, self.compiled = robot, self.compiled if traced is None else bool(traced)
+        for frame in self.frames or ():
+            robot.model.frame(frame)
+        return self
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether one more call changes nothing."""
+        return self.is_law or all(only_computes(f.call) for f in self.functions.values())
+
+    @property
+    def is_law(self) -> bool:
+        """Whether they are plain array code of one state."""
+        return self.compiled or all(f.takes_model for f in self.functions.values())
+
+    def law(self, model: Model, t: Any, q: Any, v: Any) -> dict[str, Any]:
+        """Wrenches (6,) by frame names, of symbols."""
+        found = self._by_frame({name: f.traced(model, t, q, v) for name, f in self.functions.items()}, "")
+        return {frame: _six(self._name(frame), x) for frame, x in found.items()}
+
+    def of(self, t: float, q: Float, v: Float) -> dict[str, Float]:
+        """Wrenches (..., 6) by frame names, at states (..., ·)."""
+        if self.is_law:
+            return dict(zip(self._frames_of(found := self._evaluated(t, q, v)), found, strict=True))
+        found, when = {}, f" at t = {t:g} s"
+        for name, f in self.functions.items():
+            if f.takes_model:
+                told = f"{f.name} is a function of (model, t, q, v), and others are of (t, q, v)"
+                raise InputError(f"{told}: write all of them with the model, or give traced=True")
+            found[name] = f.called(t, q, v)
+        wrenches = self._by_frame(found, when)
+        return {frame: _numbers(self._name(frame), x, v.shape[:-1], when) for frame, x in wrenches.items()}
+
+    def forces(self, t: Any, q: Float, v: Float) -> Float:
+        """The joint forces Σ J_fᵀ F_f (..., nv) at states (..., ·)."""
+        if self.is_law:
+            if self._forces is None:
+                self._forces = self.robot.kernel(_Forces(self), shapes={"t": ()})
+            return np.asarray(self._forces(t, q, v), dtype=float)
+        wrenches = self.of(t, q, v)
+        if self._forces is None:
+            self._forces = self.robot.kernel(wrench_forces, shapes={"wrench": dict.fromkeys(wrenches, (6,))})
+        return np.asarray(self._forces(q, *wrenches.values()), dtype=float)
+
+    def _evaluated(self, t: Any, q: Float, v: Float) -> tuple[Float, ...]:
+        if self._kernel is None:
+            self._kernel = self.robot.kernel(_Law(self), shapes={"t": ()})
+        found = self._kernel(t, q, v)
+        return found if isinstance(found, tuple) else (found,)
+
+    def _frames_of(self, found: tuple[Float, ...]) -> tuple[str, ...]:
+        assert self.frames is not None and len(self.frames) == len(found)
+        return self.frames
+
+    def _name(self, frame: str) -> str:
+        return f"wrench[{frame!r}]" if self.by_frame else f"the wrench on {frame!r}"
+
+    def _by_frame(self, found: dict[str, Any], when: str) -> dict[str, Any]:
+        """Results by the names of frames: of one function, what it returned, always for the same frames."""
+        if self.by_frame:
+            return found
+        wrenches = found["wrench"]
+        if not isinstance(wrenches, Mapping):
+            got = "None: is a `return` missing?" if wrenches is None else type(wrenches).__name__
+            told = "the function wrench must return wrenches by the names of frames, as {'tip': (m, f)}"
+            raise InputError(f"{told}; it returned{when} {got}")
+        if self.frames is None:
+            for frame in wrenches:
+                self.robot.model.frame(frame)
+            self.frames = tuple(wrenches)
+        if set(wrenches) != set(self.frames):
+            told = f"returned{when} wrenches on {sorted(wrenches)}, and before on {sorted(self.frames)}"
+            raise InputError(f"the function wrench {told}: return all of them always, zeros where nothing acts")
+        return {frame: wrenches[frame] for frame in self.frames}
+
+
+class _Law:
+    """The functions as one of arrays; made anew each time, as what they use may change."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, functions: WrenchFunctions) -> None:
+        self.functions = functions
+
+    def __call__(self, model: Model, t: Any, q: Any, v: Any) -> tuple[Any, ...]:
+        """The wrenches (6,), in the order of their frames."""
+        return tuple(self.functions.law(model, t, q, v).values())
+
+
+class _Forces(_Law):
+    """The joint forces of these wrenches."""
+
+    def __call__(self, model: Model, t: Any, q: Any, v: Any) -> Any:
+        """Σ J_fᵀ F_f (nv,)."""
+        return wrench_forces(model, q, self.functions.law(model, t, q, v))
+
+
+def _six(name: str, x: Any) -> Any:
+    """A wrench (6,) of symbols."""
+    kind, x = type(x).__name__, asarray(x)
+    if x.shape != (6,):
+        got = f"shape {x.shape}" if x.ndim or x.dtype.kind in "biuf" else kind
+        raise InputError(f"{name} must be (6,), moment and force, for one state; its function returned {got}")
+    return x
+
+
+def _numbers(name: str, x: Any, batch: tuple[int, ...], when: str) -> Float:
+    """Wrenches (..., 6) with the axes of the batch, copied: the function may use its array again."""
+    try:
+        found = plain_array(name, x)
+    except KinetraceError as error:
+        error.add_note(when.strip())
+        raise
+    if found.dtype.kind not in "biuf" or found.shape[-1:] != (6,):
+        what = f"shape {found.shape}" if found.dtype.kind in "biuf" else f"entries of type {found.dtype}"
+        what = "None: is a `return` missing?" if x is None else what
+        raise InputError(f"{name} must be (..., 6), moment and force; its function returned{when} {what}")
+    try:
+        return np.array(np.broadcast_to(found, (*batch, 6)), dtype=float)
+    except ValueError:
+        told = f"its function returned{when} shape {found.shape}; states have the axes {batch}"
+        raise InputError(f"{name} does not fit the batch: {told}") from None
