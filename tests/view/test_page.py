@@ -277,6 +277,7 @@ def test_narrow_pages_have_room_for_the_bar_and_distinct_names(opened, size):
     assert min(bar[:2]) >= 0 and bar[2] <= size[0] and bar[3] <= size[1]
     assert scrub[2] - scrub[0] >= 120 and last[2] <= bar[2]
     assert bar[2] <= panel[0] or panel[3] <= bar[1]  # neither lies under the other
+    page.do("kinetrace.panel.current.joints.openAll(true)")
     names = page.tab.locator(".joints .joint > span:first-child").all_inner_texts()
     assert len(set(names)) == len(names) == 20
 
