@@ -144,7 +144,7 @@ export class Dock {
     const { left, width, begin, end } = this.axis;
     app.player.playing = false;
     app.player.go(begin + ((event.clientX - box.left - left) / width) * (end - begin));
-    app.bar.refresh();
+    app.refresh();
   }
 
   refresh() {

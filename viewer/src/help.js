@@ -15,7 +15,11 @@ export class Help {
   constructor(app) {
     this.app = app;
     this.element = element("dialog", { class: "help", "aria-labelledby": "kinetrace-help" });
-    this.element.addEventListener("click", (e) => e.target === this.element && this.element.close()); // beside the card
+    this.element.addEventListener("click", (e) => e.target === this.element && this.close()); // beside the card
+    this.element.addEventListener("cancel", (e) => {
+      e.preventDefault();
+      this.close();
+    });
     app.root.append(this.element);
   }
 
@@ -30,12 +34,18 @@ export class Help {
       ),
     );
     const hand = element("section", {}, element("h3", { text: "Pointer and fingers" }), ...POINTER.map(([text, how]) => line(text, element("span", { text: how }))));
-    const head = element("header", {}, element("h2", { id: "kinetrace-help", text: "Keys" }), button("close", "Close", () => this.element.close()));
+    const head = element("header", {}, element("h2", { id: "kinetrace-help", text: "Keys" }), button("close", "Close", () => this.close()));
     this.element.replaceChildren(element("div", { class: "card" }, head, element("div", { class: "columns" }, ...parts, hand)));
   }
 
+  // The keys are those of the page again.
+  close() {
+    this.element.close();
+    this.app.stage.canvas.focus({ preventScroll: true });
+  }
+
   toggle() {
-    if (this.element.open) return this.element.close();
+    if (this.element.open) return this.close();
     this.fill();
     return this.element.showModal();
   }
