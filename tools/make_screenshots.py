@@ -186,6 +186,7 @@ def ghosts(camera: Camera) -> bytes:
 def spring(camera: Camera) -> bytes:
     """A simulation in which the pointer pulls the hand by a spring."""
     robot, q = panda_with_meshes()
+    q[7:] = 0.0
     tab = camera.open(robot.view(q, theme="light", open=False), (1200, 720))
     tab.evaluate("() => { kinetrace.setMode('simulate'); kinetrace.simulation.running = false; }")
     tab.locator("input[name=damping]").evaluate("(x) => { x.value = 2; x.dispatchEvent(new Event('input')); }")

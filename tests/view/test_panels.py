@@ -1,4 +1,4 @@
-"""Panels of the page: joints, plots, keys, undo, camera, floor; on a computer, on a telephone and within other pages."""
+"""Panels of the page: joints, plots, keys, undo, camera, floor; on computers, on telephones, within other pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_names_are_whole_and_sliders_use_the_width(opened, size):
     assert sorted(row[0] for row in rows) == sorted(["wrist_flexion", "wrist_abduction", *names])
     assert all(whole and width > 0.85 for _, whole, width in rows)
     bars = "[...document.querySelectorAll('.bars span, .panel h1, .panel p, .group summary span')]"
-    assert page.do(f"{bars}.filter((x) => x.scrollWidth > x.clientWidth + 1 || x.textContent.includes('…')).length") == 0
+    assert (
+        page.do(f"{bars}.filter((x) => x.scrollWidth > x.clientWidth + 1 || x.textContent.includes('…')).length") == 0
+    )
 
 
 def test_many_joints_are_in_groups_that_can_be_searched(opened):
@@ -130,7 +132,9 @@ def plotted(page, name):
 def test_plots_show_the_numbers_of_a_motion_and_its_time(opened):
     robot = kt.load("panda")
     q0 = np.array([0, -np.pi / 4, 0, -3 * np.pi / 4, 0, np.pi / 2, np.pi / 4])
-    motion = robot.simulate(q0, np.full(7, 0.3), t=0.5, dt=5e-3, controller=lambda t, q, v: robot.gravity(q) - 2 * v + np.sin(9 * t))
+    motion = robot.simulate(
+        q0, np.full(7, 0.3), t=0.5, dt=5e-3, controller=lambda t, q, v: robot.gravity(q) - 2 * v + np.sin(9 * t)
+    )
     page = opened(robot.view(motion, show="plots", open=False), size=DESK, **CALM)
     t, q = plotted(page, "q")
     rows = np.searchsorted(motion.t, t - 1e-6)
@@ -183,12 +187,22 @@ FROM = {"front": "+x", "back": "-x", "left": "+y", "side": "-y", "top": "+z"}
 def test_presets_look_from_where_they_say(opened):
     page = opened(kt.load("quadruped", base="free").view(open=False), size=(900, 600), **CALM)
     look = """() => { const { camera, controls, corners } = kinetrace.stage; camera.updateMatrixWorld();
-        const seen = corners.map((x) => x.clone().project(camera)).every(({ x, y }) => Math.abs(x) < 1 && Math.abs(y) < 1);
+        const points = corners.map((x) => x.clone().project(camera));
+        const seen = points.every(({ x, y }) => Math.abs(x) < 1 && Math.abs(y) < 1);
         const from = camera.position.clone().sub(controls.target).normalize();
         const [right, up] = [0, 4].map((k) => [...camera.matrixWorld.elements.slice(k, k + 3)]);
         return { from: from.toArray(), right, up, seen }; }"""
-    views = page.do("kinetrace.keys.filter(({ part, keys }) => /^[0-9]$/.test(keys[0])).map(({ text, keys }) => [text, keys[0]])")
-    named = {"Front": "front", "Back": "back", "Left side": "left", "Right side": "side", "Top": "top", "Slanted": "iso"}
+    views = page.do(
+        "kinetrace.keys.filter(({ part, keys }) => /^[0-9]$/.test(keys[0])).map(({ text, keys }) => [text, keys[0]])"
+    )
+    named = {
+        "Front": "front",
+        "Back": "back",
+        "Left side": "left",
+        "Right side": "side",
+        "Top": "top",
+        "Slanted": "iso",
+    }
     assert {text for text, _ in views} == set(named)
     for text, key in views:
         page.tab.keyboard.press(key)
@@ -288,12 +302,14 @@ def test_undo_and_redo_restore_poses_exactly(opened):
     assert page.do(now) == poses[-1] and page.do("kinetrace.mode") == "pose"
 
 
-SMALL = """() => { const wide = document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth;
+SMALL = """() => {
+    const wide = [document.documentElement, document.body].some((x) => x.scrollWidth > innerWidth);
     const all = [...document.querySelectorAll('button, input, select, summary')].filter((x) => x.checkVisibility());
     const boxes = all.map((x) => [x, (x.type === 'checkbox' ? x.parentElement : x).getBoundingClientRect()]);
-    const panels = [...document.querySelectorAll('.panel, .dock, nav.bar, .toolbar, .help')].filter((x) => x.checkVisibility());
+    const panels = [...document.querySelectorAll('.panel, .dock, nav.bar, .toolbar, .help')];
     const label = (x) => x.getAttribute('aria-label') || x.textContent || x.className;
-    return { wide, count: all.length, small: boxes.filter(([, b]) => b.height < 39.5 || b.width < 39.5).map(([x]) => label(x)),
+    const small = boxes.filter(([, b]) => b.height < 39.5 || b.width < 39.5);
+    return { wide, count: all.length, small: small.map(([x]) => label(x)),
         out: boxes.filter(([, b]) => b.left < 0 || b.right > innerWidth).map(([x]) => label(x)),
         scroll: panels.filter((x) => x.scrollWidth > x.clientWidth + 1).map((x) => x.className) }; }"""
 
@@ -348,7 +364,10 @@ def test_the_address_says_what_is_shown(opened):
     view = kt.load("panda").view(open=False)
     page = opened(view, size=DESK, address="#panel=0&tools=0&theme=dark&view=top&hide=floor&show=com")
     assert page.do("[kinetrace.root.dataset.theme, kinetrace.stage.floor.visible]") == ["dark", False]
-    assert page.do("[...kinetrace.robot.overlays.on]") == ["closures", "com"] and page.do("kinetrace.stage.direction[2]") > 0.999
+    assert (
+        page.do("[...kinetrace.robot.overlays.on]") == ["closures", "com"]
+        and page.do("kinetrace.stage.direction[2]") > 0.999
+    )
     assert not any(page.tab.locator(x).is_visible() for x in (".panel", ".toolbar", ".toggle"))
     odd = opened(view, size=DESK, address="#pannel=0&view=below")
     said = odd.tab.locator(".message").inner_text()
@@ -356,7 +375,7 @@ def test_the_address_says_what_is_shown(opened):
 
 
 def test_pages_within_pages(opened, browser, tmp_path):
-    """A notebook's iframe, and a small one on a web site: the panel waits, and the wheel is the outer page's at first."""
+    """A notebook's iframe, and a small one on a web site: the panel waits, the wheel is the outer page's."""
     view = kt.load("panda").view(open=False)
     (tmp_path / "inner.html").write_text(view.html, encoding="utf-8")
     outer = tmp_path / "outer.html"
