@@ -126,7 +126,10 @@ def quick_emitters() -> str | None:
 
 TOGETHER = tuple(
     f"tests/{name}.py"
-    for name in ("codegen/test_elementary", "test_identify_fit", "test_optimise", "view/test_page", "view/test_view")
+    for name in (
+        *("codegen/test_elementary", "test_identify_fit", "test_optimise"),
+        *("view/test_page", "view/test_panels", "view/test_view"),
+    )
 )
 """Files whose tests all share what is expensive to make: searches, code for every width, a browser."""
 LIBRARIES = ("jax", "torch", "casadi", "cluster")

@@ -29,6 +29,8 @@ from kinetrace.view.view import View
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
 LARGEST = 150_000
 """Bytes of a picture."""
+READY = (0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4)
+"""The pose in which a Panda waits."""
 
 
 class Camera:
@@ -90,7 +92,7 @@ def panda_with_meshes() -> tuple[kt.Robot, Any]:
     path = next(p for p in wheel.files or () if str(p).endswith("panda_description/urdf/panda.urdf"))
     robot = kt.load(wheel.locate_file(path), check="ignore")
     q = robot.home()
-    q[: robot.nq] = [0.45, -0.55, 0.1, -2.25, 0.1, 1.85, 0.8, 0.03][: robot.nq]
+    q[: robot.nq] = [*READY, 0.03][: robot.nq]
     return robot, q
 
 
@@ -101,11 +103,42 @@ def panda(camera: Camera) -> bytes:
 
 
 def panda_dark(camera: Camera) -> bytes:
-    """The same at night, with frames, axes and the centre of mass."""
+    """The same at night."""
+    robot, q = panda_with_meshes()
+    return shot(camera.open(robot.view(q, theme="dark", open=False), (1200, 720)))
+
+
+def marks(camera: Camera) -> bytes:
+    """Screw axes, the centre of mass and a wrench."""
     robot, q = panda_with_meshes()
     wrench = {"panda_hand": [0, 0, 0, 12.0, 0, -20.0]}
     view = robot.view(q, theme="dark", show=("axes", "com"), wrench=wrench, open=False)
     return shot(camera.open(view, (1040, 640)))
+
+
+def plots(camera: Camera) -> bytes:
+    """A motion, and its joint forces over time."""
+    robot = kt.load("panda")
+    begin = np.array(READY)
+
+    def law(t: float, q: Any, v: Any) -> Any:
+        wanted = begin + 0.5 * np.sin(2.2 * t) * np.array([1.0, 0.6, 0.4, 0.8, 0.5, 0.6, 1.0])
+        return robot.gravity(q) + 60.0 * (wanted - q) - 12.0 * v
+
+    motion = robot.simulate(begin, np.zeros(7), t=4.0, dt=1e-3, controller=law)
+    view = robot.view(motion, show="plots", trail="panda_hand", theme="light", open=False)
+    tab = camera.open(view, (1200, 720))
+    tab.evaluate("() => { kinetrace.still(1.6); kinetrace.dock.show('tau'); }")
+    return shot(tab)
+
+
+def keys(camera: Camera) -> bytes:
+    """What the keys do."""
+    robot = kt.load("panda")
+    view = robot.view(np.tile(READY, (2, 1)), t=[0.0, 1.0], theme="light", open=False)
+    tab = camera.open(view, (1000, 640))
+    tab.evaluate("() => { kinetrace.still(0); kinetrace.help.toggle(); }")
+    return shot(tab)
 
 
 def quadruped(camera: Camera) -> bytes:
@@ -119,10 +152,9 @@ def quadruped(camera: Camera) -> bytes:
 
 
 def humanoid(camera: Camera) -> bytes:
-    """What bodies weigh, and how they turn: inertia ellipsoids."""
+    """How masses are spread: inertia ellipsoids."""
     robot = kt.load("humanoid")
     tab = camera.open(robot.view(theme="dark", show=("inertia",), open=False), (700, 760))
-    tab.evaluate("kinetrace.show('visual', false)")
     return still(tab, (700, 760), look=[1.3, -0.9, 0.25])
 
 
@@ -154,6 +186,7 @@ def ghosts(camera: Camera) -> bytes:
 def spring(camera: Camera) -> bytes:
     """A simulation in which the pointer pulls the hand by a spring."""
     robot, q = panda_with_meshes()
+    q[7:] = 0.0
     tab = camera.open(robot.view(q, theme="light", open=False), (1200, 720))
     tab.evaluate("() => { kinetrace.setMode('simulate'); kinetrace.simulation.running = false; }")
     tab.locator("input[name=damping]").evaluate("(x) => { x.value = 2; x.dispatchEvent(new Event('input')); }")
@@ -212,13 +245,26 @@ def notebook(camera: Camera) -> bytes:
 def phone(camera: Camera) -> bytes:
     """The page on a small screen."""
     tab = camera.open(kt.load("ur5e").view([0.3, -1.2, 1.4, -1.7, -1.57, 0], theme="light", open=False), (390, 780))
-    tab.evaluate("kinetrace.togglePanel(true); kinetrace.stage.look()")
+    tab.evaluate("kinetrace.togglePanel(true)")
+    return shot(tab)
+
+
+def phone_plots(camera: Camera) -> bytes:
+    """Plots on a small screen."""
+    robot, t = kt.load("ur5e"), np.linspace(0.0, 4.0, 241)
+    q = np.array([0.3, -1.2, 1.4, -1.7, -1.57, 0]) + 0.4 * np.sin(np.outer(t, [1.0, 1.3, 1.7, 2.0, 0.7, 2.5]))
+    view = robot.view(q, t=t, show="plots", theme="dark", open=False)
+    tab = camera.open(view, (390, 780))
+    tab.evaluate("kinetrace.still(1.5)")
     return shot(tab)
 
 
 PICTURES: list[Callable[[Camera], bytes]] = [
     panda,
     panda_dark,
+    marks,
+    plots,
+    keys,
     quadruped,
     humanoid,
     four_bar,
@@ -227,6 +273,7 @@ PICTURES: list[Callable[[Camera], bytes]] = [
     capsules,
     notebook,
     phone,
+    phone_plots,
 ]
 
 

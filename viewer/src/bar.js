@@ -1,5 +1,5 @@
-// The bar at the bottom: pose, motion or simulation; play, pause, scrub, speed, loop; and buttons of the view.
-import { button, element, icon } from "./dom.js";
+// The bar at the bottom: pose, motion or simulation; play, pause, scrub, speed, loop, plots.
+import { button, element, setIcon } from "./dom.js";
 import { excesses } from "./limits.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
@@ -13,6 +13,7 @@ export class Bar {
       this.modes.append(element("button", { type: "button", role: "tab", "data-mode": mode, text, on: { click: () => app.setMode(mode) } }));
     this.play = button("play", "Play or pause (space)", () => this.toggle());
     this.again = button("reset", "Back to the beginning", () => this.reset());
+    this.again.classList.add("again");
     this.time = element("span", { class: "time" });
     this.scrub = element("input", { type: "range", min: 0, max: 1, step: "any", class: "scrub", "aria-label": "Time" });
     this.scrub.addEventListener("input", () => {
@@ -20,6 +21,7 @@ export class Bar {
       app.player.go(Number(this.scrub.value));
       this.refresh();
     });
+    this.lines = button("plot", "Plots over time (L)", () => app.dock.toggle());
     this.loop = button("loop", "Repeat", () => {
       app.player.loop = !app.player.loop;
       this.refresh();
@@ -30,25 +32,14 @@ export class Bar {
       app.simulation.speed = x;
       if (app.player) app.player.speed = x;
     });
-    this.element = element("nav", { class: "bar" }, this.modes, this.play, this.again, this.scrub, this.time, this.speed, this.loop);
+    this.loop.classList.add("loop");
+    this.element = element("nav", { class: "bar" }, this.modes, this.play, this.again, this.scrub, this.time, this.speed, this.loop, this.lines);
     if (app.player) {
       Object.assign(this.scrub, { min: app.player.begin, max: app.player.end });
       this.markExcesses(excesses(app.robots, app.player.t));
     }
-    this.corner = element(
-      "div",
-      { class: "corner" },
-      button("frame", "Look at the whole robot", () => app.stage.look()),
-      (this.theme = button("moon", "Light or dark", () => app.setTheme(app.root.dataset.theme === "dark" ? "light" : "dark", true))),
-      button("panel", "Show or hide the panel", () => app.togglePanel()),
-    );
-    app.root.append(this.element, this.corner);
+    app.root.append(this.element);
     new ResizeObserver(() => app.root.style.setProperty("--bar", `${this.element.offsetHeight}px`)).observe(this.element);
-    app.stage.canvas.addEventListener("keydown", (e) => {
-      if (e.key !== " ") return;
-      e.preventDefault();
-      this.toggle();
-    });
   }
 
   // Where a joint is beyond its limits, the track of the time is red.
@@ -92,14 +83,16 @@ export class Bar {
     const { app } = this;
     for (const tab of this.modes.children) tab.setAttribute("aria-selected", tab.dataset.mode === app.mode);
     this.modes.hidden = this.modes.children.length < 2;
-    this.element.hidden = this.modes.hidden;
+    this.element.hidden = this.off || this.modes.hidden;
     const motion = app.mode === "motion";
     const still = app.mode === "pose";
     for (const part of [this.play, this.again, this.time, this.speed]) part.hidden = still;
+    this.lines.hidden = still && !app.player;
+    this.lines.classList.toggle("on", Boolean(app.dock?.open));
+    this.lines.setAttribute("aria-pressed", Boolean(app.dock?.open));
     for (const part of [this.scrub, this.loop]) part.hidden = !motion;
     const going = motion ? app.player.playing : app.simulation.running;
-    set(this.play, icon(going ? "pause" : "play"));
-    set(this.theme, icon(app.root.dataset.theme === "dark" ? "sun" : "moon"));
+    setIcon(this.play, going ? "pause" : "play");
     this.loop.classList.toggle("on", Boolean(app.player?.loop));
     if (motion) {
       this.scrub.value = app.player.time;
@@ -110,8 +103,3 @@ export class Bar {
   }
 }
 
-function set(made, html) {
-  if (made.dataset.icon === html) return;
-  made.dataset.icon = html;
-  made.innerHTML = html;
-}

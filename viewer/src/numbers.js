@@ -1,7 +1,9 @@
 // Live numbers: joint forces against gravity (of closed robots, those of the motors), the mass matrix, energies, manipulability and the pose of a frame.
 import { element } from "./dom.js";
 import { rollPitchYaw } from "./rotation.js";
-import { abridged, breakable, decimals, fixed, significant } from "./text.js";
+import { breakable, decimals, fixed, significant } from "./text.js";
+
+const LONG = 30; // letters that a field has room for
 
 export class Numbers {
   constructor(app, robot) {
@@ -13,9 +15,10 @@ export class Numbers {
     this.select.addEventListener("change", () => {
       this.frame = Number(this.select.value);
       this.refresh();
+      app.dock.refill();
     });
+    this.whole = element("p", { class: "note" }); // of names that are too long for the field
     this.bars = element("div", { class: "bars" });
-    this.labels = abridged(robot.data.velocities);
     this.rows = program.gravity ? robot.data.efforts.map((effort, i) => this.bar(effort, i)) : [];
     this.unheld = element("p", { class: "note", text: "The motors cannot hold the closed robot here.", hidden: true });
     this.heat = element("canvas", { class: "heat", role: "img", "aria-label": "Mass matrix" });
@@ -26,7 +29,7 @@ export class Numbers {
     this.heat.addEventListener("pointermove", (e) => this.tell(e));
     this.heat.addEventListener("pointerleave", () => (this.under.textContent = "mass matrix M"));
     this.element = element("div", { class: "numbers" });
-    const parts = [element("h3", { text: "Frame" }), this.select, this.place.element, this.dexterity];
+    const parts = [element("h3", { text: "Frame" }), this.select, this.whole, this.place.element, this.dexterity];
     const forces = program.motor_forces ? "Motor forces against gravity" : "Joint forces against gravity";
     if (this.rows.length) parts.push(element("h3", { text: forces }), this.bars, this.unheld);
     if (program.energy) parts.push(element("h3", { text: "Energy" }), this.energy.element);
@@ -39,7 +42,7 @@ export class Numbers {
     const fill = element("i");
     const value = element("b");
     const title = `${this.robot.data.velocities[i]}: ${effort ? `limit ${effort}` : "no effort limit"}`;
-    const row = element("div", { class: "bar", title }, element("span", {}, ...breakable(this.labels[i])), element("div", {}, fill), value);
+    const row = element("div", { class: "bar", title }, element("span", {}, ...breakable(this.robot.data.velocities[i])), value, element("div", {}, fill));
     const { driven } = this.robot.program;
     row.hidden = Boolean(driven && !driven.includes(i)); // without a motor
     this.bars.append(row);
@@ -65,6 +68,8 @@ export class Numbers {
     const { cells } = this.place;
     Object.entries({ x: X[3], y: X[7], z: X[11], roll, pitch, yaw }).forEach(([k, x]) => (cells[k].textContent = fixed(x, k.length > 1 ? 3 : decimals(this.app.size))));
     const frame = program.frames[this.frame];
+    const long = frame.name.length > LONG ? frame.name : "";
+    if (this.whole.textContent !== long) this.whole.replaceChildren(...breakable(long));
     const still = frame.body < 0;
     this.dexterity.lastChild.textContent = still ? "–" : significant(program.manipulability(q, frame.body, [3, 7, 11].map((k) => frame.pose[k])));
     if (this.rows.length) this.forces(program.motor_forces ? program.motor_forces(q) : program.gravity(q));

@@ -8,6 +8,7 @@ export const OVERLAYS = ["frames", "axes", "com", "inertia", "closures", "wrench
 const RED = 0xe5484d;
 const GREEN = 0x30a46c;
 const BLUE = 0x3b82f6;
+const VIOLET = 0x8b5cf6;
 const Z = new T.Vector3(0, 0, 1);
 
 const flat = (colour, more = {}) => new T.MeshStandardMaterial({ color: colour, roughness: 0.6, ...more });
@@ -182,17 +183,32 @@ export class Overlays {
     };
   }
 
+  // A faint skin and the three principal sections: what is inside shows through, and so does the robot.
   make_inertia() {
+    const skin = flat(VIOLET, { transparent: true, depthWrite: false });
+    const rings = [
+      { opacity: 0.95, linewidth: 1.7 },
+      { opacity: 0.4, linewidth: 1.3, depthTest: false },
+    ].map((more) => new LineMaterial({ color: VIOLET, transparent: true, depthWrite: false, toneMapped: false, ...more }));
+    const sphere = new T.SphereGeometry(1, 40, 28);
+    const circles = new LineGeometry().setPositions(sections(48));
+    this.skin = skin;
+    this.fillInertia();
     const pairs = this.robot.data.inertia.map((item) => {
-      const m = flat(0x8b5cf6, { transparent: true, opacity: 0.55, depthWrite: false });
-      const object = new T.Mesh(new T.SphereGeometry(1, 40, 28), m);
-      object.renderOrder = 4;
+      const object = new T.Group();
+      object.add(new T.Mesh(sphere, skin), ...rings.map((m) => new Line2(circles, m)));
+      object.children.forEach((child, k) => (child.renderOrder = 4 + k));
       const X = new T.Matrix4().set(...item.pose);
       X.decompose(object.position, object.quaternion, new T.Vector3());
       object.scale.set(...item.radii.map((r) => Math.max(r, 1e-5)));
       return [item.body, object];
     });
     this.attach("inertia", pairs);
+  }
+
+  // Ellipsoids are solid where no robot is to be seen in them.
+  fillInertia() {
+    if (this.skin) this.skin.opacity = this.robot.roles.visual.some((o) => o.visible) ? 0.16 : 0.55;
   }
 
   make_com(group) {
@@ -299,6 +315,22 @@ export class Overlays {
     this.line.geometry = new LineGeometry().setPositions(points);
     this.count = points.length / 3;
   }
+}
+
+// The three principal sections of the unit sphere, as one line of 3 (n + 1) and a quarter points.
+function sections(n) {
+  const found = [];
+  const arc = (a, b, part) => {
+    for (let k = 0; k <= n * part; k++) {
+      const angle = (2 * Math.PI * k) / n;
+      found.push(...[0, 1, 2].map((i) => (i === a ? Math.cos(angle) : i === b ? Math.sin(angle) : 0)));
+    }
+  };
+  arc(0, 1, 1);
+  arc(0, 2, 1);
+  arc(0, 1, 0.25);
+  arc(1, 2, 1);
+  return found;
 }
 
 // The sign of a centre of mass: a ball in black and yellow quarters.

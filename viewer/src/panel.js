@@ -4,9 +4,11 @@ import { JointPanel } from "./joints.js";
 import { Numbers } from "./numbers.js";
 import { breakable } from "./text.js";
 import { reason } from "./simulation.js";
+import { Sheet } from "./sheet.js";
 
 const LAYERS = [
   ["visual", "shapes", "Shapes of links"],
+  ["floor", "floor", "A grid and a shadow, below the lowest point"],
   ["frames", "frames", "Frames: x red, y green, z blue"],
   ["axes", "screw axes", "Axes of the joints"],
   ["com", "mass centre", "Centre of mass of the robot"],
@@ -27,6 +29,7 @@ export class Panel {
     this.numbers = section("Numbers", true);
     this.element = element("aside", { class: "panel", "aria-label": "Controls" }, this.title, this.joints, this.layers(), this.simulation(), this.numbers, this.files());
     app.root.append(this.element);
+    this.sheet = new Sheet(app, this);
     this.head();
     this.refill();
   }
@@ -47,8 +50,13 @@ export class Panel {
     this.title.append(this.facts, this.without);
   }
 
+  // Joints and numbers of the robot that is chosen.
+  get current() {
+    return this.parts[this.app.current];
+  }
+
   refill() {
-    const { joints, numbers } = this.parts[this.app.current];
+    const { joints, numbers } = this.current;
     const { data, program } = this.app.robot;
     if (this.choice) this.choice.value = this.app.current;
     this.joints.firstChild.replaceChildren("Joints", joints.out);
@@ -60,17 +68,19 @@ export class Panel {
     this.without.textContent = program.step ? "" : `No simulation: ${reason(program)}.`;
     joints.refresh();
     numbers.refresh();
+    this.app.dock?.refill();
   }
 
   select(hit) {
     const { frames } = hit.robot.program;
-    const { numbers } = this.parts[this.app.current];
+    const { numbers, joints } = this.current;
     const own = frames.findIndex((f) => f.body === hit.body);
     if (own >= 0 && frames[numbers.frame].body !== hit.body) {
       numbers.frame = own;
       numbers.select.value = own;
     }
     this.refill();
+    joints.reveal(hit.body);
   }
 
   layers() {
@@ -87,7 +97,7 @@ export class Panel {
     for (const [name, text, title] of LAYERS) {
       if (has[name] === false) continue;
       const box = element("input", { type: "checkbox", name, on: { change: () => this.app.show(name, box.checked) } });
-      box.checked = name === "visual";
+      box.checked = name === "visual" || name === "floor";
       this.switches[name] = box;
       grid.append(element("label", { class: "switch", title }, box, element("span", { text })));
     }
@@ -111,7 +121,7 @@ export class Panel {
         part();
       });
       part();
-      return element("label", { class: "joint" }, element("span", { text }), input, number);
+      return element("label", { class: "joint" }, element("span", { text }), number, input);
     };
     this.sim = section(
       "Simulation",
@@ -157,12 +167,12 @@ export class Panel {
   }
 
   get stale() {
-    const { joints, numbers } = this.parts[this.app.current];
+    const { joints, numbers } = this.current;
     return joints.stale || (numbers.stale && this.numbers.open);
   }
 
   refresh() {
-    const { joints, numbers } = this.parts[this.app.current];
+    const { joints, numbers } = this.current;
     if (joints.stale) joints.refresh();
     if (numbers.stale && this.numbers.open && this.app.root.classList.contains("open")) numbers.refresh();
     else numbers.stale = false;

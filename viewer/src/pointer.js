@@ -12,7 +12,8 @@ export class Pointer {
     this.spring = makeSpring(app.size);
     this.stage.world.add(this.spring.object);
     const canvas = this.stage.canvas;
-    canvas.addEventListener("pointerdown", (e) => this.down(e), true);
+    canvas.addEventListener("pointerdown", (e) => this.passes || this.down(e), true);
+    canvas.addEventListener("wheel", (e) => this.wheel(e), { capture: true });
     canvas.addEventListener("pointermove", (e) => this.move(e));
     canvas.addEventListener("pointerup", (e) => this.up(e));
     canvas.addEventListener("pointercancel", (e) => this.up(e));
@@ -34,7 +35,27 @@ export class Pointer {
     return { robot: this.app.robots.find(({ groups }) => groups.includes(o)), body: o.userData.body, at: hit.point };
   }
 
+  // In a page within another, the wheel scrolls that one until this one has been clicked.
+  wheel(event) {
+    const { canvas } = this.stage;
+    if (window.self === window.top || event.ctrlKey || document.activeElement === canvas) return;
+    event.stopImmediatePropagation();
+    this.app.flash("Click, or hold Ctrl, to zoom with the wheel");
+  }
+
+  // A second finger: what the first one grabbed goes back, and both move the view.
+  pinch() {
+    const { steps, id, at } = this.grab;
+    this.up();
+    if (this.app.history.past.length > steps) this.app.history.cancel();
+    const { canvas } = this.stage;
+    this.passes = true;
+    canvas.dispatchEvent(new PointerEvent("pointerdown", { pointerId: id, pointerType: "touch", button: 0, buttons: 1, clientX: at.x, clientY: at.y, isPrimary: true }));
+    this.passes = false;
+  }
+
   down(event) {
+    if (this.grab && event.pointerType === "touch") return void this.pinch();
     if (event.button !== 0 || event.shiftKey) return;
     const hit = this.pick(event);
     this.app.select(hit);
@@ -45,6 +66,9 @@ export class Pointer {
     const facing = this.stage.camera.getWorldDirection(new T.Vector3());
     this.grab = {
       ...hit,
+      id: event.pointerId,
+      at: { x: event.clientX, y: event.clientY },
+      steps: this.app.history.past.length,
       point: hit.at.clone().applyMatrix4(inverse),
       target: hit.at.clone(),
       plane: new T.Plane().setFromNormalAndCoplanarPoint(facing, hit.at),
@@ -58,6 +82,8 @@ export class Pointer {
       if (event.pointerType === "mouse" && !event.buttons) this.stage.canvas.style.cursor = this.pick(event)?.body >= 0 ? "grab" : "";
       return;
     }
+    if (event.pointerId !== this.grab.id) return;
+    this.grab.at = { x: event.clientX, y: event.clientY };
     this.ray.setFromCamera(this.at(event), this.stage.camera);
     const target = this.ray.ray.intersectPlane(this.grab.plane, new T.Vector3());
     if (target) this.grab.target.copy(target);

@@ -1,6 +1,7 @@
 // One robot on the stage: a group per body, moved by the traced program; shapes by role; ghosts.
 import * as T from "three";
 import { shapeObject } from "./shapes.js";
+import { corners } from "./stage.js";
 
 const PALETTE = [
   [0.92, 0.93, 0.95, 1],
@@ -8,6 +9,7 @@ const PALETTE = [
   [0.68, 0.84, 0.9, 1],
   [0.8, 0.9, 0.72, 1],
 ];
+const MOST_POINTS = 200000; // vertices that are looked at one by one
 const COLLISION = [0.16, 0.65, 0.55, 0.42];
 
 export class RobotView {
@@ -135,6 +137,41 @@ export class RobotView {
     for (const groups of this.ghosts) for (const g of groups) box.expandByObject(g, exact && this.ghosts.length < 10);
     if (box.isEmpty()) box.setFromCenterAndSize(new T.Vector3(), new T.Vector3(0.5, 0.5, 0.5));
     return box;
+  }
+
+  // Points of the shapes of each body, in its frame: all vertices, or corners of boxes if they are many.
+  get points() {
+    if (this.cloud) return this.cloud;
+    const few = this.vertices() <= MOST_POINTS;
+    this.root.updateMatrixWorld(true);
+    this.cloud = this.groups.map((group) => {
+      const found = [];
+      const inverse = group.matrixWorld.clone().invert();
+      for (const object of group.children.filter((o) => this.roles.visual.includes(o)))
+        object.traverse((o) => {
+          if (!o.isMesh || o.geometry.type === "PlaneGeometry") return;
+          const X = inverse.clone().multiply(o.matrixWorld);
+          const p = o.geometry.getAttribute("position");
+          if (!few) o.geometry.computeBoundingBox();
+          const list = few ? Array.from({ length: p.count }, (_, k) => new T.Vector3().fromBufferAttribute(p, k)) : corners(o.geometry.boundingBox);
+          for (const point of list) found.push(...point.applyMatrix4(X).toArray());
+        });
+      return Float64Array.from(found);
+    });
+    return this.cloud;
+  }
+
+  // The lowest point along `up` of the scene, with bodies at these poses.
+  lowest(poses, up) {
+    let least = Infinity;
+    this.points.forEach((points, k) => {
+      const X = new T.Matrix4();
+      if (k < this.groups.length - 1) X.fromArray(poses, 16 * k).transpose();
+      const e = X.premultiply(this.offset).elements;
+      const [a, b, c, d] = [0, 4, 8, 12].map((i) => up.x * e[i] + up.y * e[i + 1] + up.z * e[i + 2]);
+      for (let i = 0; i < points.length; i += 3) least = Math.min(least, a * points[i] + b * points[i + 1] + c * points[i + 2] + d);
+    });
+    return Number.isFinite(least) ? least : 0;
   }
 
   vertices() {

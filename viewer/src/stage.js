@@ -8,6 +8,8 @@ const THEMES = {
   dark: { sky: "#39414f", horizon: "#191d24", minor: "#39414e", major: "#566173", shadow: 0.55, sun: 2.3, fill: 0.45, rim: 1.7, skylight: 1.35, above: "#e6ecff", below: "#596273" },
 };
 
+const FLIGHT = 0.4; // seconds from one direction to another
+
 export class Stage {
   constructor(element, up) {
     this.element = element;
@@ -30,6 +32,7 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.flight = this.fitted = null));
 
     this.sun = new T.DirectionalLight(0xfffaf2, 2);
     this.sun.castShadow = true;
@@ -80,17 +83,18 @@ export class Stage {
     this.invalidate();
   }
 
-  // Keep the robot in the middle of what panels leave free: so many pixels are covered at the right and below.
-  shift(right = this.covered?.[0] ?? 0, below = this.covered?.[1] ?? 0) {
-    this.covered = [right, below];
+  // Keep the robot in the middle of what panels leave free: so many pixels are covered at the right, below and above.
+  shift(right = this.covered?.[0] ?? 0, below = this.covered?.[1] ?? 0, above = this.covered?.[2] ?? 0) {
+    this.covered = [right, below, above];
     const [width, height] = this.size;
-    if (right || below) this.camera.setViewOffset(width, height, right / 2, below / 2, width, height);
+    if (right || below || above) this.camera.setViewOffset(width, height, right / 2, (below - above) / 2, width, height);
     else this.camera.clearViewOffset();
   }
 
   // The part of the height that panels leave free.
   get free() {
-    return 1 - (this.covered?.[1] ?? 0) / this.size[1];
+    const [, below = 0, above = 0] = this.covered ?? [];
+    return 1 - (below + above) / this.size[1];
   }
 
   // Change the distance to the target by a factor.
@@ -120,7 +124,7 @@ export class Stage {
     Object.assign(this, { center, radius, corners: corners(box) });
     const along = center.dot(this.up);
     const foot = center.clone().addScaledVector(this.up, height - along);
-    this.floor.position.copy(foot).addScaledVector(this.up, -0.0008 * radius);
+    this.setFloor(height);
     this.ground.scale.setScalar(radius * 14);
     this.grid.scale.setScalar(radius * 14);
     const u = this.grid.material.uniforms;
@@ -149,13 +153,32 @@ export class Stage {
     this.controls.maxDistance = radius * 20;
   }
 
+  // The floor at a height along up: a little below, so that what lies on it does not flicker.
+  setFloor(height) {
+    this.height = height;
+    const foot = this.center.clone().addScaledVector(this.up, height - this.center.dot(this.up));
+    this.floor.position.copy(foot).addScaledVector(this.up, -0.0008 * this.radius);
+    this.invalidate();
+  }
+
+  showFloor(on) {
+    this.floor.visible = on;
+    this.invalidate();
+  }
+
+  // Where the camera is, seen from its target, in axes with z up.
+  get direction() {
+    return this.camera.position.clone().sub(this.controls.target).applyQuaternion(this.upright.clone().invert()).normalize().toArray();
+  }
+
   // Look at the whole scene from a direction given in axes with z up: as near as the corners of its box allow.
-  look(direction = [0.9, -1.35, 0.62]) {
+  look(direction, smoothly = false) {
+    this.fitted = direction; // until the camera is moved by hand
     const away = new T.Vector3(...direction).applyQuaternion(this.upright).normalize();
     const [width, height] = this.size;
-    const [right, below] = this.covered;
+    const [right] = this.covered ?? [0];
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const [across, upward] = [half * ((width - right) / height), half * (1 - below / height)];
+    const [across, upward] = [half * ((width - right) / height), half * this.free];
     const x = this.up.clone().cross(away).normalize();
     const y = away.clone().cross(x);
     let distance = 0;
@@ -164,10 +187,33 @@ export class Stage {
       const wide = Math.max(Math.abs(from.dot(x)) / across, Math.abs(from.dot(y)) / upward);
       distance = Math.max(distance, from.dot(away) + wide / 0.86);
     }
-    this.controls.target.copy(this.center);
-    this.camera.position.copy(this.center).addScaledVector(away, distance);
-    this.controls.update();
+    const still = !smoothly || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.flight = still ? null : { begin: null, from: this.direction, to: direction, target: this.controls.target.clone(), distance: [this.camera.position.distanceTo(this.controls.target), distance] };
+    if (still) this.put(away, distance, this.center);
     this.invalidate();
+  }
+
+  put(away, distance, target) {
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, distance);
+    this.controls.update();
+  }
+
+  // On the way to a direction, around the vertical the shorter way; true until it is there.
+  fly(time) {
+    const { flight } = this;
+    if (!flight) return false;
+    flight.begin ??= time;
+    const s = Math.min(1, (time - flight.begin) / FLIGHT);
+    const part = s * s * (3 - 2 * s);
+    const [from, to] = [flight.from, flight.to].map(([x, y, z]) => ({ azimuth: Math.atan2(y, x), height: Math.atan2(z, Math.hypot(x, y)) }));
+    const turn = ((to.azimuth - from.azimuth + 3 * Math.PI) % (2 * Math.PI)) - Math.PI;
+    const [azimuth, height] = [from.azimuth + part * turn, from.height + part * (to.height - from.height)];
+    const away = new T.Vector3(Math.cos(height) * Math.cos(azimuth), Math.cos(height) * Math.sin(azimuth), Math.sin(height)).applyQuaternion(this.upright);
+    const distance = flight.distance[0] ** (1 - part) * flight.distance[1] ** part;
+    this.put(away, distance, flight.target.clone().lerp(this.center, part));
+    if (s === 1) this.flight = null;
+    return s < 1;
   }
 
   invalidate() {
@@ -179,6 +225,7 @@ export class Stage {
     if (this.held) return;
     let more = false;
     for (const f of this.before) more = f(time / 1000) || more;
+    more = this.fly(time / 1000) || more;
     if (this.controls.update()) more = true;
     this.render();
     if (more) this.invalidate();

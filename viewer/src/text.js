@@ -23,30 +23,6 @@ export function typed(text) {
   return plain === "" ? NaN : Number(plain.includes(".") ? plain : plain.replace(",", "."));
 }
 
-const FONT = "13px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-const [ROOM, MOST] = [94, 400]; // pixels of a column, and where it is no use to try more
-
-// Names that fit into their column where that leaves them distinct: the middle of longer ones becomes an ellipsis.
-export function abridged(names) {
-  const pen = document.createElement("canvas").getContext("2d");
-  pen.font = FONT;
-  const cut = (name, room, part) => {
-    let text = name;
-    for (let n = name.length - 1; n > 2 && pen.measureText(text).width > room; n--) {
-      const head = Math.round(part * n);
-      text = `${name.slice(0, head)}…${name.slice(name.length - (n - head))}`;
-    }
-    return text;
-  };
-  const different = new Set(names).size;
-  for (let room = ROOM; room < MOST; room += 8)
-    for (const part of [0.5, 0.3, 0.7, 0.15, 0.85]) {
-      const found = names.map((name) => cut(name, room, part));
-      if (new Set(found).size === different) return found;
-    }
-  return names;
-}
-
 // Text that may break behind marks between words.
 export function breakable(text) {
   return text.split(/(?<=[_\-./:])/).flatMap((word, k) => (k ? [document.createElement("wbr"), word] : [word]));

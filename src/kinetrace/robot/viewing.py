@@ -28,6 +28,7 @@ class Viewing(Configurations, Simulation):
         trail: str | None = None,
         show: str | Sequence[str] = "closures",
         theme: str | None = None,
+        floor: bool = True,
         open: bool | None = None,
     ) -> View:
         """Page that shows the robot, its configurations or its motion.
@@ -53,9 +54,11 @@ class Viewing(Configurations, Simulation):
             Name of the frame that leaves a trail in a motion.
         show : str or sequence of str, default "closures"
             What is shown besides the links, names in a sequence or with commas between: "frames", "axes", "com",
-            "inertia", "closures", "wrenches", "names", "collision", "trail".
+            "inertia", "closures", "wrenches", "names", "collision", "trail"; "plots" over time.
         theme : {"light", "dark"}, optional
             Colours of the page; those of the system unless given.
+        floor : bool, default True
+            Whether there is a floor, a grid below the lowest point of the robot and its motion; the page can switch it.
         open : bool, optional
             Whether to open a browser; True outside notebooks unless given.
 
@@ -80,4 +83,16 @@ class Viewing(Configurations, Simulation):
         """
         from ..view.view import view
 
-        return view(self, q, t=t, beside=beside, at=at, wrench=wrench, trail=trail, show=show, theme=theme, open=open)
+        return view(
+            self,
+            q,
+            t=t,
+            beside=beside,
+            at=at,
+            wrench=wrench,
+            trail=trail,
+            show=show,
+            theme=theme,
+            floor=floor,
+            open=open,
+        )

@@ -20,7 +20,8 @@ def page(scene: dict[str, Any], programs: Sequence[str]) -> str:
     data = json.dumps(scene, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     title = html.escape(scene["title"])
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>{title}</title>
 <style id="kinetrace-style">{_asset("style.css")}</style></head><body><div id="kinetrace"></div>
 <script type="application/json" id="kinetrace-scene">{data}</script>

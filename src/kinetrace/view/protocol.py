@@ -28,3 +28,13 @@ class Motion(Protocol):
     """Times (T,)."""
     q: Any
     """Configurations (..., T, nq)."""
+
+
+@runtime_checkable
+class Driven(Motion, Protocol):
+    """A motion with its velocities and joint forces; a `Trajectory` is one."""
+
+    v: Any
+    """Velocities (..., T, nv)."""
+    tau: Any
+    """Joint forces (..., T, nv)."""

@@ -11,7 +11,7 @@ from ..errors import InputError, shortened
 from ..lie import inertia, se3
 from ..model.body import Body, Frame
 from ..model.model import Model
-from ..model.variables import q_parts, q_units, v_parts
+from ..model.variables import q_parts, q_units, v_parts, v_units
 from .files import Files
 from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip
@@ -26,6 +26,7 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "mass": float(sum(inertia.mass(body.J) for body in model.bodies)),
         "joints": [_joint(model, body, names[body.joint_name]) for body in model.bodies],
         "velocities": _velocities(model, names),
+        "velocityUnits": [unit for body in model.independent_joints for unit in v_units(body.joint)],
         "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
         "stops": _stops(model),
         "shapes": (shapes := _shapes(model, files)),

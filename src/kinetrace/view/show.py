@@ -8,12 +8,13 @@ from ..errors import is_hashable, unknown
 from ..support.plain import plain_names
 
 SHOWN = (
-    *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail", "manipulability"),
+    *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail"),
+    *("plots", "manipulability"),
 )
 """All of them, in order."""
 IN_PAGES = tuple(x for x in SHOWN if x != "manipulability")
 """Those of `Robot.view`."""
-IN_DRAWINGS = tuple(x for x in SHOWN if x not in ("wrenches", "names", "collision"))
+IN_DRAWINGS = tuple(x for x in SHOWN if x not in ("wrenches", "names", "collision", "plots"))
 """Those of `Robot.draw`."""
 
 

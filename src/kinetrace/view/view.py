@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..cache.whole import write_whole
 from ..errors import InputError, ModelWarning, lookup, shortened, warn
@@ -29,7 +30,7 @@ from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
 from .page import page
 from .programs import programs
-from .protocol import Float, Motion, Viewed
+from .protocol import Driven, Float, Motion, Viewed
 from .scene import frame_number, robot_scene, wrench_scene
 from .show import IN_PAGES, chosen
 from .skeleton import tip
@@ -61,6 +62,10 @@ class Shown:
     """(4, 4) of the robot's world in the scene."""
     motion: Float | None = None
     """(T, nq)."""
+    velocity: Float | None = None
+    """(T, nv) of the motion, if they are known."""
+    force: Float | None = None
+    """(T, nv): joint forces of the motion, if they are known."""
     ghosts: Float | None = None
     """(B, nq), or (B, T, nq) with a motion."""
     wrenches: tuple[dict[str, Any], ...] = ()
@@ -246,8 +251,9 @@ def _state(shown: Shown) -> dict[str, Any]:
     }
     if shown.trail is not None:
         found["trail"] = shown.trail
-    if shown.motion is not None:
-        found["motion"] = floats(shown.motion)
+    for name in ("motion", "velocity", "force"):
+        if (rows := getattr(shown, name)) is not None:
+            found[name] = floats(rows)
     if shown.ghosts is not None and shown.ghosts.ndim == 3:
         found["ghostMotions"] = [floats(rows) for rows in shown.ghosts]
     elif shown.ghosts is not None:
@@ -266,19 +272,24 @@ def view(
     trail: str | None = None,
     show: str | Sequence[str] = "closures",
     theme: str | None = None,
+    floor: bool = True,
     open: bool | None = None,
 ) -> View:
     """The view of a robot; see `Robot.view`."""
     model = robot.model
     times, rows = _motion(robot, q, t)
     moving: Float | None = None
+    velocity: Float | None = None
+    force: Float | None = None
     lanes: Float
     if times is None:
         lanes = rows.reshape(math.prod(rows.shape[:-1]), model.nq)
         first, ghosts = lanes[0], lanes[1:]
     else:
         lanes = rows.reshape(math.prod(rows.shape[:-2]), len(times), model.nq)
-        times, lanes = _thinned(times, lanes)
+        kept = _kept(times)
+        velocity, force = (_lane(q, name, len(times), model.nv, kept) for name in ("v", "tau"))
+        times, lanes = times[kept], lanes[:, kept]
         first, ghosts, moving = lanes[0, 0], lanes[1:], lanes[0]
     if len(ghosts) > MOST_GHOSTS:
         raise InputError(f"a page shows at most {MOST_GHOSTS} ghosts, got {len(ghosts)}: take some of them, as q[::10]")
@@ -292,6 +303,8 @@ def view(
         first,
         _placement(at),
         moving,
+        velocity,
+        force,
         ghosts if len(ghosts) else None,
         tuple(wrench_scene(model, wrench)),
         index,
@@ -303,6 +316,8 @@ def view(
         options["show"].append("wrenches")
     if trail is not None:
         options["show"].append("trail")
+    if not plain_flag("floor", floor):
+        options["hide"] = ["floor"]
     if theme is not None:
         options["theme"] = lookup("theme", theme, {x: x for x in THEMES})
     made = View(robots, times, _united(options, *(other.options for other in others)))
@@ -345,14 +360,24 @@ def _finite(name: str, x: Any) -> Float:
     return array.astype(float)
 
 
-def _thinned(t: Float, rows: Float) -> tuple[Float, Float]:
-    """At most `FASTEST` rows per second; the first and the last stay."""
+def _kept(t: Float) -> npt.NDArray[np.intp]:
+    """Rows of a motion that a page keeps: at most `FASTEST` per second; the first and the last stay."""
     span = float(t[-1] - t[0])
     most = max(2, round(span * FASTEST) + 1)
     if len(t) <= most:
-        return t, rows
-    kept = np.unique(np.r_[np.searchsorted(t, np.linspace(t[0], t[-1], most)), len(t) - 1].clip(0, len(t) - 1))
-    return t[kept], rows[:, kept]
+        return np.arange(len(t))
+    return np.unique(np.r_[np.searchsorted(t, np.linspace(t[0], t[-1], most)), len(t) - 1].clip(0, len(t) - 1))
+
+
+def _lane(motion: Any, name: str, rows: int, nv: int, kept: npt.NDArray[np.intp]) -> Float | None:
+    """Velocities or joint forces (T, nv) of the first lane of a motion; None if it has none that are finite."""
+    if not isinstance(motion, Driven):
+        return None
+    array = np.asarray(getattr(motion, name), dtype=float)
+    if array.shape[-2:] != (rows, nv) or 0 in array.shape:
+        return None
+    lane: Float = array.reshape(-1, rows, nv)[0, kept]
+    return lane if np.isfinite(lane).all() else None
 
 
 def _placement(at: Any) -> Float:
