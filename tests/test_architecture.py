@@ -45,7 +45,7 @@ LAYERS = {
     ),
     "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
-    "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
+    "doctor": ("errors", "support", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
         *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
         *("loops", "codegen", "compilation", "simulate"),

@@ -181,7 +181,8 @@ class Configurations(RobotBase):
     def doctor(self) -> Report:
         """What is wrong or odd with the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints it.
 
-        What loading said about the file is not repeated; the command does. docs/doctor.md lists all findings.
+        A robot as it was loaded from URDF is examined together with its file, which is read again. What loading said
+        about the file is not repeated; the command does. docs/doctor.md lists all findings.
 
         Returns
         -------

@@ -279,8 +279,10 @@ class Editing(RobotBase):
     def repaired(self) -> Robot:
         """The same robot with everything fixed that `doctor` can fix.
 
-        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; limits of
-        effort and velocity of zero are dropped.
+        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; ranges and
+        velocities in degrees are converted; limits of effort and velocity of zero are dropped. Of a robot as it was
+        loaded from URDF, the file is read again: masses in grams and `rpy` in degrees are converted, and ranges whose
+        lower end is above the upper one are swapped. docs/doctor.md says when.
 
         Returns
         -------
@@ -301,7 +303,7 @@ class Editing(RobotBase):
         """
         from ..doctor import repaired
 
-        return self._with_model(repaired(self.model))
+        return self._with_model(repaired(self.model)[0])
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""

@@ -14,11 +14,12 @@ from .. import loops
 from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
-from ..model.builder import GRAVITY, ROOT_JOINT, Base
+from ..model.builder import GRAVITY, ROOT_JOINT, Base, Builder
 from ..model.checks import Check, complain
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.model import Model
+from ..model.read_from import ReadFrom, remember
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -110,7 +111,15 @@ def load(
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
         model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
-    return Robot(model, dtype=dtype, backend=backend, threads=threads)
+    robot = Robot(model, dtype=dtype, backend=backend, threads=threads)
+    if isinstance(source, str | os.PathLike):
+
+        def again(other: Builder) -> Model:
+            how: dict[str, Any] = {"base": base, "gravity": gravity, "snap_constants": snap_constants}
+            return load(other, closures=closures, joint_effects=joint_effects, check="ignore", **how).model
+
+        remember(robot.model, ReadFrom(source, packages, xacro_args, again))
+    return robot
 
 
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
