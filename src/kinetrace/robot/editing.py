@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..errors import InputError, ModelError, ModelWarning, listed, warn
+from ..errors import InputError, ModelError, ModelWarning, PhysicsWarning, listed, warn
 from ..model import configurations, edit
 from ..model.checks import Check
 from ..model.model import Model
@@ -119,7 +119,9 @@ class Editing(RobotBase):
             Rotational inertia about the centre of mass, in the axes of the frame [kg m²], symmetric to 1e-9 of its
             largest entry. Zero unless given.
         check : {"warn", "error", "ignore"}, default "warn"
-            What to do about an inertia that no body can have.
+            What to do about an inertia that no body can have. Unless it is "ignore", a mass of more than 20 kg and ten
+            times the robot's, and a centre more than 5 m and ten times its length away, are doubted by a
+            `PhysicsWarning`: they may be in g and mm.
 
         Returns
         -------
@@ -134,7 +136,13 @@ class Editing(RobotBase):
         >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
         array([9.81 , 4.905])
         """
-        return self._with_model(edit.with_payload(self.model, mass, frame, com, inertia, check))
+        loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
+        if check != "ignore" and self.model.is_concrete:
+            from ..doctor.payload import doubts
+
+            for doubt in doubts(self.model, mass, com):
+                warn(doubt, PhysicsWarning)
+        return self._with_model(loaded)
 
     @known_keywords
     def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
