@@ -45,7 +45,8 @@ LAYERS = {
     ),
     "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
-    "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
+    "doctor": ("errors", "support", "arrays", "lie", "model", "algorithms", "loops"),
+    "compare": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "view": (
         *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
         *("loops", "codegen", "compilation", "simulate"),
@@ -53,7 +54,7 @@ LAYERS = {
     "symbolic": ("errors", "support", "lie", "model", "trace", "compilation"),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace", "codegen", "compilation"),
-        *("geometry", "loops", "reach", "simulate", "optimise", "doctor", "view", "symbolic"),
+        *("geometry", "loops", "reach", "simulate", "optimise", "doctor", "compare", "view", "symbolic"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "splines": ("errors", "support", "arrays", "algorithms", "simulate", "robot"),

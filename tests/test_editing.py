@@ -418,3 +418,24 @@ def test_errors_name_what_is_wrong(call, message):
 def test_arguments_are_named_as_users_do(call, error, message):
     with pytest.raises(error, match=message):
         call(PANDA)
+
+
+def test_payloads_in_grams_and_millimetres_are_doubted_and_sane_ones_are_not():
+    """The warning names the mass, the robot's, and what would be right."""
+    arm = kt.load("panda")
+    with pytest.warns(kt.PhysicsWarning, match=r"2000 kg .* 16\.\d kg; .* give 2 if it is 2000 g"):
+        arm.with_payload(2000, "panda_hand")
+    with pytest.warns(kt.PhysicsWarning, match=r"com is 100 m .* give \[0\.0, 0\.0, 0\.1\] if they are mm"):
+        arm.with_payload(2, "panda_hand", com=[0, 0, 100])
+    bare = kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore")
+    for robot, mass, frame, com in (
+        *(
+            (kt.load(name), 1.0 * k, kt.load(name).frame_names[-1], [0, 0, 0.3])
+            for name in ("ur5e", "planar2r")
+            for k in (1, 19)
+        ),
+        (kt.load("quadruped", base="free"), 40.0, "trunk", [0, 0, 0.5]),
+        (bare, 100.0, "tip", [0, 0, 0.1]),  # the only mass there is
+    ):
+        robot.with_payload(mass, frame, com=com)  # warnings are errors
+    arm.with_payload(2000, "panda_hand", check="ignore")

@@ -118,7 +118,7 @@ class MissingPackageError(InputError, ImportError):
 
 
 class PhysicsWarning(UserWarning):
-    """Warning that no physical body has the numbers of a robot's description.
+    """Warning that no physical body has the numbers of a robot's description, or that they are those of other units.
 
     Examples
     --------

@@ -28,7 +28,7 @@ __all__ = ["main"]
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
 FILES = {
-    **{name: name for name in ("robots", "info", "view", "doctor", "convert", "plot", "simulate")},
+    **{name: name for name in ("robots", "info", "view", "doctor", "diff", "convert", "plot", "simulate")},
     **{"rollout": "simulate"},
     **{name: name for name in ("count", "optimise", "codegen", "symbolic", "verify", "bench", "cache")},
     **{name: name for name in ("completion", "demo")},
@@ -40,9 +40,9 @@ Start with `kinetrace demo`. `kinetrace COMMAND --help` describes a command.
 Exit codes:
   0    done, and all is well
   1    done, but something is wrong: an identity of `verify` does not hold, `doctor`
-       has errors or warnings, a simulated motion was lost, kinetrace raised an error
-       in `bench` or disagrees with another library, results of `demo` differ, a file
-       of the cache could not be removed
+       has errors or warnings, robots of `diff` differ, a simulated motion was lost,
+       kinetrace raised an error in `bench` or disagrees with another library, results
+       of `demo` differ, a file of the cache could not be removed
   2    wrong usage, or a file or robot that cannot be read
   130  interrupted by Ctrl-C
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import ModelError, Robot
-from ..doctor import Finding, Report, examine
+from ..doctor import Finding, Report, examine, repaired
 from ..doctor.file import refused, remarks
 from ..errors import listed
 from ..support.tables import console
@@ -24,12 +24,12 @@ def add(commands: Commands) -> None:
         "doctor",
         run,
         "Find what is wrong or odd with a robot, with remedies",
-        "Examines the file and the model: impossible inertias, implausible units, joints\n"
-        "that move no mass, limits, nearly singular mass matrices, closed loops, what the\n"
-        "file has that is not read. An error: results are missing, or of no physical\n"
-        "robot. A warning: numbers that are probably wrong and change results. A note:\n"
-        "worth knowing. Exit code 1 if there are errors or warnings, after --fix those\n"
-        "that are left. In Python: Robot.doctor, Robot.repaired.",
+        "Examines the file and the model: impossible inertias, grams, millimetres and\n"
+        "degrees, joints that move no mass, limits, nearly singular mass matrices, closed\n"
+        "loops, what the file has that is not read. An error: results are missing, or of\n"
+        "no physical robot. A warning: numbers that are probably wrong and change results.\n"
+        "A note: worth knowing. Exit code 1 if there are errors or warnings, after --fix\n"
+        "those that are left. In Python: Robot.doctor, Robot.repaired.",
         [
             ("kinetrace doctor my_robot.urdf", "what is wrong with it?"),
             ("kinetrace doctor my_robot.urdf --quiet", "without notes"),
@@ -49,30 +49,46 @@ def run(args: argparse.Namespace) -> int:
     before = Report(args.robot, about_file) if robot is None else examine(robot.model, about_file)
     if not args.json:
         _print(before, args.quiet)
-    after, unsaid, writes = before, tuple[str, ...](), False
+    fixed = None
     if args.fix is not None and robot is not None:
         not_onto_itself(args.robot, args.fix)
-        writes = any(finding.fix is not None for finding in before)
-    if writes and robot is not None:
-        unsaid = robot.repaired().save(args.fix)
-        after = _examined_again(args)
+        fixed = _fixed(args, robot)
     if args.json:
-        fixed = _fixed(before, after, args.fix, unsaid) if writes else None
-        print_json({"robot": before.name, **_described(before), "fix": fixed})
+        print_json({"robot": before.name, **_described(before), "fix": fixed and fixed.as_json(args.fix)})
     elif args.fix is not None:
-        _print_fixed(before, after, args.fix, unsaid, robot is None)
-    return int(after.changes_motion)
+        _print_fixed(before, fixed, args.fix, robot is None)
+    return int((before if fixed is None else fixed.after).changes_motion)
 
 
-def _examined_again(args: argparse.Namespace) -> Report:
-    """What there is to say of the file that was written."""
+class _Fixed(NamedTuple):
+    """What --fix did: the findings that it mended, what is left, and what the format of the file does not say."""
+
+    done: list[Finding]
+    after: Report
+    unsaid: tuple[str, ...]
+
+    def as_json(self, path: Path) -> dict[str, Any]:
+        done = [finding.as_json() for finding in self.done]
+        return {
+            **{"file": str(path), "fixed": len(self.done), "done": done, "unsaid": list(self.unsaid)},
+            **_described(self.after),
+        }
+
+
+def _fixed(args: argparse.Namespace, robot: Robot) -> _Fixed | None:
+    """Write the robot with what can be fixed; None if nothing can."""
+    model, done = repaired(robot.model)
+    if not done:
+        return None
+    unsaid = Robot(model).save(args.fix)
     whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
-    robot, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
-    return Report(str(args.fix), about_file) if robot is None else examine(robot.model, about_file)
+    mended, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
+    after = Report(str(args.fix), about_file) if mended is None else examine(mended.model, about_file)
+    return _Fixed(done, after, unsaid)
 
 
 def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
-    """The robot, unless its file is refused, and what there is to say about the file."""
+    """The robot, unless its file is refused, and what loading says about the file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -91,11 +107,6 @@ def _described(report: Report) -> dict[str, Any]:
     }
 
 
-def _fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...]) -> dict[str, Any]:
-    done = sum(finding.fix is not None for finding in before)
-    return {"file": str(path), "fixed": done, "unsaid": list(unsaid), **_described(after)}
-
-
 def _print(report: Report, quiet: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
@@ -111,24 +122,31 @@ def _print(report: Report, quiet: bool) -> None:
             title.append(f"  {listed(finding.where).replace(chr(34), '')}", style="dim")
         out.print()
         out.print(title)
-        remedy = f"remedy: {finding.remedy}" + (" (--fix does it)" if finding.fix is not None else "")
+        remedy = f"remedy: {finding.remedy}" + (" (--fix does it)" if finding.fixable else "")
         for line in (finding.what, f"why: {finding.why}", remedy):
             out.print(Padding(Text(line), (0, 0, 0, 2)))
 
 
-def _print_fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...], refused: bool) -> None:
+def _print_fixed(before: Report, fixed: _Fixed | None, path: Path, refused: bool) -> None:
     out = console()
     out.print()
     if refused:
         out.print("nothing written: a file that cannot be read cannot be fixed")
         return
-    if not any(finding.fix is not None for finding in before):
+    if fixed is None:
         out.print(
             "nothing written: "
             + ("nothing is wrong" if not len(before) else "no finding has a remedy that --fix knows")
         )
         return
-    done = sum(finding.fix is not None for finding in before)
-    out.print(f"{path}: {done} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
-    for line in unsaid:
+    done, after = fixed.done, fixed.after
+    out.print(f"{path}: {len(done)} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
+    for finding in done:
+        place = listed(finding.where).replace(chr(34), "")
+        out.print(f"fixed: {finding.kind} ({place}){f': {finding.done}' * bool(finding.done)}", soft_wrap=True)
+    for finding in after:
+        if finding.severity != "note":
+            place = f" ({listed(finding.where).replace(chr(34), '')})" * bool(finding.where)
+            out.print(f"left: {finding.kind}{place}: {finding.remedy}", soft_wrap=True)
+    for line in fixed.unsaid:
         out.print(f"not said: {line}", soft_wrap=True)

@@ -8,37 +8,46 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..model.model import Model
-from . import inertias, joints, motion, parts
+from . import inertias, joints, motion, parts, units, written
 from .finding import SEVERITIES, Finding, Report, Severity
 
 __all__ = ["CHECKS", "SEVERITIES", "Finding", "Report", "Severity", "examine", "repaired"]
 
 CHECKS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
-    *(inertias.impossible, motion.massless, inertias.units, inertias.placeholders, motion.condition),
-    *(joints.limits, joints.mimics, motion.closures, motion.gravity),
-    *(parts.meshes, parts.sides, joints.efforts, joints.damping),
+    *(inertias.impossible, motion.massless, units.units, inertias.placeholders, motion.condition),
+    *(joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
+    *(parts.meshes, parts.sides, joints.efforts, joints.strong, joints.damping),
 )
 """In the order of a report, as far as findings are equally grave."""
 
 
 def examine(model: Model, more: Sequence[Finding] = ()) -> Report:
-    """All findings about a model, and `more`, such as those about its file.
+    """All findings about a model and the file that it was read from, and `more`, such as those of loading it.
+
+    What the file says of a link is not said again of the body that the link is part of.
 
     >>> import kinetrace as kt
     >>> print(examine(kt.load("planar2r").model).summary)
     1 note
     """
-    return Report(model.name, [*more, *(finding for check in CHECKS for finding in check(model))])
+    root = written.root_of(model)
+    first = [*more, *(() if root is None else written.findings(root, model))]
+    said = {finding.kind for finding in first}
+    found = [finding for check in CHECKS for finding in check(model)]
+    return Report(model.name, [*first, *(finding for finding in found if finding.kind not in said)])
 
 
-def repaired(model: Model) -> Model:
-    """The model without what can be fixed.
+def repaired(model: Model) -> tuple[Model, list[Finding]]:
+    """The model without what can be fixed, and what that was: first in its file, then in what is read from that.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> repaired(model) is model
+    >>> repaired(model) == (model, [])
     True
     """
+    model, done = written.corrected(model)
     for finding in examine(model):
-        model = model if finding.fix is None else finding.fix(model)
-    return model
+        if finding.fix is not None:
+            model = finding.fix(model)
+            done.append(finding)
+    return model, done

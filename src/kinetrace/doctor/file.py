@@ -10,13 +10,17 @@ from ..errors import HarmlessWarning, ModelError, ModelWarning, PhysicsWarning
 from ..lie import inertia
 from ..model.body import WORLD
 from ..model.model import Model
+from . import written
 from .finding import Finding
 
 
 def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
     """Findings of the warnings that loading a model gave; not of those that an examination finds itself."""
+    found = written.root_of(model) is not None
     for warning in said:
         text = _without_file(str(warning))
+        if found and text.startswith(written.SWAPPED):
+            continue
         if isinstance(warning, ModelWarning):
             harmless = isinstance(warning, HarmlessWarning)
             yield Finding(

@@ -21,6 +21,8 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 Fix = Callable[[Model], Model]
 """A model without the thing that was found; all else stays."""
+Edit = Callable[[], None]
+"""A change of the elements of a file that were looked at."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,25 @@ class Finding:
     remedy: str
     """What helps."""
     fix: Fix | None = None
-    """What `Robot.repaired` does about it, if it can."""
+    """What `Robot.repaired` does about it in the model, if it can."""
+    edit: Edit | None = None
+    """What it does about it in the file, before a model is read from that, if it can."""
+    done: str = ""
+    """What `fix` or `edit` changes, in words and numbers."""
 
     def __str__(self) -> str:
         place = f" ({listed(self.where)})" if self.where else ""
         return f"{self.severity}: {self.kind}{place}: {self.what}. {self.remedy}"
 
+    @property
+    def fixable(self) -> bool:
+        """Whether `Robot.repaired` does something about it."""
+        return self.fix is not None or self.edit is not None
+
     def as_json(self) -> dict[str, Any]:
         """Its texts, of types that JSON knows."""
-        texts = {name: getattr(self, name) for name in ("severity", "kind", "what", "why", "remedy")}
-        return {**texts, "where": list(self.where), "fixable": self.fix is not None}
+        texts = {name: getattr(self, name) for name in ("severity", "kind", "what", "why", "remedy", "done")}
+        return {**texts, "where": list(self.where), "fixable": self.fixable}
 
 
 class Report(Sequence[Finding]):
@@ -118,13 +129,27 @@ class Mass:
 
 def mass_of(body: Body) -> Mass | None:
     """Its mass; None without any."""
-    m, c, I_c = inertia.to_mass_com(body.J)
-    if m <= 0.0:
+    return mass_from(body.J)
+
+
+def mass_from(J: Array) -> Mass | None:
+    """The mass of an inertia (6, 6); None without any."""
+    m, c, I_c = inertia.to_mass_com(J)
+    if not m > 0.0:
         return None
     moments = np.linalg.eigvalsh(I_c)
     with np.errstate(invalid="ignore"):
         spreads = np.sqrt((np.sum(moments) / 2 - moments)[::-1] / m)
     return Mass(float(m), c, moments, spreads)
+
+
+def moments_text(moments: Array) -> str:
+    """Principal moments for a message.
+
+    >>> moments_text(np.array([1.0, 2.0, 2.5]))
+    '1, 2, 2.5'
+    """
+    return ", ".join(f"{each:.3g}" for each in moments)
 
 
 def changed(model: Model, bodies: Sequence[Body]) -> Model:

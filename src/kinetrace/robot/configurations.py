@@ -1,4 +1,4 @@
-"""Configurations of a robot: `home`, by the names of joints, checks of them and of velocities, `info` and `doctor`."""
+"""Configurations of a robot: `home`, by the names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .info import Info
 from .types import Array, Float
 
 if TYPE_CHECKING:
+    from ..compare import Difference
     from ..doctor import Report
 
 
@@ -31,7 +32,7 @@ def _positive(name: str, x: Any) -> float:
 
 
 class Configurations(RobotBase):
-    """Configurations: `home`, by the names of joints, checks of them and of velocities, `info` and `doctor`."""
+    """Configurations: `home`, by the names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
 
     @known_keywords
     def home(self) -> Float:
@@ -336,7 +337,8 @@ class Configurations(RobotBase):
     def doctor(self) -> Report:
         """What is wrong or odd with the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints it.
 
-        What loading said about the file is not repeated; the command does. docs/doctor.md lists all findings.
+        A robot as it was loaded from URDF is examined together with its file, which is read again. What loading said
+        about the file is not repeated; the command does. docs/doctor.md lists all findings.
 
         Returns
         -------
@@ -354,6 +356,49 @@ class Configurations(RobotBase):
         from ..doctor import examine
 
         return examine(self.model)
+
+    @known_keywords
+    def difference_to(self, other: RobotBase, *, tolerance: float = 1e-9) -> Difference:
+        """What differs from this robot to another, part by part: as `kinetrace diff` prints it.
+
+        Links and joints are matched by their names, and those that were renamed by where they are in the tree. Compared
+        are topology, order and kinds of joints, placements and axes, limits, joint effects, mimics, masses, centres
+        and moments, frames, closures, motors, gravity, base and home. Joint forces at random states tell whether both
+        move in the same way, as robots in other link frames or other formats do.
+
+        Parameters
+        ----------
+        other : Robot
+            The robot to compare with, of any topology.
+        tolerance : float, default 1e-9
+            What differs by less is the same: relative to the larger number, and in m and rad for lengths and angles.
+
+        Returns
+        -------
+        Difference
+            Sequence of changes, with `subject`, `name`, `what`, `before` and `after`; empty, and so false, if nothing
+            differs. `same_motion` is None where joints are in one of the two only; `verdict` says it in words.
+
+        Raises
+        ------
+        InputError
+            If `other` is not a robot, or `tolerance` is not a positive number.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("panda")
+        >>> print(robot.difference_to(robot.with_payload(1.5, "panda_link7")))
+        panda, panda: 3 differences
+        ...
+        >>> bool(robot.difference_to(robot))
+        False
+        """
+        from ..compare import differences
+
+        if not isinstance(other, RobotBase):
+            raise InputError(f"difference_to: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
+        return differences(self.model, other.model, _positive("tolerance", tolerance))
 
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
         if not self._source.check:

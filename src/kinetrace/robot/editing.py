@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..errors import InputError, ModelError, ModelWarning, listed, warn
+from ..errors import InputError, ModelError, ModelWarning, PhysicsWarning, listed, warn
 from ..model import configurations, edit
 from ..model.checks import Check
 from ..model.model import Model
@@ -158,7 +158,9 @@ class Editing(RobotBase):
             Rotational inertia about the centre of mass, in the axes of the frame [kg m²], symmetric to 1e-9 of its
             largest entry. Zero unless given.
         check : {"warn", "error", "ignore"}, default "warn"
-            What to do about an inertia that no body can have.
+            What to do about an inertia that no body can have. Unless it is "ignore", a mass of more than 20 kg and ten
+            times the robot's, and a centre more than 5 m and ten times its length away, are doubted by a
+            `PhysicsWarning`: they may be in g and mm.
 
         Returns
         -------
@@ -173,7 +175,13 @@ class Editing(RobotBase):
         >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
         array([9.81 , 4.905])
         """
-        return self._with_model(edit.with_payload(self.model, mass, frame, com, inertia, check))
+        loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
+        if check != "ignore" and self.model.is_concrete:
+            from ..doctor.payload import doubts
+
+            for doubt in doubts(self.model, mass, com):
+                warn(doubt, PhysicsWarning)
+        return self._with_model(loaded)
 
     @known_keywords
     def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
@@ -318,8 +326,10 @@ class Editing(RobotBase):
     def repaired(self) -> Robot:
         """The same robot with everything fixed that `doctor` can fix.
 
-        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; limits of
-        effort and velocity of zero are dropped.
+        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; ranges and
+        velocities in degrees are converted; limits of effort and velocity of zero are dropped. Of a robot as it was
+        loaded from URDF, the file is read again: masses in grams and `rpy` in degrees are converted, and ranges whose
+        lower end is above the upper one are swapped. docs/doctor.md says when.
 
         Returns
         -------
@@ -340,7 +350,7 @@ class Editing(RobotBase):
         """
         from ..doctor import repaired
 
-        return self._with_model(repaired(self.model))
+        return self._with_model(repaired(self.model)[0])
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""

@@ -13,12 +13,13 @@ from .. import loops
 from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
-from ..model.builder import GRAVITY, Base
+from ..model.builder import GRAVITY, Base, Builder
 from ..model.checks import Check, complain
 from ..model.connections import ROOT_JOINT
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.model import Model
+from ..model.read_from import ReadFrom, remember
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -121,7 +122,16 @@ def load(
         chosen = None if closing.independent is None else (*free, *closing.independent)
         model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
     robot = Robot(model, dtype=dtype, backend=backend, threads=threads)
-    return robot if home is None else robot.with_home(home)
+    if home is not None:
+        robot = robot.with_home(home)
+    if isinstance(source, str | os.PathLike):
+
+        def again(other: Builder) -> Model:
+            how: dict[str, Any] = {"base": base, "gravity": gravity, "snap_constants": snap_constants, "home": home}
+            return load(other, closures=closures, joint_effects=joint_effects, check="ignore", **how).model
+
+        remember(robot.model, ReadFrom(source, packages, xacro_args, again))
+    return robot
 
 
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:

@@ -1,0 +1,135 @@
+"""Whether two robots move in the same way: joint forces, and places of masses, at the same random states.
+
+Forces do not depend on where link frames are, nor do masses in the world. A robot that stands elsewhere needs the same
+forces; its masses and its links tell.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import algorithms
+from ..arrays import Array
+from ..errors import listed
+from ..lie import inertia
+from ..model.body import WORLD, Body
+from ..model.model import Model
+from .matching import same_kind
+from .result import SAME, Motion
+
+STATES = 4
+"""Random states at which forces are compared."""
+CLOSED, RANK = 1e-8, 1e-7
+"""By how much a closed loop may be open [m, rad], and singular values that count as zero."""
+
+
+def compared(a: Model, b: Model, pairs: dict[int, int]) -> Motion:
+    """How forces and poses compare, joint by joint; in their own words if they cannot."""
+    if not (a.is_concrete and b.is_concrete):
+        return Motion(None, "not compared as motion: numbers of one of them are symbols")
+    alone = [x.joint_name for x in a.independent_joints if x.index not in pairs]
+    alone += [y.joint_name for y in b.independent_joints if y.index not in pairs.values()]
+    if alone:
+        return Motion(None, f"not comparable as motion: only one of them has {_joints(alone)}")
+    both = [(a.bodies[i], b.bodies[j]) for i, j in pairs.items()]
+    other = [x.joint_name for x, y in both if not same_kind(x, y) or (x.mimic is None) != (y.mimic is None)]
+    if other:
+        return Motion(None, f"not comparable as motion: {_joints(other)} have other variables")
+    if not a.nv:
+        return Motion(True, "the same motion: nothing moves", 0.0)
+    return _at_random_states(a, b, both)
+
+
+def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Motion:
+    joints = [(x, y) for x, y in both if x.mimic is None]
+    rng, errors, most, same_masses, centers = np.random.default_rng(0), np.zeros(a.nv), 0.0, True, 0.0
+    apart = dict.fromkeys((name for name in a.frames if name in b.frames), 0.0)
+    for _ in range(STATES):
+        q_a, (v_a, a_a) = a.random(rng), rng.normal(size=(2, a.nv))
+        q_b, v_b, a_b = _moved(a, b, joints, q_a, v_a, a_a)
+        with np.errstate(all="ignore"):
+            tau = np.asarray(algorithms.inverse_dynamics(a, q_a, v_a, a_a), dtype=float)
+            other = _back(a, b, joints, np.asarray(algorithms.inverse_dynamics(b, q_b, v_b, a_b), dtype=float))
+        errors, most = np.maximum(errors, np.abs(tau - other)), max(most, float(np.abs(tau).max(initial=0.0)))
+        X, Y = _poses(a, q_a), _poses(b, q_b)
+        for name in apart:
+            apart[name] = max(apart[name], float(np.abs(_frame(a, X, name) - _frame(b, Y, name)).max()))
+        for x, y in both:
+            J, K = (inertia.change_frame(Z[body.index], body.J) for Z, body in ((X, x), (Y, y)))
+            same_masses &= bool(np.abs(J - K).max() <= SAME * np.abs(J).max())
+            centers = max(centers, float(np.abs(inertia.center_of_mass(J) - inertia.center_of_mass(K)).max()))
+    error = float(errors.max(initial=0.0)) / most if most > 0.0 else float(np.any(errors > 0.0))
+    frames = frozenset(name for name, x in apart.items() if x <= SAME)
+    if not np.isfinite(error):
+        return Motion(None, "not compared as motion: forces are not finite", None, frames)
+    agree = f"at random states, forces agree to {max(error, 1e-16):.0e} of the largest"
+    if error <= SAME and not _close_alike(a, b, joints):
+        return Motion(False, f"another motion: with open loops, {agree}, but loops close otherwise", error, frames)
+    if error <= SAME and not same_masses and any(x.name in apart and x.name not in frames for x, _ in both):
+        moved = f"links are up to {1e3 * centers:.3g} mm elsewhere, by their centres of mass"
+        return Motion(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
+    if error <= SAME:
+        return Motion(True, f"the same motion: {agree}", error, frames, same_masses)
+    at = int(np.argmax(errors))
+    worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
+    text = f"forces differ by up to {_percent(error)} of the largest, most at joint {worst!r}"
+    return Motion(False, f"another motion: at random states, {text}", error, frames)
+
+
+def _poses(model: Model, q: Array) -> dict[int, Array]:
+    """The poses (4, 4) of all bodies in the world."""
+    found = {WORLD: np.eye(4)}
+    for body, q_i in zip(model.bodies, model.split_q(q), strict=True):
+        found[body.index] = found[body.parent] @ np.asarray(body.placement(q_i).matrix, dtype=float)
+    return found
+
+
+def _frame(model: Model, poses: dict[int, Array], name: str) -> Array:
+    """The pose (4, 4) of a frame in the world."""
+    frame = model.frames[name]
+    return poses[frame.body] @ frame.X_bf
+
+
+def _moved(a: Model, b: Model, joints: list[tuple[Body, Body]], q: Array, *vectors: Array) -> list[Array]:
+    """A state of `a` in the variables of `b`."""
+    found = [np.zeros(b.nq), *(np.zeros(b.nv) for _ in vectors)]
+    for x, y in joints:
+        (q_x, v_x), (q_y, v_y) = a.slices[x.index], b.slices[y.index]
+        found[0][q_y] = q[q_x]
+        for new, old in zip(found[1:], vectors, strict=True):
+            new[v_y] = old[v_x]
+    return found
+
+
+def _back(a: Model, b: Model, joints: list[tuple[Body, Body]], tau: Array) -> Array:
+    """Forces of `b` in the order of `a`."""
+    found = np.zeros(a.nv)
+    for x, y in joints:
+        found[a.slices[x.index][1]] = tau[b.slices[y.index][1]]
+    return found
+
+
+def _close_alike(a: Model, b: Model, joints: list[tuple[Body, Body]]) -> bool:
+    """Whether loops of both are closed where those of one are, and allow the same velocities there."""
+    if not a.closures and not b.closures:
+        return True
+    if a.assembly is None or b.assembly is None:
+        return False
+    back = [(y, x) for x, y in joints]
+    there = [(a.assembly.q, _moved(a, b, joints, a.assembly.q)[0]), (_moved(b, a, back, b.assembly.q)[0], b.assembly.q)]
+    for q_a, q_b in there:
+        open_by = [np.abs(algorithms.closure_residual(m, q)).max() for m, q in ((a, q_a), (b, q_b))]
+        J, K = (np.asarray(algorithms.closure_jacobian(m, q), dtype=float) for m, q in ((a, q_a), (b, q_b)))
+        K = np.stack([_back(a, b, joints, row) for row in K])
+        ranks = {int(np.linalg.matrix_rank(x, tol=RANK)) for x in (J, K, np.concatenate([J, K]))}
+        if max(open_by) > CLOSED or len(ranks) > 1:
+            return False
+    return True
+
+
+def _joints(names: list[str]) -> str:
+    return f"joint{'s'[: len(names) != 1]} {listed(names)}"
+
+
+def _percent(error: float) -> str:
+    return f"{100 * error:.2g} %"

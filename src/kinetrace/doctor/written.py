@@ -1,0 +1,260 @@
+"""What a URDF file says that its robot no longer shows: angles as written, axes left out, links that become one body.
+
+Findings have edits of the file's elements; `corrected` reads the robot anew after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import KinetraceError, ModelError
+from ..lie import inertia
+from ..model import zoo
+from ..model.body import WORLD
+from ..model.load.macros import checked_arguments, expanded, needs_expansion
+from ..model.load.meshes import package_folders
+from ..model.load.urdf import from_urdf
+from ..model.load.xml import LARGEST_FILE, Element, first_tag, is_text, parse
+from ..model.model import Model
+from ..model.read_from import read_from
+from ..support.files import regular_file
+from .finding import Finding, mass_from
+from .units import Part, grams, in_grams, length_of, moments_are_too, turning_bodies
+
+WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+"""Types of joints that have an axis."""
+LIMITED = ("revolute", "prismatic")
+"""Types of joints that have a range."""
+SWAPPED = "'lower' is above 'upper'"
+"""How loading begins to speak of a range that is upside down."""
+
+
+def root_of(model: Model) -> Element | None:
+    """The outermost element of the URDF that a model was read from, of xacro once it is expanded; None if of none."""
+    origin = read_from(model)
+    if origin is None or origin.source in zoo.names() or first_tag(origin.source) != "robot":
+        return None
+    try:
+        path = None if is_text(origin.source) else Path(origin.source).expanduser()
+        text = str(origin.source) if path is None else regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
+        if origin.xacro_args or needs_expansion(text):
+            given = checked_arguments(origin.xacro_args), package_folders(origin.packages)
+            return parse(expanded(text if path is None else path, *given)[0], path)
+        return parse(text if path is None else path)
+    except (KinetraceError, OSError, ValueError):  # the file is gone, or no longer what was read
+        return None
+
+
+def findings(root: Element, model: Model) -> Iterator[Finding]:
+    """What there is to say about a file and the robot that was read from it."""
+    yield from _without_axis(root)
+    yield from _angles(root)
+    yield from _upside_down(root)
+    yield from _heavy(root, model)
+
+
+def corrected(model: Model) -> tuple[Model, list[Finding]]:
+    """The model of the file after all edits of findings, and these findings; itself if there are none."""
+    root, origin = root_of(model), read_from(model)
+    done = [] if root is None else [finding for finding in findings(root, model) if finding.edit is not None]
+    if root is None or origin is None or not done:
+        return model, []
+    for finding in done:
+        if finding.edit is not None:
+            finding.edit()
+    made_of = None if root.source.folder is None else Path(root.source.file)
+    return origin.again(from_urdf(_text(root), made_of=made_of, packages=package_folders(origin.packages))), done
+
+
+def _text(root: Element) -> str:
+    """The elements as XML."""
+    text, pending = list[str](), list[Element | str]([root])
+    while pending:  # without recursion: files may be deeply nested
+        each = pending.pop()
+        if isinstance(each, str):
+            text.append(each)
+            continue
+        attributes = "".join(f" {name}={quoteattr(value)}" for name, value in each.attributes.items())
+        text.append(f"<{each.tag}{attributes}>")
+        pending += [f"</{each.tag}>", *reversed(each.children)]
+    return "".join(text)
+
+
+def _without_axis(root: Element) -> Iterator[Finding]:
+    """Joints that leave their axis to URDF."""
+    joints = [x for x in root.all("joint") if x.attributes.get("type") in WITH_AXIS]
+    found = [x for x in joints if not any("xyz" in axis.attributes for axis in x.all("axis"))]
+    if found:
+        yield Finding(
+            "warning",
+            "missing axis",
+            tuple(map(_name, found)),
+            "these joints have no <axis>; URDF takes the x axis of the joint",
+            "a joint that was meant to move along or about another axis moves otherwise",
+            'write the axis, <axis xyz="1 0 0"/> if it is x',
+        )
+
+
+def _angles(root: Element) -> Iterator[Finding]:
+    """Angles of origins in degrees."""
+    moving, shapes = list[tuple[str, Element]](), list[tuple[str, Element]]()
+    for element in root.children:
+        if element.tag == "joint":
+            moving += [(_name(element), x) for x in element.all("origin")]
+        if element.tag == "link":
+            inside = [(child.tag, x) for child in element.children for x in child.all("origin")]
+            moving += [(_name(element), x) for tag, x in inside if tag == "inertial"]
+            shapes += [(_name(element), x) for tag, x in inside if tag in ("visual", "collision")]
+    for severity, origins in (("warning", moving), ("note", shapes)):
+        found = [(name, x, rpy) for name, x in origins if (rpy := _rpy(x)) is not None and _are_degrees(rpy)]
+        for certain in (True, False):
+            some = [(name, x, rpy) for name, x, rpy in found if _are_all_degrees(rpy) == certain]
+            if some:
+                name, x, _ = some[0]
+                what = f'line {x.line}: rpy="{x.attributes["rpy"]}" of {name}'
+                yield Finding(
+                    "warning" if severity == "warning" else "note",
+                    "rpy in degrees",
+                    tuple(dict.fromkeys(name for name, *_ in some)),
+                    what + ("" if certain else ", of which some numbers are angles in radians"),
+                    "angles are in radians, and none needs more than 2π"
+                    + ("" if severity == "warning" else "; shapes do not change the motion"),
+                    "multiply by π/180",
+                    edit=partial(_to_radians, [x for _, x, _ in some]) if certain else None,
+                    done="; ".join(f"{name}: rpy={_in_radians(rpy)}" for name, _, rpy in some) if certain else "",
+                )
+
+
+def _rpy(origin: Element) -> Array | None:
+    try:
+        return origin.numbers("rpy", 3, (0.0, 0.0, 0.0))
+    except ModelError:
+        return None
+
+
+def _are_degrees(rpy: Array) -> bool:
+    """Whether some angle is more than a turn, and not some quarters of turns in radians.
+
+    >>> _are_degrees(np.array([0.0, 90.0, 0.0])), _are_degrees(np.array([0.0, 3 * np.pi, 6.2832]))
+    (True, False)
+    """
+    return bool(np.any((np.abs(rpy) > 2 * np.pi + 0.01) & ~_are_of_pi(rpy)))
+
+
+def _are_all_degrees(rpy: Array) -> bool:
+    """Whether no angle is an eighth of a turn, or several, in radians: 1.57 beside 90."""
+    return not np.any(_are_of_pi(rpy) & (rpy != 0.0))
+
+
+def _are_of_pi(rpy: Array) -> Array:
+    """Which angles are eighths of turns in radians, to three digits."""
+    eighths = np.abs(rpy) / (np.pi / 4)
+    return np.asarray((np.abs(eighths - np.round(eighths)) < 2e-3 * eighths) & (np.round(eighths) < 25))
+
+
+def _in_radians(rpy: Array) -> str:
+    return '"' + " ".join(f"{x:.4g}" for x in np.deg2rad(rpy)) + '"'
+
+
+def _to_radians(origins: list[Element]) -> None:
+    for origin in origins:
+        origin.attributes["rpy"] = " ".join(repr(float(x)) for x in np.deg2rad(origin.numbers("rpy", 3)))
+
+
+def _upside_down(root: Element) -> Iterator[Finding]:
+    """Ranges whose lower end is above the upper one."""
+    found, none = list[tuple[str, Element, float, float]](), list[tuple[str, Element, float, float]]()
+    for joint in root.all("joint"):
+        limit = next(iter(joint.all("limit")), None) if joint.attributes.get("type") in LIMITED else None
+        try:
+            lower, upper = (0.0, 0.0) if limit is None else (limit.number(x, 0.0) for x in ("lower", "upper"))
+        except ModelError:
+            continue
+        if limit is not None and lower > upper:
+            is_none = joint.attributes["type"] == "prismatic" and lower in (0.0, 1.0) and upper == -1.0
+            (none if is_none else found).append((_name(joint), limit, lower, upper))
+    if none:
+        name, limit, lower, upper = none[0]
+        yield Finding(
+            "warning",
+            "range upside down",
+            tuple(name for name, *_ in none),
+            f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name}), which Bullet reads as no range",
+            "URDF has no such rule: other programs refuse the file, or swap the two",
+            "write the range that the joint has",
+        )
+    if found:
+        name, limit, lower, upper = found[0]
+        yield Finding(
+            "warning",
+            "range upside down",
+            tuple(name for name, *_ in found),
+            f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name})",
+            "such a range is dropped, as it excludes everything: the joint has none",
+            "swap the two",
+            edit=partial(_swap, [limit for _, limit, *_ in found]),
+            done="; ".join(f"{name}: from {upper:g} to {lower:g}" for name, _, lower, upper in found),
+        )
+
+
+def _swap(limits: list[Element]) -> None:
+    for limit in limits:
+        lower, upper = (limit.attributes.get(x, "0") for x in ("lower", "upper"))
+        limit.attributes.update(lower=upper, upper=lower)
+
+
+def _heavy(root: Element, model: Model) -> Iterator[Finding]:
+    """Links whose masses are in grams."""
+    elements, parts = dict[str, Element](), list[Part]()
+    for link in root.all("link"):
+        name, J = link.attributes.get("name", ""), _inertia(link)
+        mass = None if J is None else mass_from(J)
+        if mass is not None and name in model.frames and model.frames[name].body != WORLD:
+            elements[name] = link
+            parts.append(Part(name, mass))
+    turning, length = turning_bodies(model), length_of(model)
+    heavy = in_grams(parts, {x.name for x in parts if model.frames[x.name].body in turning}, length)
+    if heavy:
+        finding, too = grams(heavy, parts, length), [moments_are_too(x) for x in heavy]
+        if None in too:
+            yield finding
+            return
+        pairs = [(elements[x.name], bool(both)) for x, both in zip(heavy, too, strict=True)]
+        done = [
+            f"{x.name!r} weighs {x.mass.mass / 1e3:.4g} kg{', its moments divided by 1000, too' if both else ''}"
+            for x, both in zip(heavy, too, strict=True)
+        ]
+        yield Finding(
+            *(finding.severity, finding.kind, finding.where, finding.what, finding.why, finding.remedy),
+            edit=partial(_to_kilograms, pairs),
+            done="; ".join(done),
+        )
+
+
+def _inertia(link: Element) -> Array | None:
+    """J (6, 6) about the centre of mass; None if there is none that can be read."""
+    try:
+        inertial = link.need("inertial")
+        mass, moments = inertial.need("mass").number("value"), inertial.need("inertia")
+        xx, yy, zz, xy, xz, yz = (moments.number(i, 0.0) for i in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+    except ModelError:
+        return None
+    return inertia.from_mass_com(mass, np.zeros(3), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+
+
+def _to_kilograms(links: list[tuple[Element, bool]]) -> None:
+    for link, both in links:
+        for inertial in link.all("inertial"):
+            for element in [*inertial.all("mass"), *(inertial.all("inertia") if both else ())]:
+                for name in element.attributes:
+                    element.attributes[name] = repr(element.number(name) / 1e3)
+
+
+def _name(element: Element) -> str:
+    return f"{element.tag} {element.attributes.get('name', '')!r}"
