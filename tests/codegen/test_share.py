@@ -12,30 +12,33 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.codegen.runtime import batch, parallel
+from kinetrace.codegen.llvm import engine, share
+from kinetrace.codegen.llvm import workers as text
+from kinetrace.codegen.runtime import batch, parallel, workers
 from kinetrace.trace import trace
 
 
 def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
-    """Else a helper writes to memory that is no longer ours."""
+    """Else a thread of Python, which takes slices, writes to memory that is no longer ours."""
     inside, go = threading.Event(), threading.Event()
-    shared = batch.Batch._shared
+    run = batch.Batch._run
 
     class Interrupted(threading.Condition):
         def wait_for(self, *_):
             raise KeyboardInterrupt
 
-    def left_to_others(self, task, arrays):
+    def left_to_others(self, arrays, out, gufunc=None):
         if threading.current_thread() is threading.main_thread():
             assert inside.wait(60)
         else:
             inside.set()
             assert go.wait(60)
-            shared(self, task, arrays)
+            run(self, arrays, out, gufunc)
 
-    monkeypatch.setattr(batch, "PART_WORK", 64)
+    monkeypatch.setattr(workers, "hire", lambda _: 1)
+    monkeypatch.setattr(parallel, "SLICE_WORK", 64)
     monkeypatch.setattr(parallel.threading, "Condition", Interrupted)
-    monkeypatch.setattr(batch.Batch, "_shared", left_to_others)
+    monkeypatch.setattr(batch.Batch, "_run", left_to_others)
     kernel = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)}))
     x, out = np.ones((500, 3)), np.zeros((500, 3))
     arrays = [weakref.ref(x), weakref.ref(out)]
@@ -44,7 +47,7 @@ def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
     del x, out
     assert all(a() is not None for a in arrays)
     go.set()
-    assert soon(lambda: arrays[1]() is None or arrays[1]().min() == 2.0)
+    assert soon(lambda: arrays[1]() is None or arrays[1]().max() == 2.0)
     assert soon(lambda: all(a() is None for a in arrays))
 
 
@@ -137,7 +140,7 @@ def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
     made = kt.Kernel(trace(summed, {"x": ("t", 3), "start": (3,)})).batch
     calls = []
     monkeypatch.setattr(made, "_in_parallel", lambda *_: calls.append(1))
-    passes = batch.PARALLEL_FROM // made.program.size // 32
+    passes = batch.PARALLEL_FROM // share.cost(made.program) // 32
     made(np.ones((passes, 3)), np.ones((64, 3)))
     assert len(calls) == 1
     made(np.ones((passes // 4, 3)), np.ones((64, 3)))

@@ -294,6 +294,7 @@ class _Loop:
             before=self.before.text(),
             after=self.after.text(),
             end=f"moved.{len(self.rows) - 1}",
+            exhausted=EXHAUSTED,
         )
 
 
@@ -312,6 +313,20 @@ def core_steps(argument: Argument, size: int) -> list[int]:
     return [0] * len(argument.dims) + steps
 
 
+EXHAUSTED = """exhausted:
+  %ensure.at = getelementptr ptr, ptr %data, i64 2
+  %ensure = load ptr, ptr %ensure.at
+  %complain.at = getelementptr ptr, ptr %data, i64 3
+  %complain = load ptr, ptr %complain.at
+  %restore.at = getelementptr ptr, ptr %data, i64 4
+  %restore = load ptr, ptr %restore.at
+  %state = call i32 %ensure()
+  %null = call ptr %complain()
+  call void %restore(i32 %state)
+  br label %done
+done:
+  ret void"""
+"""The end of an inner loop of NumPy: an exception, where Python's lock has been released, and the label `done`."""
 _LOOP = """
 define internal i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
@@ -366,18 +381,6 @@ define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
   %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data)
   br i1 %fine, label %done, label %exhausted
-exhausted:
-  %ensure.at = getelementptr ptr, ptr %data, i64 2
-  %ensure = load ptr, ptr %ensure.at
-  %complain.at = getelementptr ptr, ptr %data, i64 3
-  %complain = load ptr, ptr %complain.at
-  %restore.at = getelementptr ptr, ptr %data, i64 4
-  %restore = load ptr, ptr %restore.at
-  %state = call i32 %ensure()
-  %null = call ptr %complain()
-  call void %restore(i32 %state)
-  br label %done
-done:
-  ret void
+{exhausted}
 }}
 """
