@@ -1,4 +1,4 @@
-"""Configurations of a robot: `home`, by the names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
+"""Configurations of a robot: `home`, by names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _positive(name: str, x: Any) -> float:
 
 
 class Configurations(RobotBase):
-    """Configurations: `home`, by the names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
+    """Configurations: `home`, by names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
 
     @known_keywords
     def home(self) -> Float:
