@@ -1,4 +1,4 @@
-"""Configurations of a robot: `home`, by names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
+"""Configurations of a robot: `home`, by names of joints, checks; `info`, `doctor`, comparison with another robot."""
 
 from __future__ import annotations
 
