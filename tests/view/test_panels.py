@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 
-DESK, PHONE = (1280, 800), (390, 844)
+DESK, PHONE = (860, 520), (390, 844)
 CALM = {"reduced_motion": "reduce"}
 MOBILE = {"has_touch": True, "is_mobile": True}
 FINGERS = {"first_finger": 4, "middle_finger": 4, "ring_finger": 4, "little_finger": 5, "thumb": 5}
@@ -74,7 +74,7 @@ def test_many_joints_are_in_groups_that_can_be_searched(opened):
     page.do("(body) => kinetrace.select({ robot: kinetrace.robot, body })", body)
     assert page.tab.locator(".joint.chosen").all_inner_texts()[0].startswith("thumb_middle_flexion")
     assert page.do(shown) == 7
-    humanoid = opened(kt.load("humanoid", base="free").view(open=False), size=DESK)
+    humanoid = opened(kt.load("humanoid", base="free").view(open=False))
     limbs = humanoid.tab.locator(".joints details.group summary span:first-child").all_inner_texts()
     assert len(limbs) == len(set(limbs)) == 7 and {"floating base", "neck", "left hip – ankle"} <= set(limbs)
 
@@ -84,12 +84,12 @@ def test_the_floor_is_below_all_of_a_motion(opened):
     lowest = "kinetrace.robot.box().min.z"
     for name in ("quadruped", "stewart"):
         robot = kt.load(name, **({"base": "free"} if name == "quadruped" else {}))
-        page = opened(robot.view(open=False))
+        page = opened(robot.view(open=False), size=(200, 150))
         assert page.do("kinetrace.stage.height") == pytest.approx(page.do(lowest), abs=1e-6)
         assert page.do(f"kinetrace.stage.floor.position.z < {lowest}")
     robot, t = kt.load("planar2r"), np.linspace(0.0, 1.0, 31)
     q = np.stack([-2.5 * t, 0 * t], axis=-1)
-    page = opened(robot.view(q, t=t, open=False), size=(700, 460))
+    page = opened(robot.view(q, t=t, open=False), size=(400, 300))
     rows = page.do(f"Array.from(kinetrace.player.t, (t) => {{ kinetrace.still(t); return {lowest}; }})")
     assert page.do("kinetrace.stage.height") == pytest.approx(min(rows), abs=1e-6) and min(rows) < rows[0] - 0.5
     page.do("() => { kinetrace.setMode('pose'); kinetrace.robot.set([0.5, 0]); kinetrace.fit(); }")
@@ -99,7 +99,7 @@ def test_the_floor_is_below_all_of_a_motion(opened):
     assert page.do("kinetrace.stage.floor.visible")
     page.tab.keyboard.press("g")
     assert not page.do("kinetrace.stage.floor.visible || kinetrace.panel.switches.floor.checked")
-    bare = opened(robot.view(floor=False, open=False))
+    bare = opened(robot.view(floor=False, open=False), size=(200, 150))
     assert not bare.do("kinetrace.stage.floor.visible || kinetrace.panel.switches.floor.checked")
 
 
