@@ -71,7 +71,9 @@ export class Bar {
     const { app } = this;
     if (app.mode === "motion") app.player.go(app.player.begin);
     else {
+      app.history.mark();
       app.simulation.reset();
+      app.history.close();
       app.say("");
       if (app.simulation.running) app.simulation.start();
     }

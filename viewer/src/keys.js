@@ -7,7 +7,7 @@ export function keysOf(app) {
   const motion = () => app.mode === "motion";
   const toggle = (name) => () => app.show(name, !app.panel.switches[name].checked);
   const has = (name) => () => Boolean(app.panel.switches[name]);
-  const { joints } = app.panel;
+  const timed = () => app.player || app.simulation.robots.length;
   return [
     { part: "View", keys: ["f"], text: "Whole robot, from here", run: () => app.fitView() },
     ...VIEWS.map(({ name, text, key }) => ({ part: "View", keys: [key], text, run: () => app.look(name) })),
@@ -23,11 +23,11 @@ export function keysOf(app) {
     { part: "Pose", keys: ["Ctrl+y", "Ctrl+Shift+z"], text: "Redo", run: () => app.history.redo() },
     { part: "Pose", keys: ["h"], text: "Home", run: () => app.panel.current.joints.home() },
     { part: "Pose", keys: ["r"], text: "Random configuration", run: () => app.panel.current.joints.random() },
-    { part: "Pose", keys: ["/"], text: "Find a joint", run: () => app.find(), has: () => joints && app.panel.current.joints.filter },
-    { part: "Time", keys: [" "], text: "Play or pause", run: () => app.bar.toggle(), when: moving, has: () => app.player || app.simulation.robots.length },
+    { part: "Pose", keys: ["/"], text: "Find a joint", run: () => app.find(), when: () => app.panel.current.joints.filter, has: () => app.panel.parts.some(({ joints }) => joints.filter) },
+    { part: "Time", keys: [" "], text: "Play or pause", run: () => app.bar.toggle(), when: moving, has: timed },
     { part: "Time", keys: ["ArrowLeft"], text: "One row back", run: () => app.stepTime(-1), when: motion, has: () => app.player },
     { part: "Time", keys: ["ArrowRight"], text: "One row on", run: () => app.stepTime(1), when: motion, has: () => app.player },
-    { part: "Time", keys: ["Home"], text: "To the beginning", run: () => app.bar.reset(), when: moving, has: () => app.player || app.simulation.robots.length },
+    { part: "Time", keys: ["Home"], text: "To the beginning", run: () => app.bar.reset(), when: moving, has: timed },
     { part: "Help", keys: ["?"], text: "These keys", run: () => app.help.toggle() },
   ].filter(({ has: there }) => !there || there());
 }
