@@ -56,16 +56,21 @@ def loaded(text, **options):
     return robot, [str(w.message) for w in caught]
 
 
-@pytest.mark.parametrize(("off", "askew"), [(2e-8, 0.0), (1e-6, 1e-6), (1e-5, 1e-4)], ids=["shifted", "six", "four"])
-def test_loops_that_are_nearly_closed_close_everywhere(off, askew):
-    exact, said = loaded(legs(0.0))
+@pytest.fixture(scope="module")
+def exact():
+    robot, said = loaded(legs(0.0))
     assert not said
+    return robot
+
+
+@pytest.mark.parametrize(("off", "askew"), [(2e-8, 0.0), (1e-6, 1e-5)], ids=["shifted", "askew"])
+def test_loops_that_are_nearly_closed_close_everywhere(off, askew, exact):
     robot, said = loaded(legs(off, askew))
     assert robot.dof == exact.dof == 6 + 1 + 2 * 3 and robot.closure_names == exact.closure_names
     assert len(said) == 1 + bool(askew) and all(f"open by less than {NEARLY:g}" in x for x in said)
     assert all(f"'loop{x}' between 'rod{x}' and 'foot{x[0]}' by " in said[0] for x in ("l0", "l1", "r0", "r1"))
     rng, home = np.random.default_rng(1), robot.home()
-    near = np.stack([home, *(robot.integrate(home, 0.2 * rng.normal(size=robot.nv)) for _ in range(3))])
+    near = np.stack([home, *(robot.integrate(home, 0.2 * rng.normal(size=robot.nv)) for _ in range(2))])
     q = robot.assemble(near)
     assert np.abs(robot.closure_residual(q)).max() < 1e-14
     assert np.abs(robot.difference(exact.assemble(near), q)).max() < 50 * max(off, askew)  # rods are 0.3 m long
@@ -81,7 +86,7 @@ def test_a_loop_that_cannot_close_does_not_drop_the_others(tmp_path):
     robot, said = loaded(legs(1e-6, 1e-6, short))
     assert robot.closure_names == ("loopl0", "loopl1", "loopr0", "loopr1") and robot.dof == 13
     assert any("cannot all hold" in x and "'short' between 'arm' and 'pelvis' by 1" in x for x in said)
-    simulated = robot.simulate(robot.home(), np.zeros(robot.nv), t=0.02, dt=1e-3)
+    simulated = robot.simulate(robot.home(), np.zeros(robot.nv), t=0.005, dt=1e-3)
     assert np.abs(robot.closure_residual(simulated.q)).max() < 1e-12
     robot.save(tmp_path / "legs.json")
     assert kt.load(tmp_path / "legs.json").model == robot.model

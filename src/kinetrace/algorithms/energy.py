@@ -6,7 +6,8 @@
 
 p_i is the centre of mass of body i in the world; h_k, g and S_k are in the frame of body k. U is zero if the centre of
 mass of the moving bodies is at the level of the world's origin. Springs and soft stops of joints hold energy too, which
-is added to U; damping and friction take power: `model.joint_effects`.
+is added to U; damping and friction take power: `model.joint_effects`. So do compensated weights, and a fluid:
+`model.link_effects`.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def potential_energy(model: Model, q: Array) -> Array:
-    """Potential energy in gravity, and what springs and soft stops of joints hold.
+    """Potential energy in gravity, and what springs and stops of joints and compensated weights hold.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def power(model: Model, v: Array, tau: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def passive_forces(model: Model, q: Array, v: Array) -> Array:
-    """Joint forces that overcome damping, friction, springs and soft stops of the joints.
+    """Joint forces that overcome damping, friction, springs and stops of joints, and what acts on links by itself.
 
     They are the last term of τ = M v̇ + C v + g + passive forces.
 
@@ -213,7 +214,7 @@ def passive_forces(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def dissipated_power(model: Model, q: Array, v: Array) -> Array:
-    """Power that damping, friction and soft stops of the joints turn into heat.
+    """Power that damping, friction and soft stops of the joints, and a fluid, take away; a wind may give some.
 
     τ · v less this is the rate of kinetic and potential energy if nothing else acts.
 

@@ -186,7 +186,9 @@ class Mass(RobotBase):
 
     @compiled(algorithms.passive_forces)
     def passive_forces(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces that overcome damping, friction, springs and soft stops of the joints.
+        """Joint forces that overcome damping, friction, springs and stops of joints, and what acts on links by itself.
+
+        That is the compensation of their weight, and a fluid around them (docs/mjcf.md).
 
         Parameters
         ----------
@@ -202,7 +204,7 @@ class Mass(RobotBase):
         Returns
         -------
         ndarray, shape (..., nv)
-            Joint forces [N m, N]; zero without joint effects.
+            Joint forces [N m, N]; zero without such effects.
 
         Raises
         ------

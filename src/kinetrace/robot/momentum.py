@@ -106,7 +106,7 @@ class Momentum(RobotBase):
 
     @compiled(algorithms.dissipated_power)
     def dissipated_power(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Power that damping, friction and soft stops of the joints turn into heat.
+        """Power that damping, friction and soft stops of the joints, and a fluid, take away; a wind may give some.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Momentum(RobotBase):
 
     @compiled(algorithms.potential_energy)
     def potential_energy(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Potential energy of gravity, and of springs and soft stops of the joints.
+        """Potential energy of gravity, of what compensates it, and of springs and soft stops of the joints.
 
         Parameters
         ----------

@@ -65,7 +65,7 @@ class State:
 
     @property
     def rigid(self) -> Model:
-        """The same robot whose joints have no damping, friction, springs and stops, of which bodies know nothing."""
+        """The same robot without passive forces, of which rigid bodies know nothing."""
         return self.model.without_passive_forces
 
     @cached_property
