@@ -279,7 +279,9 @@ def _without_eval(*modules: Any) -> Iterator[None]:
 def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     """An error of xacro's as ours, which names the file and what to do."""
     inner: Any = error
+    is_endless = False
     while inner is not None:
+        is_endless = is_endless or isinstance(inner, RecursionError)
         if isinstance(inner, ModelError):
             inner.file = inner.file or file
             return inner
@@ -288,8 +290,8 @@ def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     lost = isinstance(inner, OSError) and inner.filename
     message = f"{inner.strerror}: {inner.filename!r}" if lost else " ".join(str(error).split())
     message = printable(message) or type(error).__name__
-    if isinstance(error, RecursionError):
-        message = "macros call each other without end"
+    if is_endless:
+        message = "macros call, or files include, each other without end"
     remedy = ""
     if "Undefined substitution argument" in message:
         name = message.rpartition(" ")[2].strip("'\"")
