@@ -230,3 +230,11 @@ def test_hostile_yaml_is_refused_with_the_bound(tmp_path, text, said):
     (tmp_path / "r.xacro").write_text(robot, "utf-8")
     with pytest.raises(kt.ModelError, match=said):
         kt.load(Path(tmp_path / "r.xacro"))
+
+
+def test_a_file_of_macros_alone_is_told_from_a_robot(tmp_path):
+    (tmp_path / "arm.xacro").write_text(
+        f'{HEAD}<xacro:macro name="arm" params="x"><link name="a"/></xacro:macro></robot>'
+    )
+    with pytest.raises(kt.ModelError, match=r"no links: it only defines macros, 'arm'; load a file that calls them"):
+        kt.load(tmp_path / "arm.xacro")

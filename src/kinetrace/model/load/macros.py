@@ -51,6 +51,15 @@ def needs_expansion(text: str) -> bool:
     return "xmlns:xacro" in text and _DEFINES.search(text) is not None
 
 
+def macro_names(text: str) -> list[str]:
+    """The names of macros that a text defines.
+
+    >>> macro_names("<robot><xacro:macro params='x' name='arm'/></robot>")
+    ['arm']
+    """
+    return [printable(name) for _, name in re.findall(r"<xacro:macro\s[^>]{0,9999}?\bname=(['\"])(.*?)\1", text)]
+
+
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
     """The argument `xacro_args` as xacro wants it: texts, with true and false for Python's.
 
