@@ -64,7 +64,9 @@ config.arm.length * 2, config['parts'][1]['name'], config.parts[0].name, 'arm' i
 None is None, not side, side or 'x', '' or 'y', 1 < 2 <= 2, 'a' if side == 'left' else 'b', (1,), [], (), 5 & 3 | 8
 xacro.tokenize('a, b;c'), xacro.tokenize('th=bio', sep='='), xacro.tokenize('a  b', ' ', False)
 str(1.0) + str(True) + python.repr('q'), bool(''), float('1e3'), python.ord('a'), xacro.arg('side')
-xacro.dotify(dict(a=1)).a, python.tuple('ab')
+xacro.dotify(dict(a=1)).a, python.tuple('ab'), 1 << 3, 9 >> 1, ~5
+fingers.append('LF'), fingers.pop(0), fingers.insert(0, 'TH'), fingers.remove('RF'), fingers, len(fingers)
+config.arm.update(length=1), config.arm.pop('turn') > 1, config.arm.setdefault('z', 3), config.arm['length'], config
 """
 
 
@@ -228,3 +230,11 @@ def test_hostile_yaml_is_refused_with_the_bound(tmp_path, text, said):
     (tmp_path / "r.xacro").write_text(robot, "utf-8")
     with pytest.raises(kt.ModelError, match=said):
         kt.load(Path(tmp_path / "r.xacro"))
+
+
+def test_a_file_of_macros_alone_is_told_from_a_robot(tmp_path):
+    (tmp_path / "arm.xacro").write_text(
+        f'{HEAD}<xacro:macro name="arm" params="x"><link name="a"/></xacro:macro></robot>'
+    )
+    with pytest.raises(kt.ModelError, match=r"no links: it only defines macros, 'arm'; load a file that calls them"):
+        kt.load(tmp_path / "arm.xacro")

@@ -78,7 +78,7 @@ def test_xacro_files_are_expanded(arm, tmp_path):
         ("<link name='a'>", "mismatched tag"),
         ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>", "xacro: "),
         ("<link name='${().__class__}'/>", "is not accepted: __class__"),
-        ("<link name='${[x.__class__ for x in [1]]}'/>", "is not accepted: ListComp"),
+        ("<link name='${[x.__class__ for x in [1]]}'/>", "is not accepted: __class__"),
         ("<link name='${(lambda: 1)()}'/>", "is not accepted"),
         ("<link name='${python.vars(python.type)}'/>", "is not accepted"),
         ("<link name='$(eval open)'/>", "name 'open' is not defined"),

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...errors import LONGEST_NAME, ModelError, shortened, unknown
 from .functions import (
+    CHANGING,
     CONSTANTS,
     FUNCTIONS,
     METHODS,
@@ -27,6 +28,7 @@ from .functions import (
     few,
     power,
     remainder,
+    shifted,
     times,
     within,
 )
@@ -38,9 +40,12 @@ _STEP = 200
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: times, ast.Div: operator.truediv},
     **{ast.FloorDiv: operator.floordiv, ast.Mod: remainder, ast.Pow: power},
+    **{ast.LShift: shifted, ast.RShift: operator.rshift},
     **{ast.BitAnd: operator.and_, ast.BitOr: lambda x, y: few(x | y), ast.BitXor: lambda x, y: few(x ^ y)},
 }
-_UNARY: dict[type, Callable[[Any], Any]] = {ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_}
+_UNARY: dict[type, Callable[[Any], Any]] = {
+    **{ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_, ast.Invert: operator.invert},
+}
 _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
     **{ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not},
@@ -71,7 +76,7 @@ def evaluate(
     if len(expression) > LONGEST:
         raise _refused(expression, f"it has more than {LONGEST} characters")
     tree = ast.parse(expression.strip(), mode="eval")
-    return _Evaluation(expression, names, functions, space, spend).value(tree.body)
+    return _Evaluation(expression, names, functions, space, spend).own(tree.body)
 
 
 def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
@@ -118,6 +123,14 @@ class _Evaluation:
         if type(found) not in PLAIN:
             raise _refused(self.text, f"a {type(found).__name__}")
         return plain(found, self.spend) if isinstance(node, _MADE) else found
+
+    def own(self, node: ast.expr) -> Any:
+        """A value that may be changed: a part of another, such as one of YAML's, is copied, as xacro does."""
+        found = self.value(node)
+        if not isinstance(node, ast.Attribute | ast.Subscript) or type(found) not in (list, dict, set):
+            return found
+        self.spend(len(found))
+        return type(found)(found)
 
     def _any(self, node: ast.expr) -> Any:
         self.spend(_STEP)
@@ -256,13 +269,16 @@ class _Evaluation:
         if len(named) < len(node.keywords):
             raise _refused(self.text, "**")
         if function is None and isinstance(node.func, ast.Attribute) and not _is_space(node.func.value):
-            values.insert(0, self.value(node.func.value))
+            values.insert(0, (self.own if name in CHANGING else self.value)(node.func.value))
             function = METHODS.get(type(values[0]), {}).get(name)
         if function is None:
             raise self._unknown(node.func)
         if name not in _QUICK:
             self._look_at(*values, *named.values())
-        return function(*values, **named)
+        found = function(*values, **named)
+        if name in CHANGING and type(values[0]) in METHODS:
+            plain(few(values[0]), self.spend)
+        return found
 
     def _function(self, node: ast.expr) -> Callable[..., Any] | None:
         """The function that is written there; None if it is a method, or none that may be called."""

@@ -86,6 +86,13 @@ def times(x: Any, y: Any) -> Any:
     return x * y
 
 
+def shifted(x: int, y: int) -> int:
+    """Python's x << y."""
+    if x.bit_length() + y > MOST_BITS:
+        raise ModelError(f"a number of an expression has more than {MOST_BITS} bits")
+    return x << y
+
+
 def remainder(x: Any, y: Any) -> Any:
     """Python's x % y, of numbers, and of a text that is formatted."""
     if not isinstance(x, str):
@@ -263,6 +270,13 @@ _OF_SETS = (
     *("union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint"),
     "copy",
 )
+_CHANGES: dict[type, tuple[str, ...]] = {
+    list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear"),
+    dict: ("pop", "update", "setdefault", "clear"),
+    set: ("add", "discard", "remove"),
+}
+CHANGING = frozenset(name for names in _CHANGES.values() for name in names)
+"""Methods that change a value, as in loops by `items.pop(0)`."""
 METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     str: {
         **{name: getattr(str, name) for name in _OF_TEXT},
@@ -278,4 +292,6 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     },
     **{kind: {name: _sets(name) for name in _OF_SETS} for kind in SETS},
 }
-"""Methods of values that change nothing."""
+"""Methods of values."""
+for _kind, _names in _CHANGES.items():
+    METHODS[_kind] = {**METHODS[_kind], **{name: getattr(_kind, name) for name in _names}}

@@ -51,6 +51,15 @@ def needs_expansion(text: str) -> bool:
     return "xmlns:xacro" in text and _DEFINES.search(text) is not None
 
 
+def macro_names(text: str) -> list[str]:
+    """The names of macros that a text defines.
+
+    >>> macro_names("<robot><xacro:macro params='x' name='arm'/></robot>")
+    ['arm']
+    """
+    return [printable(name) for _, name in re.findall(r"<xacro:macro\s[^>]{0,9999}?\bname=(['\"])(.*?)\1", text)]
+
+
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
     """The argument `xacro_args` as xacro wants it: texts, with true and false for Python's.
 
@@ -279,7 +288,9 @@ def _without_eval(*modules: Any) -> Iterator[None]:
 def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     """An error of xacro's as ours, which names the file and what to do."""
     inner: Any = error
+    is_endless = False
     while inner is not None:
+        is_endless = is_endless or isinstance(inner, RecursionError)
         if isinstance(inner, ModelError):
             inner.file = inner.file or file
             return inner
@@ -288,8 +299,8 @@ def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     lost = isinstance(inner, OSError) and inner.filename
     message = f"{inner.strerror}: {inner.filename!r}" if lost else " ".join(str(error).split())
     message = printable(message) or type(error).__name__
-    if isinstance(error, RecursionError):
-        message = "macros call each other without end"
+    if is_endless:
+        message = "macros call, or files include, each other without end"
     remedy = ""
     if "Undefined substitution argument" in message:
         name = message.rpartition(" ")[2].strip("'\"")

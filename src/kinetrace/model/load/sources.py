@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import LONGEST_NAME, InputError, ModelError, shortened, unknown
+from ...errors import LONGEST_NAME, InputError, ModelError, listed, shortened, unknown
 from ...support.elsewhere import SIMILAR_ROBOTS
 from ...support.files import regular_file
 from .. import zoo
@@ -21,7 +21,7 @@ from ..builder import Builder
 from ..model import Model
 from . import descriptions
 from .closure_file import Closing, read_closures
-from .macros import expanded, needs_expansion
+from .macros import expanded, macro_names, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
 from .xml import LARGEST_FILE, Source, bounded, decoded, is_json_text, is_mjcf, is_text
@@ -124,6 +124,10 @@ def _read_xacro(source: Any, options: Options) -> Read:
         return from_urdf(source), Closing()  # whose error says what else there is
     text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages)
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
+    if "<link" not in text:
+        macros = listed(macro_names(_text_of(path) if path is not None else source))
+        advice = f": it only defines macros, {macros}; load a file that calls them" if macros else ""
+        raise ModelError(f"the robot has no links{advice}", file="XML text" if path is None else str(path))
     for remark in remarks:
         builder.remark(f"xacro: {remark}", harmless=True)
     return builder, Closing()
