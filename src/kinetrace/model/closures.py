@@ -21,6 +21,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelError, shown, unknown
 from ..support.plain import plain_text
+from ..support.public import listing as _listing
 from .body import WORLD, Frame
 from .checks import number, pose, real, text
 from .closure import NOWHERE, Closure, Term
@@ -296,3 +297,6 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
         raise ModelError(f"{what}: {unknown('frame', name, [*model.frames, WORLD_NAME], 'robot.frame_names')}")
     found = model.frames[name]
     return Frame(name, found.body, found.X_bf @ X)
+
+
+__dir__ = _listing(__name__)
