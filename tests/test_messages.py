@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline, make_interp_spline
 
 import kinetrace as kt
 from kinetrace.cli import codegen, encoding, main
@@ -31,6 +32,10 @@ mass, pose, stack = kt.algorithms.mass_matrix, kt.algorithms.pose, kt.arrays.sta
 def traced(function, **shapes):
     """Hand a function to what traces it."""
     robot.count(function, shapes=shapes or None)
+
+
+def fall():
+    return robot.simulate(Z, Z, 0.02, 0.01)
 
 
 def simulated(controller, **more):
@@ -220,6 +225,31 @@ ARRAYS = {
     "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
 }
 NAMES = {
+    "contact": (lambda: robot.contact, AttributeError, "wrench={frame: function}), contacts that hold are closures"),
+    "collides": (lambda: robot.collides, AttributeError, "there are no collision queries"),
+    "self-collision": (lambda: robot.selfCollision, AttributeError, "see docs/howto/contact.md"),
+    "kt's collisions": (lambda: kt.check_collision, AttributeError, "there are no collision queries"),
+    "a floor": (
+        lambda: robot.simulate(Z, Z, 1, 1, ground=0.0),
+        Error,
+        "of simulate 'ground'; there is no detection of",
+    ),
+    "contact=": (lambda: robot.simulate(Z, Z, 1, 1, contact=True), Error, "see docs/howto/contact.md"),
+    "a distance": (lambda: robot.forward_dynamics(Z, Z, Z, contacts=1), TypeError, "see docs/howto/contact.md"),
+    "torque": (lambda: fall().torque, AttributeError, "a trajectory has no 'torque'; did you mean motion.tau?"),
+    "position": (lambda: fall().position, AttributeError, "did you mean motion.q?"),
+    "qdot": (lambda: fall().qdot, AttributeError, "did you mean motion.v?"),
+    "misspelt": (lambda: fall().kinetic_enrgy, AttributeError, "did you mean motion.kinetic_energy or"),
+    "a spline": (
+        lambda: kt.control.pd(robot, CubicSpline([0.0, 1.0], np.eye(2)), 1.0, 1.0),
+        Error,
+        "CubicSpline returns q alone; kt.motion.Spline.through(robot, spline.x, spline(spline.x), degree=3) returns v",
+    ),
+    "a B-spline": (
+        lambda: kt.control.pd(robot, make_interp_spline(np.arange(6.0), np.zeros((6, 2)), k=5), 1.0, 1.0),
+        Error,
+        "BSpline returns q alone; kt.motion.Spline.through(robot, times, q, degree=5)",
+    ),
     "class": (
         lambda: kt.Robot.from_urdf,
         AttributeError,

@@ -37,6 +37,7 @@ from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
 from .support import elsewhere as _elsewhere
 from .support.lock import imported as _imported
+from .support.public import listing as _listing
 from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
@@ -97,9 +98,7 @@ __all__ = [
     "vjp",
 ]
 
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+__dir__ = _listing(__name__)
 
 
 _LATER = (

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from .support.public import listing as _listing
+
 Array = Any
 """An array of any scalar: a NumPy array (of numbers or objects) or a JAX array."""
 
@@ -861,3 +863,6 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
         parts = [tree_map(function, *each) for each in zip(x, *others, strict=True)]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return function(x, *others)
+
+
+__dir__ = _listing(__name__, "Array")

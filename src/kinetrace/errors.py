@@ -353,7 +353,7 @@ EXTRAS = {
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
     "live": "viser",
-    "timing": "toppra",
+    "timing": "toppra scipy",
     "torch": "torch",
     "jax": "jax",
     "cluster": "dask distributed pyarrow zarr",
@@ -372,10 +372,10 @@ def install(extra: str, package: str = "") -> str:
     """How to get a package that is missing, or all of an extra.
 
     >>> install("simulate", "matplotlib")
-    "pip install matplotlib (the extra 'simulate': in a clone, pip install '.[simulate]')"
+    "pip install matplotlib (the extra 'simulate': pip install 'kinetrace[simulate]', in a clone '.[simulate]')"
     """
     wanted = package if package in EXTRAS[extra].split() else EXTRAS[extra]
-    return f"pip install {wanted} (the extra {extra!r}: in a clone, pip install '.[{extra}]')"
+    return f"pip install {wanted} (the extra {extra!r}: pip install 'kinetrace[{extra}]', in a clone '.[{extra}]')"
 
 
 def is_hashable(x: object) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import operator
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -431,6 +432,6 @@ def test_wrong_options_say_what_is_right(capsys, argv, message):
 
 
 def test_a_plot_without_matplotlib_names_the_extra(capsys, monkeypatch):
-    monkeypatch.setattr("kinetrace.bench.plot.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     _, err = run(capsys, "--plot", "bench.png", code=2)
     assert "pip install matplotlib (the extra 'bench'" in err

@@ -176,7 +176,9 @@ def test_without_a_gpu_the_error_says_so(cupy, monkeypatch):
     with pytest.raises(kt.InputError, match="needs a GPU: CUDA says 'cudaErrorNoDevice: no CUDA-capable device'"):
         kt.cuda.function("gravity", robot)
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(kt.InputError, match=r"^kinetrace.cuda needs cupy: pip install cupy-.* \(the extra 'cuda'"):
+    with pytest.raises(
+        kt.InputError, match=r"^kinetrace.cuda needs cupy-cuda12x: pip install cupy-.* \(the extra 'cuda'"
+    ):
         kt.cuda.Robot(robot)
     assert "gravity_function_states" in kt.cuda.source("gravity", robot)
 

@@ -298,7 +298,7 @@ def test_files(tmp_path, monkeypatch):
             kt.load(tmp_path / name)
         assert str(tmp_path / name) in str(caught.value)
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(kt.InputError, match=r"pip install '\.\[mujoco\]'"):
+    with pytest.raises(kt.InputError, match=r"pip install 'kinetrace\[mujoco\]'"):
         kt.load("<mujoco/>")
 
 

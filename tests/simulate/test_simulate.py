@@ -437,3 +437,31 @@ def test_steps_of_a_scan_may_change_what_they_are_given():
     start, xs = np.zeros(2), np.ones((3, 2))
     last, rows = kt.arrays.scan(add, start, xs)
     assert rows[:, 0].tolist() == [1.0, 2.0, 3.0] and (last == 3).all() and (start == 0).all() and (xs == 1).all()
+
+
+def test_the_last_row_is_the_state_of_a_terminal_event():
+    """On a tree, on a closed chain, and at a time that has a row of its own."""
+    hinge = kt.load("planar2r")
+    for robot, q, v in (
+        (hinge, np.array([0.2, 0.3]), np.zeros(2)),
+        (four := kt.load("four_bar"), at := four.assemble(), four.velocity_map(at) @ [2.0]),
+    ):
+
+        def passed(t, q, v, begin=q):
+            return abs(q[0] - begin[0]) - 0.05
+
+        passed.terminal = True
+        motion = robot.simulate(q, v, t=3.0, dt=0.03, method="DOP853", events=passed)
+        (event,) = motion.events
+        assert motion.t[-1] == event.t and (motion.q[-1] == event.q).all() and (motion.v[-1] == event.v).all()
+        assert abs(passed(0.0, motion.q[-1], None)) < 1e-9 and (np.diff(motion.t) > 0).all()
+        assert len(motion.t) == len(motion.q) == len(motion.tau) and motion.t[-2] == pytest.approx(
+            0.03 * (len(motion) - 2)
+        )
+
+    def clock(t, q, v):
+        return t - 0.06
+
+    clock.terminal = True
+    motion = hinge.simulate([0.2, 0.3], [0.0, 0.0], t=3.0, dt=0.03, method="DOP853", events=clock)
+    assert len(motion) == 3 and motion.t[-1] == pytest.approx(0.06, abs=1e-12)

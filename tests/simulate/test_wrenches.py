@@ -104,7 +104,7 @@ def test_functions_of_nothing_are_constants(name):
 
 
 def test_the_same_motion_in_every_way():
-    """As one function or one per frame, with numbers beside, called or compiled, single or in a batch, on a moving base."""
+    """One function or several, with numbers beside, called or compiled, single or in a batch, on a moving base."""
     robot, frame, q, v = case("hinge")
     law, F = pulled(frame), np.array([0.0, 0.1, 0.0, 1.0, 0.0, 2.0])
     damper = kt.control.Controller(robot, lambda model, t, q, v: -0.2 * v)
@@ -174,7 +174,7 @@ def _grows_inside(robot, given, h):
     at = np.array([-1.001, 0.0])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ends = [robot.simulate([x], [u], h, h, **given) for x, u in (at, at + [1e-6, 0], at + [0, 1e-6])]
+        ends = [robot.simulate([x], [u], h, h, **given) for x, u in (at, *(at + 1e-6 * np.eye(2)))]
     base, *moved = (np.array([m.q[-1, 0], m.v[-1, 0]]) for m in ends)
     A = np.stack([(m - base) / 1e-6 for m in moved], axis=1)
     return np.abs(np.linalg.eigvals(A)).max() > 1.01

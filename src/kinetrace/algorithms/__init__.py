@@ -1,5 +1,6 @@
 """Algorithms: pure functions of a model and arrays of any scalar, each written as its sweeps."""
 
+from ..support.public import listing as _listing
 from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
 from .closure_forces import closure_forces, closure_wrenches
 from .closures import (
@@ -135,7 +136,4 @@ __all__ = [
     "velocity_map",
 ]
 
-
-def __dir__() -> list[str]:
-    more = ("rollout", "rollout_derivatives")
-    return sorted([*__all__, *more, *(name for name in globals() if name.startswith("__"))])
+__dir__ = _listing(__name__, "rollout", "rollout_derivatives")

@@ -12,8 +12,9 @@ at (q₁, v, 0), those of `tree_derivatives` in one direction per velocity,
     (M + h (∂_v ID − T_v) + h² (∂_q ID − T_q)) a = τ + h T_q v − ID(q₁, v, 0)
 
 It is of order one, and L-stable. What acts from outside is taken at the end of the step; wrenches that are functions of
-the state are joint forces Σ Jᵀ F, with their derivatives at (q₁, v), beside those of the law. With closures the same is done
-with v̇ = F(q, v, τ), in which the closures' forces are; Baumgarte's stabilisation is in F and not in its derivatives:
+the state are joint forces Σ Jᵀ F, with their derivatives at (q₁, v), beside those of the law. With closures the same is
+done with v̇ = F(q, v, τ), in which the closures' forces are; Baumgarte's stabilisation is in F and not in its
+derivatives:
 
     (1 − h (∂_v F + ∂_τ F T_v) − h² (∂_q F + ∂_τ F T_q)) a = F(q₁, v, τ + h T_q v)
 """

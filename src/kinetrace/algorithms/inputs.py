@@ -18,7 +18,6 @@ from ..model.model import Model
 from .closure_paths import Drive, displacement
 from .inverse_dynamics import inverse_dynamics
 
-
 Wrenches = Mapping[str, Array] | None
 """Frame → the wrench (6,) on it, in its axes and about its origin."""
 

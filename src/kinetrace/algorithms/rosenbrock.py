@@ -6,7 +6,8 @@ With y = (θ, v), q = q₀ ⊕ θ, ẏ = F(y), γ = 1 − 1/√2 and W = 1 − �
 
 It is of order two for any matrix J, so J may leave out what is not stiff. Here it has the stiffness D_q = ∂τ/∂q of the
 resting robot, that of gravity and springs, and the damping D_v = ∂τ/∂v of dampers and friction, which are symmetric; τ
-is that of inverse dynamics. Wrenches that are functions of the state add theirs, which are not. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
+is that of inverse dynamics. Wrenches that are functions of the state add theirs, which are not. For k = (x, y) and a
+right side (r, s), one symmetric system as sparse as M is solved:
 
     (M + γh D_v + γ²h² D_q) y = M s − γh D_q r,      x = r + γh y
 

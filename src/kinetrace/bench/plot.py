@@ -7,11 +7,11 @@ light.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, install
+from ..errors import InputError
+from ..support.optional import needed
 from .tasks import TASKS
 
 Record = Mapping[str, Any]
@@ -39,8 +39,7 @@ def check(path: str) -> None:
     """Complain before anything is measured."""
     if Path(path).suffix not in SUFFIXES:
         raise InputError(f"--plot: the file must end in {' or '.join(SUFFIXES)}, got {path!r}")
-    if find_spec("matplotlib") is None:
-        raise InputError(f"--plot needs matplotlib: {install('bench', 'matplotlib')}")
+    needed("matplotlib.figure", "--plot", "bench")
 
 
 def plot_comparison(content: Record, path: str) -> None:

@@ -1,6 +1,9 @@
 """Robots and kernels as functions of CasADi, with exact derivatives."""
 
+from ..support.public import listing as _listing
 from .function import external, function, source, sx
 from .robot import Robot
 
 __all__ = ["Robot", "external", "function", "source", "sx"]
+
+__dir__ = _listing(__name__)

@@ -1,6 +1,7 @@
 """Controllers: laws of joint forces that run alone, inside simulations and as generated code."""
 
 from ..support.elsewhere import missing
+from ..support.public import listing as _listing
 from .adaptive import adaptive
 from .combination import sampled, saturated
 from .controller import Controller
@@ -39,6 +40,4 @@ __all__ = [
 
 __getattr__ = missing(__name__, {}, "kt.control")
 
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+__dir__ = _listing(__name__)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from ..support.public import listing as _listing
 from .launch import function, source
 from .methods import Robot
 
 __all__ = ["Robot", "function", "source"]
+
+__dir__ = _listing(__name__)

@@ -1,6 +1,7 @@
 """Design of robots by gradients: parameters of a model that are best for an objective."""
 
 from ..support.elsewhere import missing
+from ..support.public import listing as _listing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
 from .search import Design, Requirement, improve, made
 from .variables import Center, Custom, Effect, Length, Mass, Mount, PointMass, Variable
@@ -28,6 +29,4 @@ __all__: list[str] = [
 
 __getattr__ = missing(__name__, {}, "kt.design")
 
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+__dir__ = _listing(__name__)

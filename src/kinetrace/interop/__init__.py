@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
+from ..support.public import listing as _listing
+
 __all__ = ["mujoco", "pinocchio"]
 
 
@@ -19,5 +21,4 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
 
 
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__dir__ = _listing(__name__)

@@ -28,6 +28,7 @@ from ..lie import so3
 from ..model import Body, Model, joints
 from ..model.load.mjcf.names import BALL, FREE, names_of
 from ..robot import Robot
+from ..support.public import listing as _listing
 from .states import SAME, Block, Library, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
@@ -436,3 +437,6 @@ def _places(model: Any, j: int) -> tuple[slice, slice]:
     nq, nv = _SIZES.get(int(model.jnt_type[j]), (1, 1))
     at_q, at_v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
     return slice(at_q, at_q + nq), slice(at_v, at_v + nv)
+
+
+__dir__ = _listing(__name__)

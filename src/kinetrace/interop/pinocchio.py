@@ -29,6 +29,7 @@ from ..model import Body, Model
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
 from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
 from ..robot import Robot
+from ..support.public import listing as _listing
 from .pinocchio_model import to_model
 from .states import SAME, Block, Library, Variables, check_joints
 
@@ -498,3 +499,6 @@ def from_tau(robot: Robot | Model, model: Any, q_pin: Any, tau_pin: Any) -> Arra
     True
     """
     return _PINOCCHIO.states(robot, model).from_tau(q_pin, tau_pin)
+
+
+__dir__ = _listing(__name__)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, ModelWarning, install, listed, warn
+from ..errors import ModelError, ModelWarning, listed, warn
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
@@ -22,6 +22,7 @@ from ..model.checks import is_present
 from ..model.joints.base import check_class
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
+from ..support.optional import needed
 from ..support.plain import plain_flag
 from .states import model_of
 
@@ -67,10 +68,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     >>> list(model.names)[1:3], model.nq
     (['panda_joint1', 'panda_joint2'], 7)
     """
-    try:
-        import pinocchio as pin
-    except ImportError:
-        raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
+    pin = needed("pinocchio", "to_model", "bench")
     ours = model_of(robot)
     made, at = converted(pin, ours)
     follow = plain_flag("mimic", mimic)

@@ -1,5 +1,6 @@
 """Rotations, rigid motions, twists, wrenches and inertias: the algebra that every algorithm is written in."""
 
+from ..support.public import listing as _listing
 from . import adjoint, inertia, se3, so3
 from .adjoint import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix
 from .pose import Pose
@@ -19,3 +20,5 @@ __all__ = [
     "se3",
     "so3",
 ]
+
+__dir__ = _listing(__name__)

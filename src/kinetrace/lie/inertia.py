@@ -18,6 +18,7 @@ import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, matrix, sqrt, stack, where
 from ..errors import InputError
+from ..support.public import listing as _listing
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
@@ -660,3 +661,6 @@ def violations(J: Array, tol: float = 1e-9) -> list[str]:
         moments = f"principal moments {a:.6g}, {b:.6g}, {d:.6g} about the centre of mass"
         found.append(f"{moments} break the triangle inequality: {a:.6g} + {b:.6g} < {d:.6g}")
     return found
+
+
+__dir__ = _listing(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, namespace, stack
+from ..support.public import listing as _listing
 from . import so3
 from .series import stumpff
 from .so3 import rotate, squared_norm, transpose
@@ -343,3 +344,6 @@ def _coupling(xi: Array) -> Array:
     WV, VW = W @ V, V @ W
     WVW = WV @ W
     return V / 2 + c3 * (WV + VW + WVW) + c4 * (W @ WV + VW @ W - 3 * WVW) + (c4 - 3 * c5) / 2 * (WVW @ W + W @ WVW)
+
+
+__dir__ = _listing(__name__)

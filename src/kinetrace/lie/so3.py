@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array, asarray, concatenate, cos, less, matrix, namespace, sin, sqrt, stack, where
+from ..support.public import listing as _listing
 from .series import angle_over_sine, stumpff
 
 _EYE = np.eye(3)
@@ -598,3 +599,6 @@ def quaternion_log(q: Array) -> Array:
     q = _upper(q)
     w, v = q[..., 0:1], q[..., 1:]
     return 2 * angle_over_sine(w, squared_norm(v)) * v
+
+
+__dir__ = _listing(__name__)

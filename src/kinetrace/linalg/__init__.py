@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import Array, abs, less, namespace, sqrt, where
 from ..errors import InputError
+from ..support.public import listing as _listing
 from .box import solve_box
 
 __all__ = ["cholesky", "det", "inv", "norm", "solve", "solve_box"]
@@ -216,3 +217,6 @@ def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
             factor = rows[i][k] / rows[k][k]
             rows[i] = [a - factor * b if j > k else a for j, (a, b) in enumerate(zip(rows[i], rows[k], strict=True))]
     return rows, sign
+
+
+__dir__ = _listing(__name__)

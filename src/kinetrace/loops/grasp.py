@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, install, unknown
+from ..errors import InputError, ModelError, unknown
 from ..lie import se3
 from ..model.closure import Closure
 from ..model.constraints import Contact
 from ..model.constraints.base import across
 from ..model.model import Model
+from ..support.optional import needed
 from ..support.plain import plain_array
 
 _REGULAR = 1e-9
@@ -56,11 +57,8 @@ def cone_rows(closure: Closure, X: Array, friction: Any) -> Array:
 
 def least_forces(model: Model, K: Array, h: Array, cones: Mapping[str, Array], torques: bool) -> tuple[Array, Array]:
     """τ (nv,) and λ (rows,) of one state; an error if no forces hold."""
-    try:
-        import clarabel
-        from scipy import sparse
-    except ImportError:
-        raise InputError(f"forces within friction cones need Clarabel: {install('grasp')}") from None
+    clarabel = needed("clarabel", "a force within friction cones", "grasp")
+    sparse = needed("scipy.sparse", "a force within friction cones", "grasp")
     driven = list(model.driven)
     passive = [k for k in range(model.nv) if k not in driven]
     n, balance = model.closure_rows, K[:, passive].T

@@ -21,6 +21,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelError, shown, unknown
 from ..support.plain import plain_text
+from ..support.public import listing as _listing
 from .body import WORLD, Frame
 from .checks import number, placed, real, text
 from .closure import NOWHERE, Closure, Term
@@ -298,3 +299,6 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
         raise ModelError(f"{what}: {told}{''.join(moved)}")
     found = model.frames[name]
     return Frame(name, found.body, found.X_bf @ X)
+
+
+__dir__ = _listing(__name__)

@@ -2,6 +2,7 @@
 
 from ..splines import Spline
 from ..support.elsewhere import missing
+from ..support.public import listing as _listing
 from .feedback.region import Region
 from .feedback.regulator import Regulator, lqr
 from .feedback.tracker import Tracker, tvlqr
@@ -57,6 +58,4 @@ __all__ = [
 
 __getattr__ = missing(__name__, {}, "kt.motion")
 
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+__dir__ = _listing(__name__)

@@ -8,6 +8,7 @@ They take memory and time in O(n²) and more; `kinetrace.algorithms` has the rec
 """
 
 from ..support.elsewhere import missing
+from ..support.public import listing as _listing
 from .lie_group import GlobalMatrices, global_matrices
 from .rates import OperatorRates, operator_rates
 from .spatial import SpatialOperators, spatial_operators
@@ -22,3 +23,5 @@ __all__ = [
 ]
 
 __getattr__ = missing(__name__, {}, "kt.operators")
+
+__dir__ = _listing(__name__)

@@ -98,7 +98,8 @@ class Simulation(ClosedDynamics, Momentum):
             unless given.
         events : callable, sequence or mapping, optional
             Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
-            One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero.
+            One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero: the last row is
+            the state there.
         rtol : float, optional
             Relative tolerance of adaptive methods, 1e-9 unless given.
         atol : float, optional
@@ -106,8 +107,8 @@ class Simulation(ClosedDynamics, Momentum):
         traced : bool, optional
             Whether the loop runs in a kernel, with the controller and functions of wrenches, which must then be plain
             array code of one state, compiled into it. By default a function is called from Python, controllers of
-            `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on. Where closed loops are projected, the
-            kernel takes one step at a time.
+            `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on. Where closed
+            loops are projected, the kernel takes one step at a time.
         progress : callable or bool, optional
             Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
             is a terminal.

@@ -98,10 +98,10 @@ def integrated(
     except KeyboardInterrupt:
         interrupted = True
         warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
-    rows = [np.array(x) for x in zip(*motion.rows, strict=True)]
-    Watch(robot.model).look(plan.times[: len(rows[0])], rows[1])
+    rows, times = [np.array(x) for x in zip(*motion.rows, strict=True)], np.array(motion.times)
+    Watch(robot.model).look(times, rows[1])
     found = Trajectory(
-        plan.times[: len(rows[0])],
+        times,
         rows[0],
         rows[1],
         rows[2],
@@ -149,6 +149,7 @@ class _Motion:
         inputs = ("gravity",) if self.course else ()
         self.kernel = robot.kernel(rates, inputs=inputs, shapes={**moving, **shapes})
         self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
+        self.times: list[float] = [0.0]
         self.events: list[Event] = []
         self.failures: list[Failure] = []
         self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
@@ -205,6 +206,7 @@ class _Motion:
             self._record(dense, self.solver.t if end is None else end)
             self.t = self.solver.t if end is None else end
             if end is not None:
+                self._end(self.events[-1])
                 break
             steps += 1
             if self._move_on(steps):
@@ -229,6 +231,14 @@ class _Motion:
             if self.robot.model.closures:
                 q, v = self.robot.project(q, v)
             self.rows.append((q, v, self.forces.of(len(self.rows), t, q, v, None)[0]))
+            self.times.append(t)
+
+    def _end(self, event: Event) -> None:
+        """Record the state of a terminal event as the last row, in the place of one at the same time."""
+        if len(self.rows) > 1 and event.t - self.times[-1] < 1e-12 * max(1.0, event.t):
+            self.rows.pop(), self.times.pop()
+        self.times.append(event.t)
+        self.rows.append((event.q, event.v, self.forces.of(len(self.rows), event.t, event.q, event.v, None)[0]))
 
     def _move_on(self, steps: int) -> bool:
         """Move q₀ if θ is long or loops may have opened; whether it was moved."""

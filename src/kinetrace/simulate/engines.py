@@ -22,7 +22,6 @@ from .inputs import owned
 from .protocol import Controller, Float, Law, Simulated, sampling_period
 from .wrenches import WrenchFunctions
 
-
 ORDER_ONE = ("euler", "semi-implicit", "implicit")
 """Methods of order one."""
 
@@ -145,7 +144,6 @@ class Surrounded:
         if self.plan.base_moves and "base_velocity" not in by_rows:
             self.now["base_velocity"] = found.pop()
         return found
-
 
     def stepped(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
         """n steps further under rows of joint forces (..., n, nv)."""

@@ -6,10 +6,11 @@ those of the joints within it. One step of the time h is then linear,
     M δv̇ = −(D δv + K δq)_held − (D δv + K δq)_joints,      (δq, δv)⁺ = A_h (δq, δv)
 
 Wrenches that are functions of the state are such forces too, Σ Jᵀ F: as those of the joints if they are compiled, and
-if they are called from Python held as they are in the middle of the step. In closed chains it is with GᵀMG, GᵀDG and GᵀKG, v = G y. Steps are too long if an eigenvalue of A_h is larger than those of
-the true motion, exp(h λ), and than 1, by more than a hundredth: what is small now is large after a thousand steps. For
-dampers alone whose forces are held, that is where the largest eigenvalue of M⁻¹(D + h K) h, which messages give, passes
-2. Derivatives of laws are differences: two digits are enough here.
+if they are called from Python held as they are in the middle of the step. In closed chains it is with GᵀMG, GᵀDG and
+GᵀKG, v = G y. Steps are too long if an eigenvalue of A_h is larger than those of the true motion, exp(h λ), and than 1,
+by more than a hundredth: what is small now is large after a thousand steps. For dampers alone whose forces are held,
+that is where the largest eigenvalue of M⁻¹(D + h K) h, which messages give, passes 2. Derivatives of laws are
+differences: two digits are enough here.
 """
 
 from __future__ import annotations
@@ -344,8 +345,8 @@ def _of_wrenches(at: Start) -> TauOf | None:
 def look_back(robot: Simulated, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
     """Say that steps were too long for wrenches that were not there at the beginning, as those of a floor.
 
-    Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these, in
-    which friction is stiffest; of a batch, LANES lanes. Implicit methods continue functions that are compiled.
+    Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these,
+    in which friction is stiffest; of a batch, LANES lanes. Implicit methods continue functions that are compiled.
     """
     if (functions.compiled and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..arrays import tree_map
 from ..errors import InputError, shown
 from ..model.model import Model
+from ..support import elsewhere
 from . import files
 from .bounds import excesses
 from .names import Names, names_of
@@ -89,6 +90,17 @@ class Trajectory:
     """The controller's own state at the end."""
     states: Any = None
     """The controller's state at each time, if it is arrays."""
+
+    if not TYPE_CHECKING:  # else type checkers accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an error with the nearest names; called for missing attributes alone."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            names = dir(self)
+            options = elsewhere.meant(name, elsewhere.TRAJECTORY, names) or elsewhere.near(name, names)
+            hint = elsewhere.advice(options, "dir(motion) lists what there is", "motion.")
+            raise AttributeError(f"a trajectory has no {name!r}; {hint}", name=name, obj=None)
 
     def __len__(self) -> int:
         return len(self.t)

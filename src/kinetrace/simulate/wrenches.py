@@ -1,8 +1,9 @@
 """Wrenches that are functions of the time and the state: called from Python, or compiled into the loop.
 
 A function of (t, q, v) is called with the whole batch, at the beginning and in the middle of each step, over which the
-latter wrenches are held; adaptive methods call it at every evaluation. A function of (model, t, q, v) is plain array code of one state: it is traced into
-the kernel of the loop, and acts within each step as springs and dampers of joints do.
+latter wrenches are held; adaptive methods call it at every evaluation. A function of (model, t, q, v) is plain array
+code of one state: it is traced into the kernel of the loop, and acts within each step as springs and dampers of joints
+do.
 """
 
 from __future__ import annotations

@@ -105,10 +105,29 @@ def motion_of(
     if isinstance(x, Spline):
         _check_sizes(robot, name, x.robot.nq, x.robot.nv, x)
         return Motion(robot, x, None, x.begin, x.end)
+    if type(x).__module__.startswith("scipy.interpolate"):
+        raise InputError(f"{name}: {_of_scipy(x)}")
     if callable(x):
         _check(robot, x, name, at)
         return Motion(robot, x)
     return Motion(robot, None, _configuration(robot, name, x, batch))
+
+
+def _of_scipy(x: Any) -> str:
+    """What to write in the place of a spline of SciPy, which returns q alone.
+
+    >>> from scipy.interpolate import CubicSpline
+    >>> print(_of_scipy(CubicSpline([0.0, 1.0], [[0.0, 0.0], [1.0, 2.0]])))
+    CubicSpline returns q alone; kt.motion.Spline.through(robot, spline.x, spline(spline.x), degree=3) returns v and a
+    """
+    kind = type(x).__name__
+    degree = getattr(x, "k", len(x.c) - 1 if np.ndim(getattr(x, "c", None)) > 1 else 5)
+    degree = int(degree) if isinstance(degree, int | np.integer) and degree in (1, 3, 5) else 5
+    times, q = "times", "q"
+    if hasattr(x, "x") and not callable(x.x):
+        times, q = "spline.x", "spline(spline.x)"  # breakpoints; a B-spline has none that it names so
+    call = f"kt.motion.Spline.through(robot, {times}, {q}, degree={degree})"
+    return f"{kind} returns q alone; {call} returns v and a"
 
 
 def unwrapped(x: Any) -> Any:

@@ -19,22 +19,65 @@ _TOUCH = (
     "contacts that hold are closures; see docs/howto/contact.md"
 )
 CONTACT = dict.fromkeys(
-    (
-        "contact contacts contact_model contact_forces contact_frames add_contact enable_contact floor ground terrain plane "
-        "add_ground add_floor ground_plane ground_contact contact_stiffness restitution friction_cone"
-    ).split(),
+    [
+        "contact",
+        "contacts",
+        "contact_model",
+        "contact_forces",
+        "contact_frames",
+        "add_contact",
+        "enable_contact",
+        "floor",
+        "ground",
+        "terrain",
+        "plane",
+        "add_ground",
+        "add_floor",
+        "ground_plane",
+        "ground_contact",
+        "contact_stiffness",
+        "restitution",
+        "friction_cone",
+    ],
     f"!{_TOUCH}",
 )
 """Names for what touches something."""
 COLLISION = dict.fromkeys(
-    (
-        "collision collisions collides collide in_collision is_colliding is_in_collision check_collision collision_check "
-        "check_collisions self_collision self_collisions self_collides collision_free collision_pairs computeCollisions "
-        "computeDistances distance distances distance_to min_distance minimum_distance clearance obstacles obstacle "
-        "add_obstacle collision_model collision_geometry geom_distance iscollided closest_point"
-    ).split(),
-    "!there are no collision queries: kt.motion.keep_clear keeps motions away from spheres, and robot.pose(q, frame) is "
-    "what libraries of geometry take; for floors and contacts see docs/howto/contact.md",
+    [
+        "collision",
+        "collisions",
+        "collides",
+        "collide",
+        "in_collision",
+        "is_colliding",
+        "is_in_collision",
+        "check_collision",
+        "collision_check",
+        "check_collisions",
+        "self_collision",
+        "self_collisions",
+        "self_collides",
+        "collision_free",
+        "collision_pairs",
+        "computeCollisions",
+        "computeDistances",
+        "distance",
+        "distances",
+        "distance_to",
+        "min_distance",
+        "minimum_distance",
+        "clearance",
+        "obstacles",
+        "obstacle",
+        "add_obstacle",
+        "collision_model",
+        "collision_geometry",
+        "geom_distance",
+        "iscollided",
+        "closest_point",
+    ],
+    "!there are no collision queries: kt.motion.keep_clear keeps motions away from spheres, and robot.pose(q, frame) "
+    "is what libraries of geometry take; for floors and contacts see docs/howto/contact.md",
 )
 """Names for distances between shapes."""
 _ONE = {
@@ -293,6 +336,60 @@ KEYWORDS = {
     "operational space have `axes`",
 }
 """Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
+
+TRAJECTORY = {
+    **dict.fromkeys(
+        [
+            "position",
+            "positions",
+            "pos",
+            "configuration",
+            "configurations",
+            "qpos",
+            "joint_positions",
+            "angles",
+            "qs",
+            "Q",
+        ],
+        "q",
+    ),
+    **dict.fromkeys(
+        ["velocity", "velocities", "vel", "qd", "qdot", "dq", "qvel", "joint_velocities", "rates", "vs"], "v"
+    ),
+    **dict.fromkeys(
+        [
+            "torque",
+            "torques",
+            "effort",
+            "efforts",
+            "force",
+            "forces",
+            "u",
+            "inputs",
+            "control",
+            "joint_torques",
+            "taus",
+            "ctrl",
+        ],
+        "tau",
+    ),
+    **dict.fromkeys(["time", "times", "timestamps", "ts", "T"], "t"),
+    **dict.fromkeys(["step", "timestep", "time_step"], "dt"),
+    **dict.fromkeys(
+        ["a", "acceleration", "accelerations", "qdd", "qddot", "ddq", "qacc"], "robot.forward_dynamics(q, v, tau) of it"
+    ),
+    **dict.fromkeys(["x", "y", "state_history", "trajectory"], "!states are motion.q and motion.v"),
+    **dict.fromkeys(
+        ["wrench", "wrenches", "contact", "contacts", "contact_forces", "grf"],
+        "!wrenches are not recorded: call their function for motion.t, motion.q and motion.v",
+    ),
+    **dict.fromkeys(["interpolate", "interp", "at", "sample"], "resample(times)"),
+    **dict.fromkeys(["total_energy", "energies"], "energy"),
+    **dict.fromkeys(["dataframe", "df", "to_dataframe", "pandas"], "to_pandas"),
+    **dict.fromkeys(["show", "animate", "play", "view"], "robot.view(motion)"),
+    **dict.fromkeys(["export", "write", "dump", "to_csv", "to_npz"], "save(path)"),
+}
+"""The same of a trajectory."""
 
 SIMILAR_ROBOTS = {
     **dict.fromkeys(("ur", "ur10", "ur10e", "ur3", "ur3e", "ur16e", "universal_robots"), "ur5e"),

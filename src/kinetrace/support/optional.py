@@ -9,6 +9,15 @@ from typing import Any
 from ..errors import MissingPackageError, install
 from .lock import imported
 
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "cupy": "cupy-cuda12x",
+    "imageio_ffmpeg": "imageio-ffmpeg",
+    "pinocchio": "pin",
+    "yaml": "pyyaml",
+}
+"""Module → the package that pip knows, where that has another name."""
+
 
 def needed(package: str, what: str, extra: str = "simulate") -> Any:
     """A module of an optional package, or an error that says how to get it, and the extra that brings it.
@@ -22,7 +31,8 @@ def needed(package: str, what: str, extra: str = "simulate") -> Any:
     try:
         return imported(package)
     except ImportError:
-        name = package.partition(".")[0]
+        module = package.partition(".")[0]
+        name = DISTRIBUTIONS.get(module, module)
         raise MissingPackageError(f"{what} needs {name}: {install(extra, name)}") from None
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ..support.public import listing as _listing
 from .formulas import Symbolic
 
 __all__ = ["Symbolic"]
+
+__dir__ = _listing(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..support.optional import absent as _absent
+from ..support.public import listing as _listing
 
 __all__ = ["Function", "Robot", "function"]
 
@@ -14,3 +15,5 @@ if _missing is None or TYPE_CHECKING:
     from .robot import Robot
 else:
     __getattr__ = _missing
+
+__dir__ = _listing(__name__)

@@ -10,12 +10,13 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..arrays import Array
-from ..errors import LONGEST_NAME, InputError, install, shortened
+from ..errors import LONGEST_NAME, InputError, shortened
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home
 from ..model.model import Model
 from ..simulate.trajectory import Trajectory
+from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
 from .camera import angles, directions
@@ -151,10 +152,7 @@ def _numbers(x: Any, n: int, name: str, what: str) -> Array:
 
 def _axes(ax: Any) -> tuple[Any, bool]:
     """Axes of matplotlib, and whether nothing is drawn in them yet."""
-    try:
-        from matplotlib import pyplot
-    except ModuleNotFoundError:
-        raise InputError(f"draw needs matplotlib: {install('plot', 'matplotlib')}") from None
+    pyplot = needed("matplotlib.pyplot", "draw", "plot")
     if ax is None:
         figure = pyplot.figure(figsize=(5.0, 5.0))
         ax = figure.add_axes((0, 0, 1, 1), projection="3d")

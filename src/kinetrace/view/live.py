@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..errors import InputError, KinetraceError, install, printable, shortened
+from ..errors import InputError, KinetraceError, printable, shortened
 from ..lie import so3
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home
 from ..model.model import Model
 from ..model.variables import q_parts, v_units
+from ..support.optional import needed
 from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
 
@@ -79,10 +80,7 @@ class Live:
     """
 
     def __init__(self, robot: Movable, q: npt.ArrayLike | None, port: int) -> None:
-        try:
-            import viser
-        except ModuleNotFoundError:
-            raise InputError(f"a live scene needs viser: {install('live')}") from None
+        viser = needed("viser", "a live scene", "live")
         self._robot, self._model = robot, robot.model
         self._q = self._checked(home(self._model) if q is None else q)
         self._lock, self._is_moving = RLock(), False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib
 import io
 import os
 import shutil
@@ -18,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..cache.whole import write_whole
-from ..errors import InputError, install
+from ..errors import InputError
+from ..support.optional import needed
 from ..support.plain import plain_count
 from .protocol import Float
 
@@ -70,7 +70,7 @@ def browser_path() -> str | None:
 @contextmanager
 def browser() -> Iterator[Any]:
     """A browser without a window, driven by playwright."""
-    api = _needed("playwright.sync_api", "a picture of a view")
+    api = needed("playwright.sync_api", "a picture of a view", "record")
     path = browser_path()
     if path is None and (named := os.environ.get("KINETRACE_BROWSER")):
         what = "is no program" if Path(named).exists() else "does not exist"
@@ -115,9 +115,9 @@ def save(
     if time is not None and times is not None and not times[0] <= time <= times[-1]:
         raise InputError(f"time must be in the motion, from {times[0]:g} to {times[-1]:g} s, got {time:g}")
     if path.suffix != ".png":
-        _needed("PIL.Image", "a film of a view")
+        needed("PIL.Image", "a film of a view", "record")
     if path.suffix == ".mp4":
-        _needed("imageio_ffmpeg", "a film of a view")
+        needed("imageio_ffmpeg", "a film of a view", "record")
     # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
     with ThreadPoolExecutor(1) as pool:
         content = pool.submit(_taken, text, path.suffix, (width, height), rate, time, times, panel).result()
@@ -155,15 +155,6 @@ def wait_until_ready(tab: Any) -> None:
         raise InputError(f"the page was not ready after {PATIENCE:g} s") from None
     if root.get_attribute("data-ready") != "true":
         raise InputError(root.query_selector(".failure").text_content())
-
-
-def _needed(package: str, what: str) -> Any:
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        names = {"PIL": "pillow", "imageio_ffmpeg": "imageio-ffmpeg"}
-        name = package.partition(".")[0]
-        raise InputError(f"{what} needs {names.get(name, name)}: {install('record', names.get(name, name))}") from None
 
 
 def _picture(tab: Any, time: float | None, turn: float = 0.0) -> bytes:

@@ -11,6 +11,7 @@ functions of them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0
 derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Variables may be of any scalar type.
 """
 
+from ...support.public import listing as _listing
 from .base import Joint, Snap
 from .quaternion import Free, Spherical
 from .several import Cylindrical, Planar, Universal
@@ -31,3 +32,5 @@ __all__ = [
     "Spherical",
     "Universal",
 ]
+
+__dir__ = _listing(__name__)

@@ -14,7 +14,8 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ...errors import InputError, ModelError, install, unknown
+from ...errors import InputError, ModelError, unknown
+from ...support.optional import needed
 from .replaced import replaced
 
 PREFIX = "robot_descriptions:"
@@ -36,11 +37,9 @@ class _NotThereError(Exception):
 def find_description(source: str) -> Found:
     """The files of "robot_descriptions:NAME"; an error if they are not in the cache."""
     name = source.removeprefix(PREFIX).strip()
-    try:
-        from robot_descriptions import _cache
-        from robot_descriptions._descriptions import DESCRIPTIONS
-    except ImportError:
-        raise InputError(f"{PREFIX} names need the package robot_descriptions: {install('descriptions')}") from None
+    _cache = needed("robot_descriptions._cache", f"a name with {PREFIX}", "descriptions")
+    table = needed("robot_descriptions._descriptions", f"a name with {PREFIX}", "descriptions")
+    DESCRIPTIONS = table.DESCRIPTIONS
     chosen = next((x for x in (name, f"{name}_description", f"{name}_mj_description") if x in DESCRIPTIONS), None)
     if chosen is None:
         raise unknown("description", name, DESCRIPTIONS, "python -m robot_descriptions list")

@@ -18,8 +18,9 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened, shown
+from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened, shown
 from ...support.files import regular_file
+from ...support.optional import needed
 from .expressions import evaluate, plain
 from .functions import MOST_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
@@ -82,11 +83,8 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
 
 def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[str, list[str]]:
     """URDF text of a xacro file, or of xacro text, and what xacro warned of."""
-    try:
-        import xacro
-        from xacro import substitution_args
-    except ImportError:
-        raise InputError(f"xacro files need the package xacro: {install('xacro')}") from None
+    xacro = needed("xacro", "a xacro file", "xacro")
+    substitution_args = needed("xacro.substitution_args", "a xacro file", "xacro")
     file = str(source) if isinstance(source, Path) else "XML text"
     folder = source.resolve().parent if isinstance(source, Path) else None
 

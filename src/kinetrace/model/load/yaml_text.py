@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import InputError, ModelError, install, shown
+from ...errors import ModelError, shown
+from ...support.optional import needed
 
 LARGEST = 200_000
 """Characters of a text."""
@@ -31,10 +32,7 @@ def read_yaml(text: str, tags: Mapping[str, Callable[[str], Any]] | None = None,
     >>> read_yaml("{a: &a [1, 2.5], b: *a, c: !mm 3}", {"!mm": lambda x: float(x) / 1000})
     {'a': [1, 2.5], 'b': [1, 2.5], 'c': 0.003}
     """
-    try:
-        import yaml
-    except ImportError:
-        raise InputError(f"YAML needs PyYAML: {install('yaml')}; JSON needs nothing") from None
+    yaml = needed("yaml", "YAML, unlike JSON,", "yaml")
     if len(text) > LARGEST:
         raise ModelError(f"is larger than {LARGEST} characters")
     parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, fifty times as fast, if it is there

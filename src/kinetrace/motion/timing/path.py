@@ -89,7 +89,7 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
     lengths = lengths[apart[1:]]
     check_turns(robot, points, "the path")
     places = np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
-    interpolate = needed("scipy.interpolate", "a path through waypoints", "motion")
+    interpolate = needed("scipy.interpolate", "a path through waypoints", "timing")
     enough = len(points) > 3 or (len(points) > 2 and ends == "natural")
     curve = (
         interpolate.CubicSpline(places, theta, bc_type=ends)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...splines.bspline import basis, clamped_knots
+from ...support.optional import needed
 from .instant import Derivatives, Float, Nodes
 
 Index = npt.NDArray[np.int64]
@@ -226,8 +227,7 @@ class Pattern:
 
     def matrix(self, entries: Float) -> Any:
         """The matrix in SciPy's format."""
-        from scipy.sparse import csc_array
-
+        csc_array = needed("scipy.sparse", "a sparse matrix", "motion").csc_array
         pointers = np.searchsorted(self.columns, np.arange(self.shape[1] + 1))
         return csc_array((entries, self.rows, pointers), shape=self.shape)
 
@@ -305,6 +305,4 @@ class Program:
     def symmetric(self, entries: Float) -> Any:
         """A Hessian in SciPy's format, both triangles."""
         upper = self.hessian_pattern.matrix(entries)
-        from scipy.sparse import triu
-
-        return upper + triu(upper, 1).T
+        return upper + needed("scipy.sparse", "a sparse matrix", "motion").triu(upper, 1).T

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ....errors import InputError, ModelError, install, listed
+from ....errors import ModelError, listed
+from ....support.optional import needed
 from ..xml import first_tag, is_text
 from .sizes import check_size
 
@@ -35,11 +36,7 @@ class Compiled:
 
 def library() -> Any:
     """The package mujoco, or an error that says how to get it."""
-    try:
-        import mujoco
-    except ImportError:
-        raise InputError(f"MJCF is read by MuJoCo's own compiler: {install('mujoco')}") from None
-    return mujoco
+    return needed("mujoco", "MJCF, read by MuJoCo's own compiler,", "mujoco")
 
 
 def compiled(source: Any) -> Compiled:
