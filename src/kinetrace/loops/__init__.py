@@ -1,7 +1,7 @@
 """Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
 
 from .assembly import CLOSED, assembled, not_closed, projected_velocity, size_of
-from .grasp import cones_at, least_forces
+from .grasp import cones_at, contact_turns, contacts, in_contact_axes, least_forces
 from .independence import check_independent
 from .protocol import HasClosures, on_floats
 from .structure import Mobility, analysed, mobility, reanalysed, with_motors
@@ -14,6 +14,9 @@ __all__ = [
     "assembled",
     "check_independent",
     "cones_at",
+    "contact_turns",
+    "contacts",
+    "in_contact_axes",
     "least_forces",
     "mobility",
     "not_closed",
