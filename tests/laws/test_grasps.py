@@ -143,3 +143,37 @@ def test_only_contacts_have_friction():
     robot = kt.load("four_bar", backend="numpy")
     with pytest.raises(kt.InputError, match="'coupler-rocker': it is not a contact"):
         robot.grasp_forces(robot.assemble(), np.zeros(3), np.zeros(3), {"coupler-rocker": 0.5})
+
+
+@pytest.mark.parametrize("contact", ["HardFinger", "SoftFinger", "FrictionlessPoint"])
+def test_forces_in_the_axes_of_contacts(contact):
+    """The same as those of the wrenches on the fingers, for one state and for many; the rest of λ does not matter."""
+    kind = getattr(kt.closures, contact)
+    robot = box_in_hands(left=(kind, -X), right=(kind, [0.6, 0.8, 0.0]))
+    q = robot.assemble(robot.integrate(robot.assemble(), 0.3 * np.random.default_rng(0).normal(size=(3, robot.nv))))
+    force = np.random.default_rng(1).normal(size=(3, robot.model.closure_rows))
+    found = robot.contact_forces(q, force)
+    assert tuple(found) == ("left", "right") and len(robot.closure_row_names) == robot.model.closure_rows
+    for k in range(3):
+        one = robot.contact_forces(q[k], force[k])
+        for name, (along, across, moment) in zip(found, on_fingers(robot, q[k], force[k]), strict=True):
+            np.testing.assert_array_equal(one[name], found[name][k])
+            wanted = [along, across, moment] if contact == "SoftFinger" else [along, across]
+            got = [one[name][0], np.linalg.norm(one[name][1:3]), *one[name][3:]]
+            np.testing.assert_allclose(got, wanted, atol=1e-12)
+    with pytest.raises(kt.InputError, match="force must have shape"):
+        robot.contact_forces(q, force[:, 1:])
+    with pytest.raises(kt.InputError, match="has no contacts"):
+        kt.load("planar2r").contact_forces([0, 0], [])
+
+
+def test_names_of_closure_rows():
+    names = kt.load("three_fingers_ball").closure_row_names
+    assert names[:4] == tuple(
+        f"finger1_contact: {x}" for x in ("force along x", "force along y", "force along z", "moment about the normal")
+    )
+    for name in kt.robot_names(closed=True):
+        robot = kt.load(name)
+        assert len(robot.closure_row_names) == robot.model.closure_rows
+    geared = kt.load("planar2r").with_closures(kt.closures.gear("joint1", "joint2", 2.0))
+    assert len(geared.closure_row_names) == 1

@@ -2,7 +2,7 @@
 
 from .assembly import CLOSED, NEARLY, assembled, not_closed, projected_velocity, size_of
 from .fitting import Fit, fitted, links_said
-from .grasp import cones_at, least_forces
+from .grasp import cones_at, contact_turns, contacts, in_contact_axes, least_forces
 from .independence import check_independent
 from .protocol import HasClosures, on_floats
 from .structure import Mobility, analysed, mobility, reanalysed, with_motors
@@ -17,7 +17,10 @@ __all__ = [
     "assembled",
     "check_independent",
     "cones_at",
+    "contact_turns",
+    "contacts",
     "fitted",
+    "in_contact_axes",
     "least_forces",
     "links_said",
     "mobility",

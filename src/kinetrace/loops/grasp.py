@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..algorithms.closure_paths import between
+from ..arrays import Array, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import se3
 from ..model.closure import Closure
@@ -101,3 +102,30 @@ def cones_at(model: Model, poses: Mapping[str, Array], friction: Mapping[str, An
             raise unknown("closure", name, model.closure_slices, "robot.closure_names")
     closures = {c.name: c for c in model.closures}
     return {name: cone_rows(closures[name], poses[name], x) for name, x in friction.items()}
+
+
+def contacts(model: Model) -> list[Closure]:
+    """The closures that are contacts.
+
+    >>> import kinetrace as kt
+    >>> len(contacts(kt.load("three_fingers_ball").model))
+    3
+    """
+    return [closure for closure in model.closures if isinstance(closure.constraint, Contact)]
+
+
+def contact_turns(model: Model, q: Array) -> Array:
+    """The rotations R_AB (contacts, 3, 3), from the axes of the finger to those of the object."""
+    found = [c.X[:3, :3] for c in between(model, q) if isinstance(c.closure.constraint, Contact)]
+    return stack(found, axis=0)
+
+
+def in_contact_axes(contact: Closure, R: Array, force: Array) -> Array:
+    """Forces λ (..., rows) of a contact along its normal and across it, and the moment; R_AB (..., 3, 3)."""
+    constraint = contact.constraint
+    if not isinstance(constraint, Contact) or constraint.size == 1:
+        return force
+    triad = np.concatenate([[constraint.normal], across(constraint.normal)])
+    turned = np.einsum("ij,...jk,...k->...i", triad, R, force[..., :3])
+    moment = np.broadcast_to(force[..., 3:], (*turned.shape[:-1], force.shape[-1] - 3))
+    return np.concatenate([turned, moment], axis=-1)

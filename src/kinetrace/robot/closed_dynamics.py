@@ -10,8 +10,9 @@ import numpy as np
 from .. import algorithms, loops
 from ..algorithms.choices import ClosedMethod, ExpressedIn, Least
 from ..algorithms.closure_paths import between
-from ..errors import lookup
-from ..support.plain import plain_rows
+from ..errors import InputError, lookup
+from ..support.keywords import known_keywords
+from ..support.plain import plain_reals, plain_rows
 from .closures import Closures
 from .dispatch import compiled
 from .dynamics import Dynamics
@@ -66,7 +67,9 @@ class ClosedDynamics(Closures, Dynamics):
         Returns
         -------
         ndarray, shape (..., rows)
-            Forces λ [N m, N].
+            Forces λ [N m, N] on the frames b of the closures, in the axes of b: `closure_row_names` tells what each
+            entry is, `closure_slice` which entries a closure has. `contact_forces` has those of contacts in their own
+            axes, `closure_wrenches` whole wrenches.
 
         Raises
         ------
@@ -189,9 +192,10 @@ class ClosedDynamics(Closures, Dynamics):
         Returns
         -------
         tau : ndarray, shape (..., nv)
-            Joint forces [N m, N], zero in joints without motors.
+            Joint forces [N m, N] in the order of v, zero in joints without motors; `v_by_joint` has them by name.
         force : ndarray, shape (..., rows)
-            Closure forces λ [N m, N], as in `closure_forces`.
+            Closure forces λ [N m, N] on the frames b, in the axes of b, as in `closure_forces`: `closure_row_names`
+            tells what each entry is. `contact_forces` turns those of contacts into normal and tangential ones.
 
         Raises
         ------
@@ -243,9 +247,10 @@ class ClosedDynamics(Closures, Dynamics):
         Returns
         -------
         tau : ndarray, shape (..., nv)
-            Joint forces [N m, N], zero in joints without motors.
+            Joint forces [N m, N] in the order of v, zero in joints without motors; `v_by_joint` has them by name.
         force : ndarray, shape (..., rows)
-            Closure forces λ [N m, N], as in `closure_forces`.
+            Closure forces λ [N m, N] on the frames b, in the axes of b, as in `closure_forces`: `closure_row_names`
+            tells what each entry is. `contact_forces` turns those of contacts into normal and tangential ones.
 
         Raises
         ------
@@ -276,6 +281,52 @@ class ClosedDynamics(Closures, Dynamics):
             found.append(loops.least_forces(self.model, k, needed, cones, torques))
         tau, force = (np.array([x[i] for x in found]) for i in range(2))
         return tau.reshape(h.shape), force.reshape(*h.shape[:-1], self.model.closure_rows)
+
+    @known_keywords
+    def contact_forces(self, q: Array, force: Array) -> dict[str, Float]:
+        """Forces of contacts in their own axes: along the normal, across it, and the moment about it.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        force : array_like, shape (..., rows)
+            Closure forces λ of all closures, as `motor_forces`, `grasp_forces` and `closure_forces` return them.
+
+        Returns
+        -------
+        dict of str to ndarray
+            By the name of each contact of `kinetrace.closures`, what acts on its frame b, the fingertip. First the
+            force along the normal [N], positive if the two press on each other, shape (..., 1) for a frictionless
+            point. A hard finger has the two tangential forces beside it, shape (..., 3), along axes that make a
+            right-handed triad with the normal and are fixed to frame a, the object; a soft one also the moment about
+            the normal [N m], shape (..., 4).
+
+        Raises
+        ------
+        InputError
+            If the robot has no contacts, or the shape of an array does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint(), "floor")
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> robot.contact_forces([0.5, -1.0], force)["floor"].round(3)
+        array([4.905])
+        """
+        contacts = loops.contacts(self.model)
+        if not contacts:
+            raise InputError("contact_forces: the robot has no contacts; kinetrace.closures has HardFinger and others")
+        at, given = self._configurations(q), plain_reals("force", force)
+        if given.shape[-1:] != (self.model.closure_rows,):
+            raise InputError(f"force must have shape (..., {self.model.closure_rows}), got {given.shape}")
+        turns = np.asarray(self.kernel(loops.contact_turns)(at), dtype=float)
+        return {
+            c.name: loops.in_contact_axes(c, turns[..., k, :, :], given[..., self.closure_slice(c.name)])
+            for k, c in enumerate(contacts)
+        }
 
     @compiled(algorithms.motor_forces_derivatives)
     def motor_forces_derivatives(

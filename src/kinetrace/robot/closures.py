@@ -39,6 +39,20 @@ class Closures(Kinematics, Mass):
         return tuple(self.model.closure_slices)
 
     @property
+    def closure_row_names(self) -> tuple[str, ...]:
+        """What each entry of `closure_forces` is: the closure, and the force or moment that the row transmits.
+
+        Axes are those of the closure's frame b, on which the forces act.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("four_bar").closure_row_names[2:4]
+        ('coupler-rocker: force along z', 'coupler-rocker: force along x')
+        """
+        return tuple(f"{c.name}: {row}" for c in self.model.closures for row in c.constraint.transmits)
+
+    @property
     def dof(self) -> int:
         """Degrees of freedom that the closures leave at almost all configurations; `nv` without closures.
 
