@@ -27,9 +27,9 @@ def add(commands: Commands) -> None:
         "Examines the file and the model: impossible inertias, grams, millimetres and\n"
         "degrees, joints that move no mass, limits, nearly singular mass matrices, closed\n"
         "loops, what the file has that is not read. An error: results are missing, or of\n"
-        "no physical robot. A warning: numbers that are probably wrong and change results.\n"
-        "A note: worth knowing. Exit code 1 if there are errors or warnings, after --fix\n"
-        "those that are left. In Python: Robot.doctor, Robot.repaired.",
+        "no physical robot. A warning: numbers that are probably wrong and change\n"
+        "results. A note: worth knowing. Exit code 1 if there are errors or warnings,\n"
+        "after --fix those that are left. In Python: Robot.doctor, Robot.repaired.",
         [
             ("kinetrace doctor my_robot.urdf", "what is wrong with it?"),
             ("kinetrace doctor my_robot.urdf --quiet", "without notes"),
