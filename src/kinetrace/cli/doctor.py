@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import ModelError, Robot
 from ..doctor import Finding, Report, examine, repaired
 from ..doctor.file import refused, remarks
+from ..doctor.written import SEEN_THERE
 from ..errors import listed
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     fixed = None
     if args.fix is not None and robot is not None:
         not_onto_itself(args.robot, args.fix)
-        fixed = _fixed(args, robot)
+        fixed = _fixed(args, robot, before)
     if args.json:
         print_json({"robot": before.name, **_described(before), "fix": fixed and fixed.as_json(args.fix)})
     elif args.fix is not None:
@@ -75,7 +76,7 @@ class _Fixed(NamedTuple):
         }
 
 
-def _fixed(args: argparse.Namespace, robot: Robot) -> _Fixed | None:
+def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | None:
     """Write the robot with what can be fixed; None if nothing can."""
     model, done = repaired(robot.model)
     if not done:
@@ -83,6 +84,8 @@ def _fixed(args: argparse.Namespace, robot: Robot) -> _Fixed | None:
     unsaid = Robot(model).save(args.fix)
     whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
     mended, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
+    left = [finding for finding in before if finding.kind in SEEN_THERE and not finding.fixable]
+    about_file += left
     after = Report(str(args.fix), about_file) if mended is None else examine(mended.model, about_file)
     return _Fixed(done, after, unsaid)
 
