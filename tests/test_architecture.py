@@ -261,6 +261,7 @@ def test_public_names():
         "diagonal_dynamics",
         "diagonal_step",
         "difference",
+        "difference_to",
         "dissipated_power",
         "doctor",
         "dof",

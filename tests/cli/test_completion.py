@@ -32,6 +32,8 @@ def test_bash_completes_commands_options_robots_algorithms_and_files(script, tmp
         "kinetrace info panda --base fr": {"free"},
         "kinetrace info panda --closures my": {"my_arm.urdf"},
         "kinetrace doctor panda --f": {"--fix"},
+        "kinetrace diff panda my": {"my_arm.urdf"},
+        "kinetrace diff panda --t": {"--tolerance"},
         "kinetrace codegen panda inverse_dyn": {x for x in ALGORITHMS if x.startswith("inverse_dyn")},
         "kinetrace completion ": {*SHELLS},
     }

@@ -41,8 +41,8 @@ Exit codes:
   0    done, and all is well
   1    done, but something is wrong: an identity of `verify` does not hold, `doctor`
        has errors or warnings, robots of `diff` differ, a simulated motion was lost,
-       kinetrace raised an error in `bench` or disagrees with another library, results
-       of `demo` differ, a file of the cache could not be removed
+       kinetrace raised an error in `bench` or disagrees with another library,
+       results of `demo` differ, a file of the cache could not be removed
   2    wrong usage, or a file or robot that cannot be read
   130  interrupted by Ctrl-C
 

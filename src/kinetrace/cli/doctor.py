@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import ModelError, Robot
 from ..doctor import Finding, Report, examine, repaired
 from ..doctor.file import refused, remarks
+from ..doctor.written import SEEN_THERE
 from ..errors import listed
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
@@ -27,9 +28,9 @@ def add(commands: Commands) -> None:
         "Examines the file and the model: impossible inertias, grams, millimetres and\n"
         "degrees, joints that move no mass, limits, nearly singular mass matrices, closed\n"
         "loops, what the file has that is not read. An error: results are missing, or of\n"
-        "no physical robot. A warning: numbers that are probably wrong and change results.\n"
-        "A note: worth knowing. Exit code 1 if there are errors or warnings, after --fix\n"
-        "those that are left. In Python: Robot.doctor, Robot.repaired.",
+        "no physical robot. A warning: numbers that are probably wrong and change\n"
+        "results. A note: worth knowing. Exit code 1 if there are errors or warnings,\n"
+        "after --fix those that are left. In Python: Robot.doctor, Robot.repaired.",
         [
             ("kinetrace doctor my_robot.urdf", "what is wrong with it?"),
             ("kinetrace doctor my_robot.urdf --quiet", "without notes"),
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     fixed = None
     if args.fix is not None and robot is not None:
         not_onto_itself(args.robot, args.fix)
-        fixed = _fixed(args, robot)
+        fixed = _fixed(args, robot, before)
     if args.json:
         print_json({"robot": before.name, **_described(before), "fix": fixed and fixed.as_json(args.fix)})
     elif args.fix is not None:
@@ -75,7 +76,7 @@ class _Fixed(NamedTuple):
         }
 
 
-def _fixed(args: argparse.Namespace, robot: Robot) -> _Fixed | None:
+def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | None:
     """Write the robot with what can be fixed; None if nothing can."""
     model, done = repaired(robot.model)
     if not done:
@@ -83,6 +84,8 @@ def _fixed(args: argparse.Namespace, robot: Robot) -> _Fixed | None:
     unsaid = Robot(model).save(args.fix)
     whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
     mended, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
+    left = [finding for finding in before if finding.kind in SEEN_THERE and not finding.fixable]
+    about_file += left
     after = Report(str(args.fix), about_file) if mended is None else examine(mended.model, about_file)
     return _Fixed(done, after, unsaid)
 

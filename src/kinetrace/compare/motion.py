@@ -72,7 +72,7 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
         return Motion(True, f"the same motion: {agree}", error, frames, same_masses)
     at = int(np.argmax(errors))
     worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
-    text = f"forces differ by up to {_percent(error)} of the largest, most at joint {worst!r}"
+    text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
     return Motion(False, f"another motion: at random states, {text}", error, frames)
 
 
@@ -132,4 +132,4 @@ def _joints(names: list[str]) -> str:
 
 
 def _percent(error: float) -> str:
-    return f"{100 * error:.2g} %"
+    return f"{100 * error:.2g} % of" if error < 0.995 else f"{error:.3g} times"

@@ -61,7 +61,7 @@ class Difference(Sequence[Change]):
     >>> print(found)
     planar2r, planar2r: 1 difference
     robot: gravity (0, 0, -9.81) → (0, 0, -1.62) m/s²
-    another motion: at random states, forces differ by up to 57 % of the largest, most at joint 'joint1'
+    another motion: at random states, forces differ by up to 88 % of the largest, most at joint 'joint1'
     """
 
     def __init__(self, a: str, b: str, changes: Sequence[Change], motion: Motion, tolerance: float) -> None:

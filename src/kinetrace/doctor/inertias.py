@@ -16,7 +16,7 @@ from ..arrays import Array
 from ..lie import inertia
 from ..model.model import Model
 from .finding import Finding, changed, mass_of, moments_text
-from .units import Part, is_identity, is_wide, length_of, links, turning_bodies
+from .units import is_identity, is_wide, length_of, links, parts_of, turning_names
 
 LEAST_SPREAD = 1e-3
 """Of the largest standard deviation of a repaired body's mass, the least along any axis."""
@@ -85,10 +85,9 @@ def _moments(J: Array) -> Array:
 
 def placeholders(model: Model) -> Iterator[Finding]:
     """Moments of 1, 1, 1, and the same inertia on all links."""
-    parts = [Part(body.name, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
-    length = length_of(model)
+    parts, length = parts_of(model), length_of(model)
     ones = [x for x in parts if is_identity(x.mass) and not is_wide(x.mass, length)]
-    turning = {model.bodies[i].name for i in turning_bodies(model)}
+    turning = turning_names(model)
     if ones:
         matters = length > 0.0 and any(x.mass.spreads[-1] > BROAD * length and x.name in turning for x in ones)
         yield Finding(

@@ -13,8 +13,8 @@ from ..model.body import Body, Limits
 from ..model.couplings import leader_bounds
 from ..model.joints import Free, Prismatic, Revolute
 from ..model.model import Model
-from .finding import Finding, Severity, changed, mass_of
-from .units import SHORTEST, length_of
+from .finding import Finding, Severity, changed
+from .units import SHORTEST, in_grams, length_of, parts_of, turning_names
 
 DEGREES = 20.0, 720.0
 """The largest angle [rad] of a range that is probably in degrees is between these."""
@@ -165,9 +165,10 @@ def efforts(model: Model) -> Iterator[Finding]:
 
 def strong(model: Model) -> Iterator[Finding]:
     """Motors that could throw the whole robot about."""
-    masses = [mass.mass for body in model.bodies if (mass := mass_of(body)) is not None]
-    weight = max(sum(masses), LIGHTEST) * GRAVITY
-    units = {True: ("N m", weight * max(length_of(model), SHORTEST)), False: ("N", weight)}
+    parts, length = parts_of(model), length_of(model)
+    heavy = in_grams(parts, turning_names(model), length)
+    weight = max(sum(x.mass.mass * (1e-3 if x in heavy else 1.0) for x in parts), LIGHTEST) * GRAVITY
+    units = {True: ("N m", weight * max(length, SHORTEST)), False: ("N", weight)}
     joints = [(b, bool(np.any(b.joint.subspace(b.joint.neutral())[:3]))) for b in model.bodies if b.joint.nv == 1]
     found = [(b, turns) for b, turns in joints if STRONG[turns] * units[turns][1] < b.limits.effort[0] < np.inf]
     kinds: tuple[tuple[Severity, list[tuple[Body, bool]]], ...] = (

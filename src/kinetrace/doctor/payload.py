@@ -27,7 +27,7 @@ def doubts(model: Model, mass: Any, com: Any) -> Iterator[str]:
     total = sum(found.mass for body in model.bodies if (found := mass_of(body)) is not None)
     if total > 0.0 and mass > max(HEAVY * total, LEAST):
         yield (
-            f"payload: {mass:g} kg are {mass / total:.3g} times the mass of all moving links of {model.name!r}, "
+            f"payload: {mass:g} kg are {mass / total:.0f} times the mass of all moving links of {model.name!r}, "
             f"{total:.3g} kg; masses are in kg: give {mass / 1e3:g} if it is {mass:g} g (check='ignore' keeps it)"
         )
     away, length = float(np.linalg.norm(com)), max(length_of(model), SHORTEST)

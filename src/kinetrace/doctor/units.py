@@ -60,8 +60,7 @@ class Part(NamedTuple):
 
 def units(model: Model) -> Iterator[Finding]:
     """Lengths, masses and moments that are plausible in other units only."""
-    parts = [Part(body.name, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
-    length = length_of(model)
+    parts, length = parts_of(model), length_of(model)
     if length > LONG and _longest_step(model) > STEP:
         yield odd(
             "length",
@@ -80,7 +79,7 @@ def units(model: Model) -> Iterator[Finding]:
             f"the centre of mass of {worst.name!r} is {text}" + (f", on a robot of {length:.2g} m" if length else ""),
             "centres of mass are in m, in the link's frame: multiply by 0.001 if they are in mm, and check the frame",
         )
-    turning = {model.bodies[i].name for i in turning_bodies(model)}
+    turning = turning_names(model)
     heavy = in_grams(parts, turning, length)
     if heavy:
         yield grams(heavy, parts, length)
@@ -140,6 +139,16 @@ def moments_are_too(part: Part) -> bool | None:
     if SOLID < part.density / 1e3 < DENSE:
         return True
     return False if SOLID < part.density / 1e3**2.5 < DENSE else None  # σ ∝ m^(-1/2)
+
+
+def parts_of(model: Model) -> list[Part]:
+    """The bodies of a model that have mass."""
+    return [Part(body.name, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
+
+
+def turning_names(model: Model) -> set[str]:
+    """Names of the bodies that some joint turns."""
+    return {model.bodies[i].name for i in turning_bodies(model)}
 
 
 def turning_bodies(model: Model) -> set[int]:
