@@ -22,7 +22,7 @@ from kinetrace import arrays
 from kinetrace.cache import disk
 from kinetrace.codegen import plan
 from kinetrace.codegen.llvm import engine
-from kinetrace.codegen.runtime import build, fastcall
+from kinetrace.codegen.runtime import build, fastcall, parallel, workers
 from kinetrace.codegen.runtime.gufunc import host_table
 from kinetrace.trace import Program, trace
 
@@ -660,7 +660,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
     monkeypatch.setattr("kinetrace.codegen.plan.BLOCK", 20)  # blocks have values to hand on
-    monkeypatch.setattr("kinetrace.codegen.runtime.batch.PART_WORK", 64)
+    monkeypatch.setattr(parallel, "SLICE_WORK", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     batch = np.ones((3, 1000, 3))
@@ -668,20 +668,21 @@ def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
         "one": lambda: kernel.call(*state),
         "gufunc": lambda: kernel.gufunc(*batch),
         "shared": lambda: kernel(*batch, threads=3),
-        "parts": lambda: kernel(*batch.astype("f4"), threads=3),
+        "parts": lambda: kernel.batch._in_slices(tuple(batch), None, 3, asked=True),
     }
     expected = [call() for call in calls.values()]
     given = []
     refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: allocate(size))
-    table = host_table()
-    malloc = table[0]
+    tables = host_table(), host_table(workers.gather(), 3, 0)
+    malloc = tables[0][0]
     plain = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(malloc)
 
     def allocate(size):
         given.append(size)
         return plain(size) if len(given) <= granted else None
 
-    table[0] = ctypes.cast(refuse, ctypes.c_void_p).value
+    for table in tables:
+        table[0] = ctypes.cast(refuse, ctypes.c_void_p).value
     try:
         for name, call in calls.items():
             given.clear()
@@ -689,7 +690,8 @@ def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
                 with pytest.raises(MemoryError):
                     call()
     finally:
-        table[0] = malloc
+        for table in tables:
+            table[0] = malloc
     for call, result in zip(calls.values(), expected, strict=True):
         np.testing.assert_array_equal(call(), result)
 

@@ -14,7 +14,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.codegen.llvm import xla_team as api
-from kinetrace.codegen.llvm.share import PARALLEL_FROM
+from kinetrace.codegen.llvm.xla import POOL_FROM
 from kinetrace.codegen.runtime import compiler
 from kinetrace.frameworks.family import Family
 from kinetrace.model.manifold import normalise
@@ -278,7 +278,7 @@ def test_series(jax, assert_derivatives, robot):
     kernel = kt.compile(last, robot, shapes={"tau": ("t", 2)})
     f, tau, dt = kt.jax.function(kernel), rng.normal(size=(300, 600, 2)), 0.01
     q, v = rng.normal(size=(2, 300, 2))
-    assert 300 * 600 * kernel.program.work > PARALLEL_FROM
+    assert 300 * 600 * kernel.program.work > POOL_FROM
     np.testing.assert_array_equal(jax.jit(f)(q, v, tau, dt), kernel(q, v, tau, dt))
     np.testing.assert_array_equal(f(q, v, tau[0, :3], dt), kernel(q, v, tau[0, :3], dt))
     np.testing.assert_array_equal(f(q, v, tau[:, :0], dt), q)
@@ -300,7 +300,7 @@ def test_series(jax, assert_derivatives, robot):
 
 def test_large_batches_are_shared_and_calls_of_several_threads_too(jax, panda):
     arm, q = kt.jax.Robot(panda), rng.normal(size=(40_000, 7))
-    assert len(q) * panda.kernel("coriolis_matrix").program.work > PARALLEL_FROM
+    assert len(q) * panda.kernel("coriolis_matrix").program.work > POOL_FROM
     wanted, found = panda.coriolis_matrix(q, q), {}
 
     def work(k):

@@ -19,6 +19,7 @@ import numpy as np
 import kinetrace as kt
 from fuzzing import main
 from kinetrace.codegen.runtime import batch as module
+from kinetrace.codegen.runtime import parallel
 
 ROBOTS: dict[str, Callable[..., kt.Robot]] = {
     "planar2r": lambda **settings: kt.load("planar2r", **settings),
@@ -46,12 +47,13 @@ BATCHES = [(), (), (1,), (3,), (2, 3), (4, 1), (0,), (2, 0), (2, 1, 2), (200,), 
 @contextmanager
 def eager_threads() -> Iterator[None]:
     """Small batches run in threads, too, in robots made here."""
-    before = module.PART_WORK, module.PARALLEL_FROM
-    module.PART_WORK, module.PARALLEL_FROM = 64, 1 << 14
+    before = module.PARALLEL_FROM, parallel.SLICES_FROM, parallel.SLICE_WORK
+    module.PARALLEL_FROM = parallel.SLICES_FROM = 1 << 14
+    parallel.SLICE_WORK = 64
     try:
         yield
     finally:
-        module.PART_WORK, module.PARALLEL_FROM = before
+        module.PARALLEL_FROM, parallel.SLICES_FROM, parallel.SLICE_WORK = before
 
 
 @cache

@@ -11,7 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import string_at
+from ctypes import py_object, pythonapi, string_at
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -161,12 +161,15 @@ def objects(code: bytes) -> Iterator[bytes]:
         at += 8 + size
 
 
-def link(code: bytes, symbols: Sequence[str]) -> Code:
-    """Load object code, and find these functions in it."""
+def link(code: bytes, symbols: Sequence[str], for_ever: bool = False) -> Code:
+    """Load object code, and find these functions in it; it stays until the process ends if threads never leave it."""
     with lock:
         _unload()
         addresses, owner = _load(code, symbols)
         made = Code(addresses)
+        if for_ever:
+            pythonapi.Py_IncRef(py_object(owner))
+            return made
         # Not by `__del__`, during which another thread may still find the object by a weak reference. Not when the
         # interpreter ends, as threads may still be inside.
         finalize(made, _drop, owner).atexit = False

@@ -7,17 +7,17 @@ refused (INVALID_ARGUMENT). Large batches are shared among the threads of XLA's 
 
 from __future__ import annotations
 
-import math
-
 from ...trace import Argument, Program
 from ..plan import SIZES
 from . import xla_team as api
 from .lines import Lines
 from .loop import core_steps
-from .share import FAILED, FIRST, HOST, MOST_PARTS, PARALLEL_FROM, PART, PART_WORK, STATES, STRIP, TAKEN
+from .share import FAILED, FIRST, HOST, PART, RANGES, STATES, TAKEN, part
 
 HANDLER = 1
 """Which arrays a handler takes, in which order: another number when that changes, as executables are kept on disk."""
+POOL_FROM, POOL_PART = 1 << 23, 1 << 20
+"""Operations in a call above which threads of XLA's pool are asked for, and those that each takes at a time."""
 
 
 def emit(program: Program, dtype: str) -> str:
@@ -143,18 +143,18 @@ class _Handler(Lines):
         for length in self.lengths.values():
             work = self.new(f"mul i64 {work}, {length}")
         self.work = work
-        large = self.new(f"icmp ugt i64 {self.new(f'mul i64 {self.n}, {work}')}, {PARALLEL_FROM}")
+        large = self.new(f"icmp ugt i64 {self.new(f'mul i64 {self.n}, {work}')}, {POOL_FROM}")
         several = self.new(f"icmp ugt i64 {self.n}, 1")
         self.add(f"  br i1 {self.new(f'and i1 {large}, {several}')}, label %large, label %here", "here:")
         args, steps = (self.new(f"getelementptr i64, ptr %table, i64 {FIRST + k}") for k in (0, len(self.arguments)))
-        self.add(f"  %fine = call i1 @states(ptr {args}, ptr %count, ptr {steps}, ptr @host)")
+        self.add(f"  %fine = call i1 @states(ptr {args}, ptr %count, ptr {steps}, ptr @host, i64 {self.n})")
         self.add("  br i1 %fine, label %done, label %exhausted", "done:", "  ret ptr null")
 
     def team(self) -> None:
         """A part at a time, by this thread and those of the pool."""
         self.add("large:", "  %threads = call i64 @threads(ptr %frame)")
-        part = self.part()
-        parts = self.new(f"udiv i64 {self.new(f'sub i64 {self.n}, 1')}, {part}")  # apart from the caller's first one
+        size = part(self, self.program, self.n, "%threads", self.work, POOL_PART)
+        parts = self.new(f"udiv i64 {self.new(f'sub i64 {self.n}, 1')}, {size}")  # apart from the caller's first one
         some = self.new("sub i64 %threads, 1")
         helpers = self.new(f"call i64 @llvm.smin.i64(i64 {some}, i64 {parts})")
         wanted = self.new(f"icmp sgt i64 {helpers}, 0")
@@ -171,37 +171,17 @@ class _Handler(Lines):
         self.store("i64", "0", team, api.TEAM)
         self.store("i64", "1", team, api.HOLDERS)
         self.store("ptr", gate, team, api.GATE)
-        for word, x in {STATES: self.n, PART: part, TAKEN: "0", FAILED: "0"}.items():
+        for word, x in {STATES: self.n, PART: size, RANGES: "1", FAILED: "0"}.items():
             self.store("i64", x, "%table", word)
         self.store("ptr", "@host", "%table", HOST)
         there = self.new(f"getelementptr i64, ptr {team}, i64 {api.TABLE}")
         for word in range(self.words):
             self.store("i64", self.load("i64", "%table", word), there, word)
+        self.store("i64", "0", team, api.TAKEN)
+        self.store("ptr", self.new(f"getelementptr i64, ptr {team}, i64 {api.TAKEN}"), there, TAKEN)
         self.add(f"  call void @gather_team(ptr %frame, ptr {team}, i64 {helpers})")
         lacking = self.new(f"icmp ne i64 {self.load('i64', there, FAILED)}, 0")
         self.add(f"  call void @drop(ptr {team})", f"  br i1 {lacking}, label %exhausted, label %done")
-
-    def part(self) -> str:
-        """How many states a thread takes at a time: whole strips, mostly; see `runtime.batch`."""
-        even = self.new(f"udiv i64 {self.n}, {self.new(f'mul i64 %threads, {MOST_PARTS}')}")
-        least = self.new(f"udiv i64 {PART_WORK}, {self.work}")
-        part = self.largest(self.largest(even, least), "1")
-        if not self.program.dims:
-            return self.rounded(part, 64)
-        rest = self.new("sub i64 %threads, 1")
-        each = self.new(f"udiv i64 {self.new(f'add i64 {self.n}, {rest}')}, %threads")
-        many = self.new(f"icmp uge i64 {self.n}, {self.new(f'mul i64 %threads, {2 * STRIP}')}")
-        few = self.rounded(self.largest(part, each), 8)
-        return self.new(f"select i1 {many}, i64 {self.rounded(part, STRIP)}, i64 {few}")
-
-    def largest(self, a: str, b: str) -> str:
-        """The larger of two numbers."""
-        return self.new(f"select i1 {self.new(f'icmp ugt i64 {a}, {b}')}, i64 {a}, i64 {b}")
-
-    def rounded(self, x: str, to: int) -> str:
-        """The next multiple of a power of two."""
-        assert math.log2(to).is_integer()
-        return self.new(f"and i64 {self.new(f'add i64 {x}, {to - 1}')}, {-to}")
 
     def message(self, name: str, text: str) -> None:
         """A text that `error` finds."""

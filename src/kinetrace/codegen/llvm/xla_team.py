@@ -8,7 +8,7 @@ the caller has closed the team finds nothing to do, so the caller waits for thos
 The table is kept in memory until the last of them has let go of it:
 
     helpers at work, and whether the team is closed; how many hold the table; a lock that the last helper opens;
-    the chunk table
+    the parts taken; the chunk table
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CREATE, DESTROY, SCHEDULE, THREADS = 48, 64, 136, 144
 ASKS_FOR_METADATA, INVALID_ARGUMENT, RESOURCE_EXHAUSTED = 1, 3, 8
 TYPES = {"float": (11, "float32"), "double": (12, "float64")}
 
-TEAM, HOLDERS, GATE, TABLE = range(4)
+TEAM, HOLDERS, GATE, TAKEN, TABLE = range(5)
 CLOSED = 1 << 32
 
 
@@ -140,7 +140,7 @@ enter:
   br i1 %entered, label %work, label %look
 work:
   %table = getelementptr i64, ptr %team, i64 {TABLE}
-  call void @share(ptr %table)
+  call void @share(ptr %table, i64 0)
   %before = atomicrmw sub ptr %team, i64 1 seq_cst
   %last = icmp eq i64 %before, {CLOSED + 1}
   br i1 %last, label %tell, label %done
@@ -214,7 +214,7 @@ alone:
   br label %work
 work:
   %table = getelementptr i64, ptr %team, i64 {TABLE}
-  call void @share(ptr %table)
+  call void @share(ptr %table, i64 0)
   %inside = atomicrmw or ptr %team, i64 {CLOSED} seq_cst
   %nobody = icmp eq i64 %inside, 0
   br i1 %nobody, label %done, label %wait

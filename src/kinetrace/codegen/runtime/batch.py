@@ -6,10 +6,8 @@ again, to say what is wrong.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +16,8 @@ from ...errors import InputError, shown
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
-from ..llvm.share import MOST_PARTS, PARALLEL_FROM, PART_WORK, STRIP
-from . import arguments, compiler, foreign, parallel, quiet
+from ..llvm.share import MOST_PARTS, PARALLEL_FROM, STRIP, cost
+from . import arguments, compiler, foreign, parallel, quiet, workers
 from .arguments import Arrays
 from .origin import Origin
 
@@ -41,7 +39,7 @@ class Batch:
     ) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
         self.origin, self._reduced = origin, reduced
-        states = PARALLEL_FROM // max(1, program.work)
+        states = PARALLEL_FROM // cost(program)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
         self.direct = compiled and dtype == np.float64 and not program.dims
@@ -128,19 +126,19 @@ class Batch:
             return error.with_traceback(None)
         return InputError(f"{self.program.name}: {reason}")
 
-    def _run(self, arrays: Arrays, out: Arrays | None) -> Any:
-        """Evaluate here and now, on plain arrays.
+    def _run(self, arrays: Arrays, out: Arrays | None, gufunc: Any = None) -> Any:
+        """Evaluate here and now, on plain arrays, by a gufunc of the program.
 
         Without NumPy's warnings, see `quiet`. What has another precision than the kernel is cast: a float64 to float32
         too, but nothing larger.
         """
         before = quiet.begin()
         try:
-            return self._run_aloud(arrays, out)
+            return self._run_aloud(arrays, out, gufunc)
         finally:
             quiet.end(before)
 
-    def _run_aloud(self, arrays: Arrays, out: Arrays | None) -> Any:
+    def _run_aloud(self, arrays: Arrays, out: Arrays | None, gufunc: Any) -> Any:
         """The same with NumPy's warnings as they are set."""
         if not self.compiled:
             return self._interpret(arrays, out)
@@ -151,7 +149,7 @@ class Batch:
             options = {"dtype": self.dtype, "casting": "same_kind"}
         if self.program.dims:
             arguments.lengths(self.program, arrays)
-        gufunc = self.gufunc_for(arrays)
+        gufunc = gufunc or self.gufunc_for(arrays)
         if out is None:  # which NumPy refuses if there are several
             return gufunc(*arrays, **options)
         if _entangled(self.suspects, arrays, out):
@@ -170,28 +168,31 @@ class Batch:
         return results[0] if self.alone else results
 
     def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
-        """Cut the batch into parts and give each thread some."""
+        """Give each thread some of the batch: natively, where it runs at one step and there are such threads."""
+        most = threads or self.threads or cores()
+        if most < 2 or not self.compiled:
+            return self._run(arrays, out)
+        everything = arrays if out is None else (*arrays, *out)
+        if parallel.runs_at_one_step(self.program, everything) and workers.hire(most) > 1:
+            least = workers.worth_waking() if threads is None else 0
+            return self._run(arrays, out, self.built.together(most, least))
+        return self._in_slices(arrays, out, most, asked=threads is not None)
+
+    def _in_slices(self, arrays: Arrays, out: Arrays | None, threads: int, asked: bool) -> Any:
+        """Cut the batch into slices and give each thread of Python some, if that pays or is asked for."""
         inputs, outputs = self.program.inputs, self.program.outputs
-        threads = threads or self.threads or cores()
         batch = arguments.check(self.program, arrays)
         lengths = arguments.lengths(self.program, arrays)
         shapes = [(*batch, *arguments.shaped(a, lengths)) for a in outputs]
         apart = out is None or self._is_apart(arrays, out, shapes)
-        if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:  # NumPy refuses what is wrong
+        states, passes = math.prod(batch), math.prod(lengths.values())
+        pays = asked or states * passes * self.program.work > parallel.SLICES_FROM
+        if not batch or 0 in batch or not apart or not pays:  # NumPy refuses what is wrong
             return self._run(arrays, out)
         results = tuple(np.empty(shape, self.dtype) for shape in shapes) if out is None else out
-        everything, states = (*arrays, *results), math.prod(batch)
-        part = self._part(states, threads, math.prod(lengths.values()))
-        fit = all(x.dtype == self.dtype for x in everything)
-        table = parallel.chunk_table(inputs + outputs, everything, batch, part) if fit else None
-        work = (
-            parallel.slices(self._run, inputs + outputs, everything, len(inputs), batch, part)
-            if table is None
-            else partial(self._shared, table, everything)
-        )
+        part = self._part(states, threads, passes)
+        work = parallel.slices(self._run, inputs + outputs, (*arrays, *results), len(inputs), batch, part)
         parallel.Team(work).run(min(threads, -(-states // part)))
-        if table is not None:
-            parallel.check(table)
         return results[0] if self.alone else results
 
     def _is_long(self, arrays: Arrays) -> bool:
@@ -199,14 +200,13 @@ class Batch:
         pairs = zip(arrays, self.program.inputs, strict=True)
         states = max(math.prod(x.shape[: max(0, x.ndim - len(a.shape))]) for x, a in pairs)
         passes = math.prod(arguments.lengths(self.program, arrays).values())
-        return states > 1 and states * passes * self.program.work > PARALLEL_FROM
+        return states > 1 and states * passes * cost(self.program) > PARALLEL_FROM
 
     def _part(self, states: int, threads: int, passes: int) -> int:
-        """How many states a thread takes at a time: whole strips, mostly."""
+        """How many states a slice has: whole strips, mostly; as `llvm.share.part` has it."""
+        part = max(1, states // (threads * MOST_PARTS), parallel.SLICE_WORK // max(1, self.program.work * passes))
         if not self.program.dims:
-            part = max(1, states // (threads * MOST_PARTS), PART_WORK // max(1, self.program.work))
             return part + -part % 64
-        part = max(1, states // (threads * MOST_PARTS), PART_WORK // max(1, self.program.work * passes))
         if states >= 2 * STRIP * threads:
             return part + -part % STRIP
         part = max(part, -(-states // threads))  # one each: short strips are slow, and a rest would be waited for
@@ -218,10 +218,6 @@ class Batch:
             y.shape == shape and y.flags.writeable and not any(np.may_share_memory(x, y) for x in arrays)
             for y, shape in zip(out, shapes, strict=True)
         ) and not _entangled(self.suspects, arrays, out)
-
-    def _shared(self, table: Any, _: Arrays) -> None:
-        """Take parts, without Python's lock; the arrays must outlive that, though a caller may be interrupted."""
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(table.ctypes.data)
 
 
 def _batch_of(make: Callable[..., Any], given: tuple[Any, ...]) -> Batch:

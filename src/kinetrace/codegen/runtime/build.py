@@ -7,7 +7,8 @@ is first needed.
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -18,7 +19,9 @@ from ...support.lock import lock
 from ...trace import Program
 from ..llvm import engine
 from ..llvm import single as one_state
+from ..llvm import workers as team_text
 from ..plan import SIZES
+from . import workers
 from .gufunc import gufunc
 
 
@@ -26,8 +29,8 @@ class BatchCode(NamedTuple):
     """Compiled code for many states."""
 
     gufunc: Any
-    share: int
-    """The address of the function for a part of a batch; see `llvm.share`."""
+    together: Callable[[int, int], Any]
+    """A gufunc of the same, by so many threads at most; and the operations for which one is woken, 0 for any."""
     owner: engine.Code
     """What keeps the code alive."""
 
@@ -41,9 +44,9 @@ class SingleCode(NamedTuple):
 
 
 SYMBOLS = {
-    "batch": ("loop", "share"),
+    "batch": ("loop", "together"),
     "single": ("single", "one"),
-    "alone": ("loop", "share"),
+    "alone": ("loop",),
     "xla": ("xla", "prepare"),
 }
 ALONE = ("single", "alone")
@@ -56,8 +59,13 @@ def batch(program: Program, dtype: str, kind: str = "batch") -> BatchCode:
     """The program as a gufunc: in use already, kept on disk, or made now; "alone" for one state at a time."""
     code = _build(program, dtype, kind)
     doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-    made = gufunc(code["loop"], code, program.signature, *sizes, dtype, program.name, doc)
-    return BatchCode(made, code["share"], code)
+    about = code, program.signature, *sizes, dtype, program.name, doc
+
+    @lru_cache
+    def together(threads: int, least: int) -> Any:
+        return gufunc(code["together"], *about, more=(workers.gather(), threads, least))
+
+    return BatchCode(gufunc(code["loop"], *about), together, code)
 
 
 def single(program: Program, dtype: str) -> SingleCode:
@@ -76,12 +84,10 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
     from ..llvm import xla as handler
 
-    arguments = program.inputs + program.outputs
-    axes = [str(x) for a in arguments for x in a.shape] if program.dims else []
-    shared = share.emit(len(arguments), len(axes), len(set(axes)))
-    beside = one_state.emit(program, dtype) if kind == "single" else shared
-    if kind == "xla":
-        beside += handler.emit(program, dtype)
+    beside = one_state.emit(program, dtype) if kind == "single" else ""
+    if kind in ("batch", "xla"):
+        loop = share.emit_together(program) if kind == "batch" else handler.emit(program, dtype)
+        beside = f"{share.emit(program)}\n{loop}"
     passes = target.register_bytes // SIZES[dtype] if kind in ALONE else 1
     texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
     return engine.assemble(texts, target, program.size)
@@ -92,21 +98,38 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
-    target, emitters, symbols = engine.host(), _emitters(), SYMBOLS[kind]
-    lanes = str(_lanes(dtype, kind, target))
-    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, one_state.LAYOUT, str(emitters))
-    settings = "|".join(about)
-    name = hashlib.sha256(settings.encode()).hexdigest()
+    target, symbols = engine.host(), SYMBOLS[kind]
+    about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, one_state.LAYOUT)
     with lock:
+        name = _name(about)
         code = _built.get(name)
         if code is None:
-            kept = disk.fetch(name) if emitters else None
-            made = kept or assembled(program, dtype, kind, target)
-            if emitters and kept is None:
-                disk.store(name, made)
+            made, kept = _kept(name, lambda: assembled(program, dtype, kind, target))
             code = _built[name] = engine.link(made, symbols)
-            code.from_cache = kept is not None
+            code.from_cache = kept
         return code
+
+
+def team() -> engine.Code:
+    """The functions of `llvm.workers`, which stay in memory."""
+    target = engine.host()
+    with lock:
+        made, _ = _kept(_name(("workers",)), lambda: engine.assemble([team_text.emit(target.triple)], target))
+        return engine.link(made, team_text.SYMBOLS, for_ever=True)
+
+
+def _name(about: tuple[str, ...]) -> str:
+    """That of a file, for code about which this is known."""
+    return hashlib.sha256("|".join((*about, engine.host().identity, str(_emitters()))).encode()).hexdigest()
+
+
+def _kept(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
+    """Object code on disk, or made now; and whether it was there."""
+    kept = disk.fetch(name) if _emitters() else None
+    made = kept or make()
+    if _emitters() and kept is None:
+        disk.store(name, made)
+    return made, kept is not None
 
 
 @cache

@@ -29,10 +29,14 @@ def api(table: str, index: int) -> int:
 
 
 @cache
-def host_table() -> Any:
-    """The functions of the interpreter that compiled code calls: an array of their addresses."""
-    addresses = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in HOST)
-    return (ctypes.c_void_p * len(HOST))(*addresses)
+def host_table(*more: int) -> Any:
+    """The functions of the interpreter that compiled code calls, and more numbers: an array of their addresses."""
+    return (ctypes.c_void_p * (len(HOST) + len(more)))(*map(address, HOST), *more)
+
+
+def address(name: str) -> int:
+    """That of a function of the interpreter."""
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
 @cache
@@ -66,10 +70,23 @@ class _Kept:
 _immortal: list[_Kept] = []  # where ufuncs cannot own it
 
 
-def gufunc(address: int, owner: Any, signature: str, inputs: int, outputs: int, dtype: str, name: str, doc: str) -> Any:
-    """A gufunc whose one inner loop is at `address`; `owner` keeps the code there alive as long as the gufunc lives."""
-    loops = (ctypes.c_void_p * 1)(address)
-    data = (ctypes.c_void_p * 1)(ctypes.addressof(host_table()))
+def gufunc(
+    loop: int,
+    owner: Any,
+    signature: str,
+    inputs: int,
+    outputs: int,
+    dtype: str,
+    name: str,
+    doc: str,
+    more: tuple[int, ...] = (),
+) -> Any:
+    """A gufunc whose one inner loop is at an address, and finds more numbers behind the functions of the host.
+
+    `owner` keeps the code there alive as long as the gufunc lives.
+    """
+    loops, table = (ctypes.c_void_p * 1)(loop), host_table(*more)
+    data = (ctypes.c_void_p * 1)(ctypes.addressof(table))
     types = ctypes.create_string_buffer(bytes([TYPE_NUMBER[dtype]] * (inputs + outputs)))
     texts = (name.encode(), doc.encode(), signature.encode())
     none = -1  # PyUFunc_None: the operation has no identity
@@ -77,7 +94,7 @@ def gufunc(address: int, owner: Any, signature: str, inputs: int, outputs: int, 
         ctypes.addressof(loops), ctypes.addressof(data), ctypes.addressof(types),
         1, inputs, outputs, none, texts[0], texts[1], 0, texts[2],
     )  # fmt: skip
-    _give(made, _Kept(loops, data, types, texts, owner))
+    _give(made, _Kept(loops, data, table, types, texts, owner))
     return made
 
 

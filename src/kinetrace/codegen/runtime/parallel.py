@@ -1,8 +1,10 @@
-"""Threads that share a batch: the chunk table for compiled code (see `llvm.share`), and a team that works it off."""
+"""Threads of Python that share a batch, where native ones cannot: slices of arrays, and a team that works them off.
+
+Native threads (see `workers`) need a batch of one step from state to state, and an interpreter that can start them.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import threading
@@ -16,33 +18,24 @@ from typing import Any
 
 import numpy as np
 
-from ...trace import Argument
-from ..llvm.share import FAILED
+from ...trace import Argument, Program
 from .arguments import Arrays
-from .gufunc import host_table
+
+SLICES_FROM, SLICE_WORK = 1 << 23, 1 << 20
+"""Operations in a call above which threads of Python pay, and those of a slice, at least."""
 
 
-def chunk_table(arguments: Sequence[Argument], arrays: Arrays, batch: tuple[int, ...], part: int) -> Any:
-    """What `share` needs for these arrays, the results among them; None if a batch does not run at one step."""
-    outer, inner = list[int](), list[int]()
-    for x, a in zip(arrays, arguments, strict=True):
-        split = x.ndim - len(a.shape)
-        step = _step(x.shape[:split], x.strides[:split], batch)
-        if step is None or not x.flags.aligned:
-            return None
-        outer.append(step)
-        inner += x.strides[split:]
-    begins, lengths = [x.ctypes.data for x in arrays], dict[str, int]()
-    for x, a in zip(arrays, arguments, strict=True):
-        lengths |= dict(zip(map(str, a.shape), x.shape[x.ndim - len(a.shape) :], strict=True))
-    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), 0, *begins, *outer, *inner, *lengths.values()]
-    return np.array(numbers, dtype=np.int64)
-
-
-def check(table: Any) -> None:
-    """An error if a thread found no memory."""
-    if table[FAILED]:
-        raise MemoryError("no memory for the values of a program between its blocks")
+def runs_at_one_step(program: Program, arrays: Arrays) -> bool:
+    """Whether a batch, of arguments and of results if they are given, is one loop to NumPy."""
+    named = (*program.inputs, *program.outputs)
+    if all(x.ndim - len(a.shape) < 2 for x, a in zip(arrays, named, strict=False)):
+        return True
+    shapes = [x.shape[: max(0, x.ndim - len(a.shape))] for x, a in zip(arrays, named, strict=False)]
+    try:
+        batch = np.broadcast_shapes(*shapes)
+    except ValueError:  # NumPy refuses them
+        return True
+    return all(_step(s, x.strides[: len(s)], batch) is not None for s, x in zip(shapes, arrays, strict=False))
 
 
 def _step(shape: tuple[int, ...], strides: tuple[int, ...], batch: tuple[int, ...]) -> int | None:
@@ -51,7 +44,7 @@ def _step(shape: tuple[int, ...], strides: tuple[int, ...], batch: tuple[int, ..
     >>> _step((3, 4), (32, 8), (3, 4)), _step((1,), (8,), (3, 4)), _step((3, 4), (64, 8), (3, 4))
     (8, 0, None)
     """
-    if math.prod(shape) == 1:
+    if math.prod(shape) < 2:
         return 0
     if math.prod(shape) != math.prod(batch):
         return None

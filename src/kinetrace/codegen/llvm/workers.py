@@ -1,0 +1,332 @@
+"""A team of parked threads for the whole process: one module, without Python and its lock.
+
+Each worker has a slot, one word of which says all that others may know of it:
+
+    FREE                 it looks for work
+    FREE + ASLEEP        it is parked, and whoever claims it opens its first lock
+    a job                claimed by a caller, who may still revoke that
+    a job + TAKEN        at work
+      + AWAITED          and the caller is parked until it opens its second lock
+    DONE, DONE + ASLEEP  over, until the caller frees the slot
+
+A caller claims slots by exchanging FREE for its job (`gather`), works too, and then revokes the job where nobody has
+begun: so it waits for those who are at work and for nobody else, and the job may lie on its stack. Several callers at
+once have different workers, or none. All changes of the word are atomic, and order what is read and written around
+them on every processor.
+
+Workers look for work, and callers for the end of work, some time long before they are parked: back to back calls
+find them awake, and whoever is idle takes no time of the processor. They call functions of Python that need neither its
+lock nor a state of the interpreter, so they may stay parked when it ends. After a fork, `forget` lets a child begin
+anew.
+"""
+
+from __future__ import annotations
+
+FUNCTIONS = (
+    *("PyThread_allocate_lock", "PyThread_acquire_lock", "PyThread_release_lock", "PyThread_start_new_thread"),
+    "PyThread_free_lock",
+)
+"""What `prepare` is given the addresses of."""
+NEW_LOCK, LOCK, UNLOCK, START, FREE_LOCK = range(len(FUNCTIONS))
+SYMBOLS = ("prepare", "hire", "gather", "forget", "look")
+MOST = 255
+"""Workers."""
+WORDS = 16
+"""Of a slot: two lines of most caches, so that neighbours do not share one."""
+FREE, ASLEEP, DONE = 0, 1, 2
+TAKEN, AWAITED = 1, 2
+"""Added to the address of a job, which is a multiple of 16."""
+STATE, WAKE, OVER = range(3)
+SHORTER = 10
+"""Of what a worker waits for work, the part that a caller waits for a worker, which may need the caller's core."""
+
+_X86, _ARM = ("llvm.x86.sse2.pause()", ""), ("llvm.aarch64.isb(i32 {})", "15")
+_PAUSE = {"x86_64": _X86, "amd64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
+"""Processor → what a thread does that waits for another: it leaves the core's units to others for a moment."""
+
+
+def emit(triple: str) -> str:
+    """The module, for a machine of this kind."""
+    name, given = _PAUSE.get(triple.partition("-")[0], ("", ""))
+    if not name:
+        return _MODULE.replace("PAUSE", "fence seq_cst")
+    return f"declare void @{name.format('')}\n" + _MODULE.replace("PAUSE", f"call void @{name.format(given)}")
+
+
+def _function(k: int, name: str) -> str:
+    """The lines that load a function of the host."""
+    return f"""%{name}.at = getelementptr i64, ptr @host, i64 {k}
+  %{name} = load ptr, ptr %{name}.at"""
+
+
+def _field(k: int, name: str) -> str:
+    """The lines that load a lock of a slot."""
+    return f"""%{name}.at = getelementptr i64, ptr %slot, i64 {k}
+  %{name} = load ptr, ptr %{name}.at"""
+
+
+_MODULE = f"""
+@host = internal global [{len(FUNCTIONS)} x i64] zeroinitializer
+@slots = internal global [{MOST * WORDS} x i64] zeroinitializer, align 128
+@hired = internal global i64 0
+@rounds = internal global i64 0
+
+define void @prepare(ptr %given, i64 %patience) {{ ; the functions of the host, and the rounds before a thread is parked
+entry:
+  store i64 %patience, ptr @rounds
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %from = getelementptr i64, ptr %given, i64 %k
+  %to = getelementptr i64, ptr @host, i64 %k
+  %word = load i64, ptr %from
+  store i64 %word, ptr %to
+  %k1 = add i64 %k, 1
+  %more = icmp slt i64 %k1, {len(FUNCTIONS)}
+  br i1 %more, label %next, label %done
+done:
+  ret void
+}}
+
+define i64 @look(ptr %word, i64 %known, i64 %rounds) {{ ; until a word changes, so many rounds at most; what it is then
+entry:
+  br label %round
+round:
+  %k = phi i64 [ 0, %entry ], [ %k1, %round ]
+  PAUSE
+  %seen = load atomic i64, ptr %word acquire, align 8
+  %same = icmp eq i64 %seen, %known
+  %k1 = add i64 %k, 1
+  %left = icmp slt i64 %k1, %rounds
+  %again = and i1 %same, %left
+  br i1 %again, label %round, label %done
+done:
+  ret i64 %seen
+}}
+
+define internal void @work(ptr %slot) {{ ; what a worker does, for ever
+entry:
+  {_field(WAKE, "wake")}
+  {_field(OVER, "over")}
+  {_function(LOCK, "lock")}
+  {_function(UNLOCK, "unlock")}
+  %rounds = load i64, ptr @rounds
+  %from = ptrtoint ptr @slots to i64
+  %here = ptrtoint ptr %slot to i64
+  %bytes = sub i64 %here, %from
+  %before.me = udiv i64 %bytes, {8 * WORDS}
+  %me = add i64 %before.me, 1
+  br label %idle
+idle:
+  %now = load atomic i64, ptr %slot acquire, align 8
+  %offered = icmp ugt i64 %now, {DONE + ASLEEP}
+  br i1 %offered, label %take, label %wait
+wait:
+  %later = call i64 @look(ptr %slot, i64 %now, i64 %rounds)
+  %changed = icmp ne i64 %later, %now
+  br i1 %changed, label %idle, label %park
+park:
+  %parked = or i64 %now, {ASLEEP}
+  %sleep = cmpxchg ptr %slot, i64 %now, i64 %parked seq_cst seq_cst
+  %asleep = extractvalue {{ i64, i1 }} %sleep, 1
+  br i1 %asleep, label %sleeping, label %idle
+sleeping:
+  %woken = call i32 %lock(ptr %wake, i32 1)
+  br label %idle
+take:
+  %own = or i64 %now, {TAKEN}
+  %try = cmpxchg ptr %slot, i64 %now, i64 %own seq_cst seq_cst
+  %mine = extractvalue {{ i64, i1 }} %try, 1
+  br i1 %mine, label %begin, label %idle
+begin:
+  %job = inttoptr i64 %now to ptr
+  %share = load ptr, ptr %job
+  %table.at = getelementptr i64, ptr %job, i64 1
+  %table = load ptr, ptr %table.at
+  call void %share(ptr %table, i64 %me)
+  %before = atomicrmw xchg ptr %slot, i64 {DONE} seq_cst
+  %bit = and i64 %before, {AWAITED}
+  %awaited = icmp ne i64 %bit, 0
+  br i1 %awaited, label %tell, label %idle
+tell:
+  call void %unlock(ptr %over)
+  br label %idle
+}}
+
+define i64 @hire(i64 %wanted) {{ ; until there are so many workers, or no more threads; how many there are
+entry: ; under Python's lock, so by one thread at a time
+  {_function(START, "start")}
+  br label %next
+next:
+  %k = load i64, ptr @hired
+  %more = icmp slt i64 %k, %wanted
+  %room = icmp slt i64 %k, {MOST}
+  %go = and i1 %more, %room
+  br i1 %go, label %ready, label %done
+ready:
+  %place = mul i64 %k, {WORDS}
+  %slot = getelementptr i64, ptr @slots, i64 %place
+  %wake.at = getelementptr i64, ptr %slot, i64 {WAKE}
+  %over.at = getelementptr i64, ptr %slot, i64 {OVER}
+  %wake = call ptr @closed()
+  %over = call ptr @closed()
+  store ptr %wake, ptr %wake.at
+  store ptr %over, ptr %over.at
+  %no.wake = icmp eq ptr %wake, null
+  %no.over = icmp eq ptr %over, null
+  %lacking = or i1 %no.wake, %no.over
+  br i1 %lacking, label %refused, label %try
+try:
+  store atomic i64 {FREE}, ptr %slot seq_cst, align 8
+  %thread = call i64 %start(ptr @work, ptr %slot)
+  %half = trunc i64 %thread to i32 ; a long of Windows has 32 bits
+  %failed = icmp eq i32 %half, -1
+  br i1 %failed, label %refused, label %hired
+hired:
+  %k1 = add i64 %k, 1
+  store atomic i64 %k1, ptr @hired seq_cst, align 8
+  br label %next
+refused:
+  call void @drop(ptr %wake)
+  call void @drop(ptr %over)
+  br label %done
+done:
+  ret i64 %k
+}}
+
+define internal ptr @closed() {{ ; a lock that is taken, or null
+entry:
+  {_function(NEW_LOCK, "new")}
+  {_function(LOCK, "lock")}
+  %made = call ptr %new()
+  %none = icmp eq ptr %made, null
+  br i1 %none, label %done, label %close
+close:
+  %taken = call i32 %lock(ptr %made, i32 1)
+  br label %done
+done:
+  ret ptr %made
+}}
+
+define internal void @drop(ptr %lock) {{
+entry:
+  %none = icmp eq ptr %lock, null
+  br i1 %none, label %done, label %free
+free:
+  {_function(UNLOCK, "unlock")}
+  call void %unlock(ptr %lock)
+  {_function(FREE_LOCK, "free.lock")}
+  call void %free.lock(ptr %lock)
+  br label %done
+done:
+  ret void
+}}
+
+define void @forget() {{ ; all workers: in the child of a fork there are none
+entry:
+  store atomic i64 0, ptr @hired seq_cst, align 8
+  ret void
+}}
+
+define i1 @gather(ptr %share, ptr %table, i64 %helpers, i64 %roused) {{
+; run share(table, 0) here, and share(table, k) by so many free workers; parked ones are woken until there are so many;
+; false, and nothing is run, if there is none
+entry:
+  %job = alloca [2 x i64], align 16
+  %claimed = alloca [{MOST} x ptr]
+  store ptr %share, ptr %job
+  %table.at = getelementptr i64, ptr %job, i64 1
+  store ptr %table, ptr %table.at
+  %offer = ptrtoint ptr %job to i64
+  {_function(LOCK, "lock")}
+  {_function(UNLOCK, "unlock")}
+  %hired = load atomic i64, ptr @hired acquire, align 8
+  %rounds = load i64, ptr @rounds
+  %short = udiv i64 %rounds, {SHORTER}
+  br label %pass
+pass: ; first those who are awake
+  %state = phi i64 [ {FREE}, %entry ], [ {FREE + ASLEEP}, %passed ]
+  %most = phi i64 [ %helpers, %entry ], [ %roused, %passed ]
+  %had = phi i64 [ 0, %entry ], [ %have, %passed ]
+  br label %look
+look:
+  %k = phi i64 [ 0, %pass ], [ %k1, %looked ]
+  %have = phi i64 [ %had, %pass ], [ %has, %looked ]
+  %some = icmp slt i64 %k, %hired
+  %wanting = icmp slt i64 %have, %most
+  %on = and i1 %some, %wanting
+  br i1 %on, label %try, label %passed
+try:
+  %place = mul i64 %k, {WORDS}
+  %slot = getelementptr i64, ptr @slots, i64 %place
+  %now = load atomic i64, ptr %slot monotonic, align 8
+  %fits = icmp eq i64 %now, %state
+  br i1 %fits, label %claim, label %looked
+claim:
+  %pair = cmpxchg ptr %slot, i64 %state, i64 %offer seq_cst seq_cst
+  %won = extractvalue {{ i64, i1 }} %pair, 1
+  br i1 %won, label %note, label %looked
+note:
+  %note.at = getelementptr ptr, ptr %claimed, i64 %have
+  store ptr %slot, ptr %note.at
+  %have1 = add i64 %have, 1
+  %parked = icmp eq i64 %state, {FREE + ASLEEP}
+  br i1 %parked, label %rouse, label %looked
+rouse:
+  {_field(WAKE, "wake")}
+  call void %unlock(ptr %wake)
+  br label %looked
+looked:
+  %has = phi i64 [ %have, %try ], [ %have, %claim ], [ %have1, %note ], [ %have1, %rouse ]
+  %k1 = add i64 %k, 1
+  br label %look
+passed:
+  %second = icmp eq i64 %state, {FREE}
+  br i1 %second, label %pass, label %gathered
+gathered:
+  %several = icmp sgt i64 %have, 0
+  br i1 %several, label %work, label %none
+none:
+  ret i1 false
+work:
+  call void %share(ptr %table, i64 0)
+  %taken = or i64 %offer, {TAKEN}
+  %awaited = or i64 %offer, {TAKEN + AWAITED}
+  br label %collect
+collect:
+  %c = phi i64 [ 0, %work ], [ %c1, %collected ]
+  %left = icmp slt i64 %c, %have
+  br i1 %left, label %revoke, label %done
+revoke:
+  %mine.at = getelementptr ptr, ptr %claimed, i64 %c
+  %mine = load ptr, ptr %mine.at
+  %back = cmpxchg ptr %mine, i64 %offer, i64 {FREE} seq_cst seq_cst
+  %revoked = extractvalue {{ i64, i1 }} %back, 1
+  br i1 %revoked, label %collected, label %begun
+begun:
+  %found = extractvalue {{ i64, i1 }} %back, 0
+  %running = icmp eq i64 %found, %taken
+  br i1 %running, label %await, label %over
+await:
+  %after = call i64 @look(ptr %mine, i64 %taken, i64 %short)
+  %still = icmp eq i64 %after, %taken
+  br i1 %still, label %park, label %over
+park:
+  %sign = cmpxchg ptr %mine, i64 %taken, i64 %awaited seq_cst seq_cst
+  %signed = extractvalue {{ i64, i1 }} %sign, 1
+  br i1 %signed, label %sleep, label %over
+sleep:
+  %over.at = getelementptr i64, ptr %mine, i64 {OVER}
+  %over.lock = load ptr, ptr %over.at
+  %opened = call i32 %lock(ptr %over.lock, i32 1)
+  br label %over
+over:
+  %freed = atomicrmw and ptr %mine, i64 {ASLEEP} seq_cst
+  br label %collected
+collected:
+  %c1 = add i64 %c, 1
+  br label %collect
+done:
+  ret i1 true
+}}
+"""

@@ -1,0 +1,104 @@
+"""The team of native threads that calls share: made when it is first needed, larger when more are asked for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from functools import cache
+from typing import Any
+
+from ...support.lock import lock
+from ..llvm.share import PARKED_WORK, RARE_WORK
+from ..llvm.workers import FUNCTIONS
+from . import compiler
+from .gufunc import address
+
+PATIENCE = 200e-6
+"""Seconds that a worker without work, and a caller whose work is done, look for a change before they are parked: some
+times as long as a wake-up takes."""
+OFTEN = 500e-6
+"""Seconds from call to call, at most, for which workers are likely to be awake the next time."""
+_latest = 0.0
+"""When the latest call was that could have had workers."""
+_wanted = _hired = 0
+"""How many have been asked for in this process, and are there: what the system refuses once is not asked for again."""
+_FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
+"""Signals of the thread that is at fault."""
+
+
+def hire(threads: int) -> int:
+    """How many threads a call may have, itself among them: as many as are asked for, or as there are to be had."""
+    global _hired, _wanted
+    if _wanted < threads - 1:
+        with lock:
+            team = _team()
+            if team is not None:
+                before = _blocked()
+                try:
+                    _hired = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(team["hire"])(threads - 1)
+                finally:
+                    if before is not None:
+                        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            _wanted = max(_wanted, threads - 1)
+    return min(threads, 1 + _hired)
+
+
+def worth_waking() -> int:
+    """The operations for which a call wakes a worker: fewer if the latest call was not long ago."""
+    global _latest
+    before, _latest = _latest, time.perf_counter()
+    return PARKED_WORK if _latest - before < OFTEN else RARE_WORK
+
+
+def gather() -> int:
+    """The address of the function by which compiled code has workers."""
+    team = _team()
+    return 0 if team is None else int(team["gather"])
+
+
+@cache
+def _team() -> Any:
+    """The compiled functions; None where the interpreter has no functions for threads."""
+    if not all(hasattr(ctypes.pythonapi, name) for name in FUNCTIONS):
+        return None
+    code = compiler.get().team()
+    functions = (ctypes.c_void_p * len(FUNCTIONS))(*map(address, FUNCTIONS))
+    prepare = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code["prepare"])
+    prepare(ctypes.addressof(functions), _rounds(code["look"]))
+    return code
+
+
+def _rounds(look: int) -> int:
+    """How often a thread looks in that time, on this machine."""
+    word, tried = ctypes.c_int64(0), 1000
+    run = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(look)
+    seconds = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        run(ctypes.addressof(word), 0, tried)
+        seconds.append(time.perf_counter() - begin)
+    return max(1, int(PATIENCE * tried / min(seconds)))
+
+
+def _blocked() -> Any:
+    """Block signals, which are for threads of Python; those that were blocked before, where that is known."""
+    if not hasattr(signal, "pthread_sigmask"):
+        return None
+    own = {getattr(signal, name) for name in _FAULTS if hasattr(signal, name)}
+    return signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - own)
+
+
+def _forget() -> None:
+    """Threads do not survive a fork."""
+    global _hired, _wanted
+    if _wanted:
+        _hired = _wanted = 0
+        team = _team()
+        if team is not None:
+            ctypes.PYFUNCTYPE(None)(team["forget"])()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
