@@ -280,10 +280,13 @@ def test_count_keywords_are_about_one_algorithm(capsys):
     assert "'form'" in fails(capsys, "count", "planar2r", "-a", "mass_matrix", "--form", "skew")
 
 
-def test_demo_compiles_checks_times_and_shows_a_snippet_that_runs(capsys):
+def test_demo_compiles_checks_times_and_shows_a_snippet_that_runs(capsys, monkeypatch):
+    monkeypatch.setattr(demo, "SMALL", 100)
     out, err = run(capsys, "demo", "planar2r", "--batch", "300")
     assert err == "" and "\x1b" not in out
-    assert "(fresh)" in out and "fine" in out and "compiled, one thread" in out
+    assert "(fresh)" in out and "fine" in out
+    assert "compiled, 100 states, one thread" in out and "compiled, 300 states, one thread" in out
+    assert re.search(r"One thread takes \d+ ns per state in a batch of 100, .* and \d+ ns", out.replace("\n", " "))
     assert max(map(len, out.splitlines())) <= 80
     lines = out.rstrip().splitlines()[-4:]
     scope = {}

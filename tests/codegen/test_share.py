@@ -1,8 +1,10 @@
 """Threads that take parts of a batch: what they work on stays, whatever becomes of who asked for it."""
 
+import ctypes
 import os
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import weakref
@@ -146,3 +148,173 @@ def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
     made(np.ones((passes // 4, 3)), np.ones((64, 3)))
     made(np.ones((64 * passes, 3)), np.ones(3))
     assert len(calls) == 1
+
+
+def test_workers_do_one_job_at_a_time_and_the_caller_waits_for_those_who_began():
+    """Also if several callers want the same workers: each job is done by its caller and by nobody twice."""
+    assert workers.hire(3) == 3
+    gather = ctypes.CFUNCTYPE(ctypes.c_bool, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2)(workers.gather())
+    share = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+
+    def job(k, found):
+        begun, ended, busy = [], [], threading.Event()
+
+        def work(table, me):
+            begun.append((table, me))
+            if me == 0:
+                busy.wait(0.2)  # for another one to come
+            else:
+                busy.set()
+                time.sleep(0.01)  # so that the caller is done before
+            ended.append((table, me))
+
+        found_some = gather(share(work), k, 2, 2)
+        assert sorted(begun) == sorted(ended) and bool(begun) == found_some
+        found.append(begun)
+
+    for callers in (1, 4):
+        found = []
+        threads = [threading.Thread(target=job, args=(1 + k, found)) for k in range(callers)]
+        for x in threads:
+            x.start()
+        for x in threads:
+            x.join(60)
+        assert len(found) == callers
+        for begun in filter(None, found):
+            assert len({table for table, _ in begun}) == 1
+            assert sorted(me for _, me in begun)[0] == 0 and len({me for _, me in begun}) == len(begun) <= 3
+        assert callers > 1 or len(found[0]) > 1
+
+
+PANDA = """
+import os, sys, threading, time, numpy as np, kinetrace as kt
+from kinetrace.codegen.runtime import workers
+kernel = kt.load("panda").kernel("inverse_dynamics")
+rng = np.random.default_rng(0)
+x = rng.normal(size=(3, 20_000, 7))
+expected = kernel(*x, threads=1)
+def same(threads=3):
+    np.testing.assert_array_equal(kernel(*x, threads=threads), expected)
+same()
+"""
+PROCESSES = {
+    "two callers at once, and forks beside them": """
+        import warnings
+        warnings.simplefilter("ignore")
+        over = threading.Event()
+        def loop():
+            while not over.is_set():
+                same(2)
+        callers = [threading.Thread(target=loop) for _ in range(2)]
+        for t in callers: t.start()
+        for _ in range(10):
+            child = os.fork() if hasattr(os, "fork") else None
+            if child == 0:
+                try:
+                    assert workers._hired == 0
+                    same(), same(2)
+                    assert workers._hired == 2
+                    os._exit(0)
+                finally:
+                    os._exit(1)
+            assert child is None or os.waitpid(child, 0)[1] == 0
+        over.set()
+        for t in callers: t.join()
+        same()
+    """,
+    "Ctrl-C in a long call": """
+        import signal
+        large = np.concatenate([x] * 20, axis=1)
+        out = np.zeros_like(large[0])
+        threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            for _ in range(10_000):
+                kernel(*large, out=out, threads=3)
+            raise SystemExit("never interrupted")
+        except KeyboardInterrupt:
+            pass
+        np.testing.assert_array_equal(out[: len(expected)], expected)
+        same()
+    """,
+    "the end, with daemons in calls": """
+        for _ in range(3):
+            threading.Thread(target=lambda: [same(3) for _ in range(10**9)], daemon=True).start()
+        time.sleep(0.05)
+    """,
+    "the end, right after a call": """
+        import atexit
+        atexit.register(same)
+        same()
+    """,
+    "parked workers take no time": """
+        time.sleep(0.05)
+        before = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - before < 0.1
+    """,
+    "as many as are asked for": """
+        same(9)
+        assert workers._hired == 8, workers._hired
+        kernel(*x)
+        assert workers._hired == 8, workers._hired
+    """,
+}
+
+
+@pytest.mark.parametrize("case", PROCESSES)
+def test_native_threads_in_a_process(case):
+    assert process(PANDA + textwrap.dedent(PROCESSES[case])) == ""
+
+
+@pytest.mark.parametrize("lack", ["names", "threads"])
+def test_threads_of_python_where_there_are_no_others(lack):
+    """The interpreter has no such functions, or the system starts no thread for them."""
+    script = f"""
+import ctypes
+from kinetrace.codegen.runtime import workers
+if {lack!r} == "names":
+    workers.FUNCTIONS = (*workers.FUNCTIONS, "no_such_function")
+else:
+    refuse = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: -1)
+    found = workers.address
+    workers.address = lambda x: ctypes.cast(refuse, ctypes.c_void_p).value if "start" in x else found(x)
+"""
+    after = """
+assert workers._hired == 0 and workers.hire(2) == 1
+assert any(t.name.startswith("kinetrace") for t in threading.enumerate())
+"""
+    assert process(script + PANDA.replace("20_000", "60_000") + after) == ""
+
+
+def process(script):
+    """What a process says that runs a script, and ends as it should."""
+    text = f"import faulthandler; faulthandler.dump_traceback_later(100, exit=True)\n{script}"
+    done = subprocess.run([sys.executable, "-c", text], env=os.environ, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("triple", ["x86_64-pc-windows-msvc", "aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu"])
+def test_the_team_is_text_for_any_machine(triple):
+    """Compiled here for all whose generator there is; each load that others wait for has its order."""
+    made = text.emit(triple)
+    assert "PAUSE" not in made and made.count("cmpxchg") == 5
+    for kind in ("monotonic", "acquire"):
+        assert f"load atomic i64, ptr %slot {kind}" in made
+    if triple.startswith("x86_64"):
+        engine.host()
+        assert engine.assemble([made], engine.Target(triple, "", ""))
+
+
+def test_what_a_call_costs_decides_how_many_take_part():
+    """Arrays that are moved count; the rule is the same for all batches of equal cost."""
+    program = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)})).program
+    assert share.cost(program) == program.work + 6 * share.MOVED
+    workers.worth_waking()
+    assert workers.worth_waking() == share.PARKED_WORK
+    time.sleep(2 * workers.OFTEN)
+    assert workers.worth_waking() == share.RARE_WORK
+    assert (
+        share.PARALLEL_FROM >= 2 * share.AWAKE_WORK
+        and share.RARE_WORK > share.PARKED_WORK > share.AWAKE_WORK >= share.PART_WORK
+    )

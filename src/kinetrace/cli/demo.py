@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = npt.NDArray[Any]
 
-BATCH, REPEATS, CHECKED = 1 << 18, 10, 100
+BATCH, SMALL, REPEATS, CHECKED = 1 << 18, 1 << 12, 10, 100
+"""States of the large batch and of one that stays in the caches of a core, runs, and states that are checked."""
 TOLERANCE = 1e-10
 """Relative error allowed; rounding alone makes about 1e-15."""
 
@@ -40,7 +41,8 @@ def add(commands: Commands) -> None:
         "Compile, check and time inverse dynamics on this machine",
         "Inverse dynamics computes the joint forces of a motion. The demo compiles it for\n"
         "one robot, checks the result against the same algorithm run on plain floats,\n"
-        "and times a large batch of states on one thread and on all cores.\n"
+        "and times a batch that fits the caches, then a large one, which has to wait\n"
+        "for memory, each on one thread and on all cores.\n"
         "It takes a few seconds. Exit code 1 if the check fails.",
         [
             ("kinetrace demo", "the Panda arm"),
@@ -75,9 +77,15 @@ def run(args: argparse.Namespace) -> int:
     if not error <= TOLERANCE:
         print(f"kinetrace: error: compiled and plain results differ by more than {TOLERANCE:g}", file=sys.stderr)
         return 1
-    found = {"plain floats, not compiled": plain, **_time(kernel, states, out)}
-    show(out, f"Inverse dynamics of {many}", _speeds(found, operations))
+    small = min(SMALL, args.batch)
+    found = {"plain floats, not compiled": plain, **_time(kernel, tuple(x[:small] for x in states), out)}
+    if args.batch > small:
+        found |= _time(kernel, states, out)
+    show(out, "Inverse dynamics: time per state", _speeds(found, operations))
     out.print()
+    if args.batch > small:
+        out.print(_memory(found, small, args.batch, sum(x.nbytes for x in states) + states[1].nbytes))
+        out.print()
     out.print(
         f"In {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
         f"into {operations:,} scalar operations, {'fetched' if cached else 'made'} the machine code for them, "
@@ -145,7 +153,7 @@ def thread_counts() -> list[int]:
     return sorted({1, os.cpu_count() or 1})
 
 
-def _time(kernel: Kernel, states: tuple[Array, Array, Array], out: Console) -> dict[str, float]:
+def _time(kernel: Kernel, states: tuple[Array, ...], out: Console) -> dict[str, float]:
     """Median seconds per state, by number of threads."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -153,14 +161,29 @@ def _time(kernel: Kernel, states: tuple[Array, Array, Array], out: Console) -> d
     columns = (TextColumn("Timing    {task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as progress:
         for threads in thread_counts():
-            label = "compiled, one thread" if threads == 1 else f"compiled, {threads} threads"
-            seconds = []
+            label = _label(len(tau), threads)
+            calls, seconds = max(1, SMALL // len(tau) * 8), []  # short ones several times: the clock is coarse
             for _ in progress.track(range(REPEATS), description=label):
                 start = time.perf_counter()
-                kernel(*states, out=tau, threads=threads)
-                seconds.append(time.perf_counter() - start)
+                for _ in range(calls):
+                    kernel(*states, out=tau, threads=threads)
+                seconds.append((time.perf_counter() - start) / calls)
             found[label] = statistics.median(seconds) / len(tau)
     return found
+
+
+def _label(batch: int, threads: int) -> str:
+    return f"compiled, {batch:,} states, {'one thread' if threads == 1 else f'{threads} threads'}"
+
+
+def _memory(found: Mapping[str, float], small: int, batch: int, size: int) -> str:
+    """What the two batches differ in, in words."""
+    near, far = (found[_label(x, 1)] * 1e9 for x in (small, batch))
+    return (
+        f"One thread takes {near:.0f} ns per state in a batch of {small:,}, whose numbers stay in the caches of its "
+        f"core, and {far:.0f} ns in a batch of {batch:,}: those are {size / 1e6:.0f} MB, which come from memory and go "
+        "there."
+    )
 
 
 def snippet(source: str, base: str, closures: str | None = None) -> str:

@@ -8,10 +8,10 @@
       scatter                       scratch rows → an output whose entries are not in C order
       stream                        scratch rows → an output that is too large for the caches, past them
 
-`steps` holds the byte step of every argument from state to state, then those of all core axes. `data` points to
-the functions of the interpreter that are needed (`HOST`), so that the code has no external symbol. A tile that
-reaches past the last state repeats that state in its spare lanes: the same numbers are stored twice, and no second,
-scalar, copy of the program is needed.
+`states` takes a part of a call, or all of it, and how many states the whole call has. `steps` holds the byte step of
+every argument from state to state, then those of all core axes. `data` points to the functions of the interpreter that
+are needed (`HOST`), so that the code has no external symbol. A tile that reaches past the last state repeats that state
+in its spare lanes: the same numbers are stored twice, and no second, scalar, copy of the program is needed.
 
 Blocks write while others still read, so no output may lie where an input does. NumPy makes copies of what overlaps, but
 not of an output that is the very view that an input is: a loop over scalars would need none.
@@ -118,7 +118,7 @@ class _Loop:
             pitch, direct = self.series(k, a, actual, dense)
         elif long:
             pitch = str(-(-row // ALIGNMENT) * ALIGNMENT)
-            small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %n, {row}')}, {LARGE}")
+            small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %all.states, {row}')}, {LARGE}")
             direct = self.start.new(f"and i1 {dense}, {small}")
             self.refill = self.start.new(f"or i1 {self.refill}, {direct}")
         elif k < self.inputs:
@@ -328,7 +328,7 @@ done:
   ret void"""
 """The end of an inner loop of NumPy: an exception, where Python's lock has been released, and the label `done`."""
 _LOOP = """
-define internal i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
+define internal i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data, i64 %all.states) {{
 entry:
   %n = load i64, ptr %dims
   %some = icmp sgt i64 %n, 0
@@ -379,7 +379,8 @@ done:
 }}
 define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
-  %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data)
+  %n = load i64, ptr %dims
+  %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data, i64 %n)
   br i1 %fine, label %done, label %exhausted
 {exhausted}
 }}

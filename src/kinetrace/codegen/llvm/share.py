@@ -5,7 +5,8 @@ of the same states in every call, which are then in the caches of its core, and 
 function `share` finds what it needs in an array of 64-bit numbers, the chunk table:
 
     states, states in a part, ranges, where the parts taken of each are counted, the host's functions, failed,
-    where each argument begins, NumPy's steps, and, if there are names among them, the lengths of the core axes that differ
+    where each argument begins, NumPy's steps, and, if there are names among them, the lengths of the core axes that
+    differ
 
 `failed` is not 0 once a thread found no memory: no exception can be raised without Python's lock.
 
@@ -23,16 +24,18 @@ from .workers import MOST
 
 STATES, PART, RANGES, TAKEN, HOST, FAILED, FIRST = range(7)
 
-GATHER, THREADS, ASKED = (len(HOST_FUNCTIONS) + k for k in range(3))
-"""Behind the functions of the host, in the data of `together`: the function that gathers workers, how many threads there
-may be, and whether there shall be as many, whatever it costs."""
+GATHER, THREADS, LEAST = (len(HOST_FUNCTIONS) + k for k in range(3))
+"""Behind the functions of the host, in the data of `together`: the function that gathers workers, how many threads
+there may be, and the operations that each must have for which a worker is woken; 0 if there shall be as many, whatever
+it costs."""
 MOVED = 10
-"""Operations in the time of one that an entry of an argument or result takes on its way."""
+"""How many operations take as long as the way of one entry of an argument or a result."""
 PARALLEL_FROM = 1 << 20
 """Operations in a call above which threads are worth a look: a worker that is awake takes part at once."""
-AWAKE_WORK, PARKED_WORK = 1 << 19, 1 << 21
-"""Operations that each thread must have, if nobody is woken for it, and if somebody is: on a core that has nothing to do
-that takes 2 µs, on one that the system has put to sleep 20 to 50 µs, and the caller itself 3 to 8."""
+AWAKE_WORK, PARKED_WORK, RARE_WORK = 1 << 19, 1 << 21, 1 << 23
+"""Operations that each thread must have, if nobody is woken for it, and if somebody is: amid other calls, after which
+workers and cores are awake soon, and in a call after a pause. To wake a thread takes 2 µs on a core that has just
+become idle, 20 to 50 µs on one that the system has put to sleep, and 3 to 8 µs of the caller itself."""
 PART_WORK, MOST_PARTS = 1 << 18, 16
 """Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
 STRIP = 32
@@ -74,7 +77,7 @@ def emit(program: Program) -> str:
         w.store("ptr", w.new(f"getelementptr i8, ptr {w.load('ptr', '%task', FIRST + k)}, i64 {gone}"), "%args", k)
     left = w.new(f"sub i64 {n}, %begin")
     w.add(f"  store i64 {w.new(f'call i64 @llvm.smin.i64(i64 {left}, i64 {part})')}, ptr %count")
-    w.add(f"  %fine = call i1 @states(ptr %args, ptr %count, ptr {steps}, ptr {host})")
+    w.add(f"  %fine = call i1 @states(ptr %args, ptr %count, ptr {steps}, ptr {host}, i64 {n})")
     w.add("  br i1 %fine, label %next, label %failed", "failed:")
     w.store("i64", "1", "%task", FAILED)
     w.add("  br label %done", "done:", "  ret void", "}")
@@ -119,18 +122,21 @@ def emit_together(program: Program) -> str:
     places = {axis: k for k, axis in enumerate(dict.fromkeys(axes), 1)}
     steps, lengths = len(arguments) + len(axes), len(places) if program.dims else 0
     w.add("define void @together(ptr %args, ptr %dims, ptr %steps, ptr %data) {", "entry:")
-    w.add(f"  %table = alloca [{FIRST + len(arguments) + steps + lengths} x i64]", f"  %taken = alloca [{MOST + 1} x i64]")
-    n, given, asked = w.load("i64", "%dims", 0), w.load("i64", "%data", THREADS), w.load("i64", "%data", ASKED)
+    w.add(
+        f"  %table = alloca [{FIRST + len(arguments) + steps + lengths} x i64]", f"  %taken = alloca [{MOST + 1} x i64]"
+    )
+    n, given, least = w.load("i64", "%dims", 0), w.load("i64", "%data", THREADS), w.load("i64", "%data", LEAST)
     most = w.new(f"call i64 @llvm.smin.i64(i64 {given}, i64 {MOST + 1})")
-    all_asked = w.new(f"icmp ne i64 {asked}, 0")
+    all_asked = w.new(f"icmp eq i64 {least}, 0")
+    woken = largest(w, least, "1")
     each_state = str(cost(program))
     for name in program.dims:
         each_state = largest(w, w.new(f"mul i64 {each_state}, {w.load('i64', '%dims', places[name])}"), "1")
     total = w.new(f"mul i64 {n}, {each_state}")
 
-    def worth(least: int) -> str:
+    def worth(work: object) -> str:
         """How many threads have so much to do."""
-        some = largest(w, w.new(f"udiv i64 {total}, {least}"), "1")
+        some = largest(w, w.new(f"udiv i64 {total}, {work}"), "1")
         fewer = w.new(f"call i64 @llvm.smin.i64(i64 {most}, i64 {some})")
         return w.new(f"select i1 {all_asked}, i64 {most}, i64 {fewer}")
 
@@ -140,13 +146,12 @@ def emit_together(program: Program) -> str:
     size = w.new(f"call i64 @llvm.smin.i64(i64 {size}, i64 {fair})")
     others = w.new(f"udiv i64 {w.new(f'sub i64 {n}, 1')}, {size}")  # parts, apart from the caller's first one
     helpers, roused = (
-        w.new(f"call i64 @llvm.smin.i64(i64 {w.new(f'sub i64 {x}, 1')}, i64 {others})")
-        for x in (threads, worth(PARKED_WORK))
+        w.new(f"call i64 @llvm.smin.i64(i64 {w.new(f'sub i64 {x}, 1')}, i64 {others})") for x in (threads, worth(woken))
     )
     some = w.new(f"icmp sgt i64 {helpers}, 0")
     several = w.new(f"icmp sgt i64 {n}, 1")
     w.add(f"  br i1 {w.new(f'and i1 {some}, {several}')}, label %team, label %alone", "alone:")
-    w.add("  %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data)")
+    w.add(f"  %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data, i64 {n})")
     w.add("  br i1 %fine, label %done, label %exhausted", "team:")
     ranges = w.new(f"add i64 {helpers}, 1")
     w.add("  br label %clear", "clear:", "  %cleared = phi i64 [ 0, %team ], [ %next, %clear ]")
@@ -163,7 +168,9 @@ def emit_together(program: Program) -> str:
         w.store("i64", w.load("i64", "%steps", k), "%table", FIRST + len(arguments) + k)
     for k in range(lengths):
         w.store("i64", w.load("i64", "%dims", 1 + k), "%table", FIRST + len(arguments) + steps + k)
-    w.add(f"  call void {w.load('ptr', '%data', GATHER)}(ptr @share, ptr %table, i64 {helpers}, i64 {roused})")
+    gather = w.load("ptr", "%data", GATHER)
+    w.add(f"  %gathered = call i1 {gather}(ptr @share, ptr %table, i64 {helpers}, i64 {roused})")
+    w.add("  br i1 %gathered, label %over, label %alone", "over:")
     lacking = w.new(f"icmp ne i64 {w.load('i64', '%table', FAILED)}, 0")
     w.add(f"  br i1 {lacking}, label %exhausted, label %done", EXHAUSTED, "}")
     return w.text()

@@ -76,7 +76,7 @@ def _one(program: Program, dtype: str) -> str:
     w.add("  %count = alloca i64", "  store i64 1, ptr %count")
     for k, step in enumerate(steps):
         w.store("i64", str(step), "%steps", k)
-    w.add("  %fine = call i1 @states(ptr %args, ptr %count, ptr %steps, ptr %host)", "  ret i1 %fine", "}")
+    w.add("  %fine = call i1 @states(ptr %args, ptr %count, ptr %steps, ptr %host, i64 1)", "  ret i1 %fine", "}")
     return w.text()
 
 

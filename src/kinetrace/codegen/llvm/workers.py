@@ -16,7 +16,8 @@ them on every processor.
 
 Workers look for work, and callers for the end of work, some time long before they are parked: back to back calls
 find them awake, and whoever is idle takes no time of the processor. They call functions of Python that need neither its
-lock nor a state of the interpreter, so they may stay parked when it ends. After a fork, `forget` lets a child begin anew.
+lock nor a state of the interpreter, so they may stay parked when it ends. After a fork, `forget` lets a child begin
+anew.
 """
 
 from __future__ import annotations
@@ -227,8 +228,10 @@ entry:
   ret void
 }}
 
-define void @gather(ptr %share, ptr %table, i64 %helpers, i64 %roused) {{
-entry: ; run share(table, 0) here, and share(table, k) by so many free workers; parked ones are woken until there are so many
+define i1 @gather(ptr %share, ptr %table, i64 %helpers, i64 %roused) {{
+; run share(table, 0) here, and share(table, k) by so many free workers; parked ones are woken until there are so many;
+; false, and nothing is run, if there is none
+entry:
   %job = alloca [2 x i64], align 16
   %claimed = alloca [{MOST} x ptr]
   store ptr %share, ptr %job
@@ -279,7 +282,12 @@ looked:
   br label %look
 passed:
   %second = icmp eq i64 %state, {FREE}
-  br i1 %second, label %pass, label %work
+  br i1 %second, label %pass, label %gathered
+gathered:
+  %several = icmp sgt i64 %have, 0
+  br i1 %several, label %work, label %none
+none:
+  ret i1 false
 work:
   call void %share(ptr %table, i64 0)
   %taken = or i64 %offer, {TAKEN}
@@ -319,6 +327,6 @@ collected:
   %c1 = add i64 %c, 1
   br label %collect
 done:
-  ret void
+  ret i1 true
 }}
 """

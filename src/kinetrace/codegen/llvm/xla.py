@@ -17,7 +17,7 @@ from .share import FAILED, FIRST, HOST, PART, RANGES, STATES, TAKEN, part
 HANDLER = 1
 """Which arrays a handler takes, in which order: another number when that changes, as executables are kept on disk."""
 POOL_FROM, POOL_PART = 1 << 23, 1 << 20
-"""Operations in a call from which threads of XLA's pool are asked for, and those that each takes at a time, at least."""
+"""Operations in a call above which threads of XLA's pool are asked for, and those that each takes at a time."""
 
 
 def emit(program: Program, dtype: str) -> str:
@@ -147,7 +147,7 @@ class _Handler(Lines):
         several = self.new(f"icmp ugt i64 {self.n}, 1")
         self.add(f"  br i1 {self.new(f'and i1 {large}, {several}')}, label %large, label %here", "here:")
         args, steps = (self.new(f"getelementptr i64, ptr %table, i64 {FIRST + k}") for k in (0, len(self.arguments)))
-        self.add(f"  %fine = call i1 @states(ptr {args}, ptr %count, ptr {steps}, ptr @host)")
+        self.add(f"  %fine = call i1 @states(ptr {args}, ptr %count, ptr {steps}, ptr @host, i64 {self.n})")
         self.add("  br i1 %fine, label %done, label %exhausted", "done:", "  ret ptr null")
 
     def team(self) -> None:

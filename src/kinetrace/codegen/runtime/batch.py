@@ -174,7 +174,8 @@ class Batch:
             return self._run(arrays, out)
         everything = arrays if out is None else (*arrays, *out)
         if parallel.runs_at_one_step(self.program, everything) and workers.hire(most) > 1:
-            return self._run(arrays, out, self.built.together(most, threads is not None))
+            least = workers.worth_waking() if threads is None else 0
+            return self._run(arrays, out, self.built.together(most, least))
         return self._in_slices(arrays, out, most, asked=threads is not None)
 
     def _in_slices(self, arrays: Arrays, out: Arrays | None, threads: int, asked: bool) -> Any:

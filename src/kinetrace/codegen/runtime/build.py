@@ -29,8 +29,8 @@ class BatchCode(NamedTuple):
     """Compiled code for many states."""
 
     gufunc: Any
-    together: Callable[[int, bool], Any]
-    """A gufunc of the same, by so many threads, or by as many of them as pay; see `llvm.share`."""
+    together: Callable[[int, int], Any]
+    """A gufunc of the same, by so many threads at most; and the operations for which one is woken, 0 for any."""
     owner: engine.Code
     """What keeps the code alive."""
 
@@ -62,8 +62,8 @@ def batch(program: Program, dtype: str, kind: str = "batch") -> BatchCode:
     about = code, program.signature, *sizes, dtype, program.name, doc
 
     @lru_cache
-    def together(threads: int, asked: bool) -> Any:
-        return gufunc(code["together"], *about, more=(workers.gather(), threads, asked))
+    def together(threads: int, least: int) -> Any:
+        return gufunc(code["together"], *about, more=(workers.gather(), threads, least))
 
     return BatchCode(gufunc(code["loop"], *about), together, code)
 

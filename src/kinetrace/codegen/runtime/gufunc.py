@@ -29,7 +29,7 @@ def api(table: str, index: int) -> int:
 
 
 @cache
-def host_table(more: tuple[int, ...] = ()) -> Any:
+def host_table(*more: int) -> Any:
     """The functions of the interpreter that compiled code calls, and more numbers: an array of their addresses."""
     return (ctypes.c_void_p * (len(HOST) + len(more)))(*map(address, HOST), *more)
 
@@ -85,7 +85,7 @@ def gufunc(
 
     `owner` keeps the code there alive as long as the gufunc lives.
     """
-    loops, table = (ctypes.c_void_p * 1)(loop), host_table(more)
+    loops, table = (ctypes.c_void_p * 1)(loop), host_table(*more)
     data = (ctypes.c_void_p * 1)(ctypes.addressof(table))
     types = ctypes.create_string_buffer(bytes([TYPE_NUMBER[dtype]] * (inputs + outputs)))
     texts = (name.encode(), doc.encode(), signature.encode())

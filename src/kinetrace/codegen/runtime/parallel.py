@@ -21,7 +21,6 @@ import numpy as np
 from ...trace import Argument, Program
 from .arguments import Arrays
 
-
 SLICES_FROM, SLICE_WORK = 1 << 23, 1 << 20
 """Operations in a call above which threads of Python pay, and those of a slice, at least."""
 

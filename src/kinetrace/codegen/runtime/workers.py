@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from ...support.lock import lock
+from ..llvm.share import PARKED_WORK, RARE_WORK
 from ..llvm.workers import FUNCTIONS
 from . import compiler
 from .gufunc import address
@@ -17,6 +18,10 @@ from .gufunc import address
 PATIENCE = 200e-6
 """Seconds that a worker without work, and a caller whose work is done, look for a change before they are parked: some
 times as long as a wake-up takes."""
+OFTEN = 500e-6
+"""Seconds from call to call, at most, for which workers are likely to be awake the next time."""
+_latest = 0.0
+"""When the latest call was that could have had workers."""
 _wanted = _hired = 0
 """How many have been asked for in this process, and are there: what the system refuses once is not asked for again."""
 _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
@@ -38,6 +43,13 @@ def hire(threads: int) -> int:
                         signal.pthread_sigmask(signal.SIG_SETMASK, before)
             _wanted = max(_wanted, threads - 1)
     return min(threads, 1 + _hired)
+
+
+def worth_waking() -> int:
+    """The operations for which a call wakes a worker: fewer if the latest call was not long ago."""
+    global _latest
+    before, _latest = _latest, time.perf_counter()
+    return PARKED_WORK if _latest - before < OFTEN else RARE_WORK
 
 
 def gather() -> int:
