@@ -7,7 +7,7 @@ Bases and closures that are driven move with twists V + t V̇ in their own frame
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +27,8 @@ class ExternalInputs(NamedTuple):
 
     base_velocity: Array | None
     base_acceleration: Array | None
-    wrench: Wrenches | Callable[[Array, Array, Array], Wrenches]
-    """Constant during a step, or a function of the time since it began, of q (nq,) and v (nv,)."""
+    wrench: Any
+    """`Wrenches` that are constant during a step, or a function of the time since it began, q (nq,) and v (nv,)."""
     drive: Drive = None
 
     @property
@@ -42,7 +42,8 @@ class ExternalInputs(NamedTuple):
 
     def wrenches(self, t: Array, q: Array, v: Array) -> Wrenches:
         """The wrenches at the time t () and the state q, v."""
-        return self.wrench(t, q, v) if callable(self.wrench) else self.wrench
+        found: Wrenches = self.wrench(t, q, v) if callable(self.wrench) else self.wrench
+        return found
 
     def at(self, model: Model, t: Array, q: Array, v: Array) -> ExternalInputs:
         """What acts at the time t () and the state q, v: all of it numbers."""

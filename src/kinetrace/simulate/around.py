@@ -19,7 +19,7 @@ class Around(NamedTuple):
 
     base_velocity: Any = None
     base_acceleration: Any = None
-    wrench: Mapping[str, Any] | None = None
+    wrench: Any = None
     drive: Mapping[str, Any] | None = None
     stabilisation: Any = None
 

@@ -260,8 +260,8 @@ def _judged(
     fastest = float(np.linalg.eigvals(np.linalg.solve(M, h * G.T @ forces @ G)).real.max())
     short, long = 0.0, h
     for _ in range(30):
-        middle = 0.5 * (short + long)
-        short, long = (middle, long) if growth(middle) <= GROWTH else (short, middle)
+        between = 0.5 * (short + long)
+        short, long = (between, long) if growth(between) <= GROWTH else (short, between)
     return Stiffness(growth(h), fastest, name, cause, h, short)
 
 

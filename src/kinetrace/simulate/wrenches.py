@@ -111,8 +111,9 @@ class WrenchFunctions:
     def of(self, t: float, q: Float, v: Float) -> dict[str, Float]:
         """Wrenches (..., 6) by frame names, at states (..., ·)."""
         if self.is_law:
-            return dict(zip(self._frames_of(found := self._evaluated(t, q, v)), found, strict=True))
-        found, when = {}, f" at t = {t:g} s"
+            evaluated = self._evaluated(t, q, v)
+            return dict(zip(self._frames_of(evaluated), evaluated, strict=True))
+        found, when = dict[str, Any](), f" at t = {t:g} s"
         for name, f in self.functions.items():
             if f.takes_model:
                 told = f"{f.name} is a function of (model, t, q, v), and others are of (t, q, v)"

@@ -121,8 +121,9 @@ def _of_scipy(x: Any) -> str:
     CubicSpline returns q alone; kt.motion.Spline.through(robot, spline.x, spline(spline.x), degree=3) returns v and a
     """
     kind = type(x).__name__
-    degree = getattr(x, "k", len(x.c) - 1 if np.ndim(getattr(x, "c", None)) > 1 else 5)
-    degree = int(degree) if isinstance(degree, int | np.integer) and degree in (1, 3, 5) else 5
+    c: Any = getattr(x, "c", 0.0)
+    given = getattr(x, "k", len(c) - 1 if np.ndim(c) > 1 else 5)
+    degree = int(given) if given in (1, 3, 5) else 5
     times, q = "times", "q"
     if hasattr(x, "x") and not callable(x.x):
         times, q = "spline.x", "spline(spline.x)"  # breakpoints; a B-spline has none that it names so

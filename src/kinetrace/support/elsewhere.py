@@ -18,64 +18,22 @@ _TOUCH = (
     "there is no detection of contacts: a floor is a function of the state, simulate(..., wrench={frame: function}), "
     "contacts that hold are closures; see docs/howto/contact.md"
 )
-CONTACT = dict.fromkeys(
-    [
-        "contact",
-        "contacts",
-        "contact_model",
-        "contact_forces",
-        "contact_frames",
-        "add_contact",
-        "enable_contact",
-        "floor",
-        "ground",
-        "terrain",
-        "plane",
-        "add_ground",
-        "add_floor",
-        "ground_plane",
-        "ground_contact",
-        "contact_stiffness",
-        "restitution",
-        "friction_cone",
-    ],
-    f"!{_TOUCH}",
+_TOUCHING = (
+    "contact contacts contact_model contact_forces contact_frames add_contact enable_contact floor ground "
+    "terrain plane add_ground add_floor ground_plane ground_contact contact_stiffness restitution "
+    "friction_cone"
 )
+_COLLIDING = (
+    "collision collisions collides collide in_collision is_colliding is_in_collision check_collision "
+    "collision_check check_collisions self_collision self_collisions self_collides collision_free "
+    "collision_pairs computeCollisions computeDistances distance distances distance_to min_distance "
+    "minimum_distance clearance obstacles obstacle add_obstacle collision_model collision_geometry "
+    "geom_distance iscollided closest_point"
+)
+CONTACT = dict.fromkeys(_TOUCHING.split(), f"!{_TOUCH}")
 """Names for what touches something."""
 COLLISION = dict.fromkeys(
-    [
-        "collision",
-        "collisions",
-        "collides",
-        "collide",
-        "in_collision",
-        "is_colliding",
-        "is_in_collision",
-        "check_collision",
-        "collision_check",
-        "check_collisions",
-        "self_collision",
-        "self_collisions",
-        "self_collides",
-        "collision_free",
-        "collision_pairs",
-        "computeCollisions",
-        "computeDistances",
-        "distance",
-        "distances",
-        "distance_to",
-        "min_distance",
-        "minimum_distance",
-        "clearance",
-        "obstacles",
-        "obstacle",
-        "add_obstacle",
-        "collision_model",
-        "collision_geometry",
-        "geom_distance",
-        "iscollided",
-        "closest_point",
-    ],
+    _COLLIDING.split(),
     "!there are no collision queries: kt.motion.keep_clear keeps motions away from spheres, and robot.pose(q, frame) "
     "is what libraries of geometry take; for floors and contacts see docs/howto/contact.md",
 )
@@ -337,58 +295,22 @@ KEYWORDS = {
 }
 """Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
 
-TRAJECTORY = {
-    **dict.fromkeys(
-        [
-            "position",
-            "positions",
-            "pos",
-            "configuration",
-            "configurations",
-            "qpos",
-            "joint_positions",
-            "angles",
-            "qs",
-            "Q",
-        ],
-        "q",
-    ),
-    **dict.fromkeys(
-        ["velocity", "velocities", "vel", "qd", "qdot", "dq", "qvel", "joint_velocities", "rates", "vs"], "v"
-    ),
-    **dict.fromkeys(
-        [
-            "torque",
-            "torques",
-            "effort",
-            "efforts",
-            "force",
-            "forces",
-            "u",
-            "inputs",
-            "control",
-            "joint_torques",
-            "taus",
-            "ctrl",
-        ],
-        "tau",
-    ),
-    **dict.fromkeys(["time", "times", "timestamps", "ts", "T"], "t"),
-    **dict.fromkeys(["step", "timestep", "time_step"], "dt"),
-    **dict.fromkeys(
-        ["a", "acceleration", "accelerations", "qdd", "qddot", "ddq", "qacc"], "robot.forward_dynamics(q, v, tau) of it"
-    ),
-    **dict.fromkeys(["x", "y", "state_history", "trajectory"], "!states are motion.q and motion.v"),
-    **dict.fromkeys(
-        ["wrench", "wrenches", "contact", "contacts", "contact_forces", "grf"],
-        "!wrenches are not recorded: call their function for motion.t, motion.q and motion.v",
-    ),
-    **dict.fromkeys(["interpolate", "interp", "at", "sample"], "resample(times)"),
-    **dict.fromkeys(["total_energy", "energies"], "energy"),
-    **dict.fromkeys(["dataframe", "df", "to_dataframe", "pandas"], "to_pandas"),
-    **dict.fromkeys(["show", "animate", "play", "view"], "robot.view(motion)"),
-    **dict.fromkeys(["export", "write", "dump", "to_csv", "to_npz"], "save(path)"),
+_OF_MOTION = {
+    "q": "position positions pos configuration configurations qpos joint_positions angles qs Q",
+    "v": "velocity velocities vel qd qdot dq qvel joint_velocities rates vs",
+    "tau": "torque torques effort efforts force forces u inputs control joint_torques taus ctrl",
+    "t": "time times timestamps ts T",
+    "dt": "step timestep time_step",
+    "robot.forward_dynamics(q, v, tau) of it": "a acceleration accelerations qdd qddot ddq qacc",
+    "!states are motion.q and motion.v": "x y state_history trajectory",
+    "!wrenches are not recorded: call their function for rows of motion.t, q and v": "wrench wrenches contacts grf",
+    "resample(times)": "interpolate interp at sample",
+    "energy": "total_energy energies",
+    "to_pandas": "dataframe df to_dataframe pandas",
+    "robot.view(motion)": "show animate play view",
+    "save(path)": "export write dump to_csv to_npz",
 }
+TRAJECTORY = {alias: name for name, aliases in _OF_MOTION.items() for alias in aliases.split()}
 """The same of a trajectory."""
 
 SIMILAR_ROBOTS = {
