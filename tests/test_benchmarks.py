@@ -10,7 +10,10 @@ import pytest
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "shared")
-CHEAP = ("casadi_calls", "identification", "inverse_kinematics", "minimum_effort", "time_scaling", "torch_calls")
+CHEAP = (
+    *("casadi_calls", "identification", "inverse_kinematics", "minimum_effort", "small_calls", "time_scaling"),
+    "torch_calls",
+)
 """Seconds of one core; the others compile more."""
 LACKS = {
     **{"casadi_calls": "casadi", "cluster": "dask", "inverse_kinematics": "pinocchio", "jax_calls": "jax"},

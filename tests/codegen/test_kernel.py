@@ -342,7 +342,7 @@ def test_one_state_takes_the_short_cut(vector, monkeypatch):
     ordinary = np.zeros(4)
     assert sys.getrefcount(result) == sys.getrefcount(ordinary)
     with pytest.raises(kt.InputError):
-        fresh(STATE[None])
+        fresh(np.tile(STATE, (99, 1)))
 
 
 @pytest.mark.parametrize("name", HANDED_ON)
