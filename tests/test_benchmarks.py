@@ -11,8 +11,8 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "shared")
 CHEAP = (
-    *("casadi_calls", "identification", "inverse_kinematics", "minimum_effort", "threads", "time_scaling"),
-    "torch_calls",
+    *("casadi_calls", "identification", "inverse_kinematics", "minimum_effort", "small_calls", "threads"),
+    *("time_scaling", "torch_calls"),
 )
 """Seconds of one core; the others compile more."""
 LACKS = {

@@ -128,6 +128,183 @@ def test_batches_pass_two_python_functions_at_a_time_and_single_states_none(robo
             assert depth_of(call) - 1 <= most  # without the lambda itself
 
 
+ROW = np.array([0.5, -1.25, 2.0, 0.1, -0.7, 0.3])
+SHORT = {
+    "an axis of length 1": ROW[None],
+    "several of them": ROW[None, None, None, None],
+    "float32": ROW.astype(np.float32),
+    "float32, axis": ROW.astype(np.float32)[None],
+    "a column": np.stack([ROW, -ROW], axis=1)[:, 0],
+    "reversed": ROW[::-1].copy()[::-1],
+    "an axis without a step": np.broadcast_to(np.float64(0.5), 6),
+    "pickled": pickle.loads(pickle.dumps(ROW)),
+    "read-only": np.frombuffer(ROW.tobytes()),
+    "int64": np.arange(6),
+    "long integers": np.arange(6) + 2**60,
+    "list": ROW.tolist(),
+    "tuple": tuple(ROW.tolist()),
+    "numbers of NumPy": [*ROW],
+    "small numbers of NumPy": tuple(ROW.astype(np.float32)),
+    "whole numbers": [0, 1, -2, 2**53, -(2**53), 3],
+    "booleans": [True, False, True, True, False, True],
+    "all kinds": [1, True, 0.1, np.float64(0.2), np.float32(0.3), -5],
+    "NaN and infinity": [np.nan, np.inf, 0.0, -0.0, 1e300, 5e-324],
+    "some states": np.stack([ROW, 2 * ROW, ROW]),
+    "some on two axes": np.arange(24.0).reshape(2, 2, 6),
+    "some, every second": np.arange(48.0).reshape(8, 6)[::2],
+    "some, a column each": np.asfortranarray(np.arange(18.0).reshape(3, 6)),
+    "some, all one": np.broadcast_to(ROW, (3, 6)),
+    "some, float32": np.arange(18, dtype=np.float32).reshape(3, 6),
+}
+LONG = {
+    "subclass": ROW.view(type("Tagged", (np.ndarray,), {})),
+    "other byte order": ROW.astype(ROW.dtype.newbyteorder()),
+    "unaligned": np.frombuffer(b"." + ROW.tobytes(), offset=1),
+    "float16": ROW.astype(np.float16),
+    "int32": np.arange(6, dtype=np.int32),
+    "uint64": np.arange(6, dtype=np.uint64),
+    "nested": [ROW.tolist()],
+    "long whole numbers": [2**53 + 1, 2**60 + 1, 2**62, 3, 2**63 - 1, -(2**63)],
+    "longer ones": [2**63, 1, 2, 3, 4, 5],
+    "numbers that are none of Python's": [np.int64(1), *ROW[1:]],
+    "Fortran's order": np.asfortranarray(np.arange(24.0).reshape(2, 2, 6)),
+    "many states": np.arange(600.0).reshape(100, 6),
+    "no states": np.zeros((0, 6)),
+    "axes": ROW[None, None, None, None, None],
+}
+WRONG = {
+    "short": ROW[:5],
+    "short list": ROW[:5].tolist(),
+    "long list": [*ROW, 1.0],
+    "a number": 1.0,
+    "text in a list": [*ROW[:5], "x"],
+    "None in a list": [*ROW[:5], None],
+    "complex": [*ROW[:5], 1j],
+    "objects": ROW.astype(object),
+    "too large": [*ROW[:5], 10**400],
+    "set": set(ROW.tolist()),
+}
+
+
+def outcome(call, *arrays, **named):
+    """What it returns, without signs of zeros, or its error; and of which type."""
+    try:
+        found = call(*arrays, **named)
+    except kt.InputError as error:
+        return type(error), str(error)
+    results = found if isinstance(found, tuple) else (found,)
+    return [(type(x), x.dtype, x.shape, x.strides, np.where(x == 0, 0, x).tobytes()) for x in results]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_short_way_and_the_long_way_agree(dtype):
+    """To the bit, in types and in errors, whatever is given for each argument; `threads=` takes the long way."""
+    robot = kt.load("ur5e", dtype=dtype)
+    plain = STATE[1].astype(dtype)
+    robot.inverse_dynamics(plain, plain, plain), robot.total_energy(plain, plain)
+    for x in (*SHORT.values(), *LONG.values(), *WRONG.values()):
+        for given in ((x, plain), (plain, x), (x, x), (plain.tolist(), x), (x, plain[None])):
+            with np.errstate(all="ignore"):
+                assert outcome(robot.total_energy, *given) == outcome(robot.total_energy, *given, threads=1)
+        assert outcome(robot.inverse_dynamics, plain, x, plain) == outcome(
+            robot.inverse_dynamics, plain, x, plain, threads=1
+        )
+    for dt in (
+        0.01,
+        1,
+        True,
+        np.float64(0.01),
+        np.float32(0.01),
+        np.array(3),
+        [0.01],
+        "0.01",
+        None,
+        np.int64(1),
+        2**70,
+    ):
+        given = plain, plain[None], plain.tolist(), dt
+        assert outcome(robot.step, *given) == outcome(robot.step, *given, threads=1)
+
+
+@pytest.mark.skipif(not fastcall.available(), reason="another interpreter: every call takes the general way")
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_is_as_good_as_a_plain_state_runs_no_python(dtype):
+    """The first such call installs the compiled code, also where no plain state ever comes."""
+    for x in SHORT.values():
+        robot = kt.load("ur5e", dtype=dtype)
+        robot.gravity(x)
+        assert type(robot.gravity) is type(len)
+        assert depth_of(lambda x=x, robot=robot: (robot.gravity(x), robot.gravity(q=x))) == 1
+    for x in LONG.values():
+        assert depth_of(lambda x=x: robot.gravity(x)) > 1
+    out, kernel = np.empty((1, 6), dtype), robot.kernel("gravity")
+    assert robot.gravity(ROW[None], out=out) is out and kernel(ROW[None], out=out) is out
+    assert depth_of(lambda: robot.gravity(ROW[None], out=out)) == 1
+    checked = kt.load("ur5e", dtype=dtype).checked()
+    np.testing.assert_array_equal(checked.gravity(ROW.tolist(), out=out[0]), robot.gravity(ROW))
+
+
+def test_out_is_written_where_it_fits_and_refused_in_words(robot):
+    """Also where it is an argument, or overlaps one: that needs a copy, which the long way makes."""
+    q, v, a = STATE
+    expected, room = robot.inverse_dynamics(q, v, a), np.zeros(12)
+    outs = [np.zeros(6), room[:6], room[::2], np.zeros(6, np.float32), np.zeros(6, ">f8"), room[::-2]]
+    for out in (*outs, np.zeros((2, 6))[1]):
+        assert robot.inverse_dynamics(q, v, a, out=out) is out
+        np.testing.assert_array_equal(out, expected.astype(out.dtype))
+    for k in range(7):
+        memory = np.concatenate([np.zeros(6), q, np.zeros(6)])
+        assert robot.inverse_dynamics(memory[6:12], v, a, out=memory[k : k + 6]).tobytes() == expected.tobytes()
+    fixed = np.zeros(6)
+    fixed.flags.writeable = False
+    for out in (fixed, np.zeros(5), np.zeros((6, 1)), np.zeros(6, int), [0.0] * 6, "out", ()):
+        with pytest.raises(kt.InputError, match="out"):
+            robot.inverse_dynamics(q, v, a, out=out)
+    assert robot.inverse_dynamics(q, v, a, out=None).tobytes() == expected.tobytes()
+    energy = np.zeros(())
+    assert robot.kinetic_energy(q, v, out=energy) is energy and energy == robot.kinetic_energy(q, v)
+    pair = np.zeros(6), np.zeros(6)
+    assert robot.step(q, v, a, 0.1, out=pair) is pair
+    np.testing.assert_array_equal(pair, robot.step(q, v, a, 0.1))
+
+
+def test_short_calls_hold_and_lose_no_references(robot):
+    q, v, a = STATE
+    values = [1.5, 2**40, *[np.float64(x) for x in q[2:]]]
+    out, short, broken = np.empty(6), [q[None], q.astype(np.float32), values, tuple(values), q], [*values[:5], object()]
+    watched = [*short, *values, broken, broken[5], out]
+    calls = [lambda x=x: robot.inverse_dynamics(x, v, a) for x in short]
+    calls += [lambda x=x: robot.gravity(x, out=out) for x in short if np.ndim(x) == 1]
+
+    def refused():
+        with pytest.raises(kt.InputError):
+            robot.inverse_dynamics(broken, v, a)
+
+    for call in (*calls, refused):
+        call(), call()
+    before, blocks = [sys.getrefcount(x) for x in watched], sys.getallocatedblocks()
+    for _ in range(200):
+        for call in calls:
+            call()
+    assert sys.getallocatedblocks() < blocks + 100
+    for _ in range(50):
+        refused()
+    gc.collect()
+    assert [sys.getrefcount(x) for x in watched] == before
+    result, ordinary = robot.gravity(values), np.zeros(6)
+    assert sys.getrefcount(result) == sys.getrefcount(ordinary)
+
+
+def test_several_errors_say_the_same_each_time(robot):
+    """An argument that is None, by name: at first, and when the structure of the call is known."""
+    texts = set()
+    for _ in range(3):
+        with pytest.raises(kt.InputError, match="v must hold real numbers") as caught:
+            robot.total_energy(STATE[0], v=None)
+        texts.add(str(caught.value))
+    assert len(texts) == 1
+
+
 def depth_of(call):
     """How many Python functions are under way at once, at most."""
     depth = deepest = 0

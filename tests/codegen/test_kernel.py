@@ -131,6 +131,7 @@ def test_every_row_is_bitwise_the_same_at_every_place(vector, size, rng):
     x = rng.normal(size=(size, 4))
     single = np.array([vector(row) for row in x]).reshape(size, 4)
     np.testing.assert_array_equal(vector(x), single)
+    np.testing.assert_array_equal(vector(x, threads=1), single)
     spread = np.zeros((size, 2, 7))
     spread[:, 1, 1:5] = x
     np.testing.assert_array_equal(vector(spread[:, 1, 1:5]), single)
@@ -342,7 +343,7 @@ def test_one_state_takes_the_short_cut(vector, monkeypatch):
     ordinary = np.zeros(4)
     assert sys.getrefcount(result) == sys.getrefcount(ordinary)
     with pytest.raises(kt.InputError):
-        fresh(STATE[None])
+        fresh(np.tile(STATE, (99, 1)))
 
 
 @pytest.mark.parametrize("name", HANDED_ON)
@@ -443,7 +444,7 @@ def make(program: Program) -> None:
 
 
 def works() -> bool:
-    return bool(np.array_equal(kt.Kernel(VECTOR)(STATE[None])[0], kt.Kernel(VECTOR, backend="llvm").gufunc(STATE)))
+    return bool(np.array_equal(kt.Kernel(VECTOR)(STATE, threads=1), kt.Kernel(VECTOR, backend="llvm").gufunc(STATE)))
 
 
 def test_a_second_kernel_comes_from_the_cache(store, compiled):

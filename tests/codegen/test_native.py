@@ -253,7 +253,7 @@ def test_a_robot_that_is_dropped_takes_its_code_along():
     robot = kt.load("planar2r")
     robot = robot.with_parameters(inertial=1.7 * robot.parameters("inertial"))
     before = set(build._built)
-    q = np.zeros((3, 2))
+    q = np.zeros((30, 2))
     robot.gravity(q)
     robot.gravity(q[0])
     assert len(set(build._built) - before) == 2

@@ -1,13 +1,16 @@
 """Random calls of a robot's methods: each raises an error of kinetrace, or equals plain calls with one state each.
 
 Arguments have every type (lists, subclasses, masked arrays, memoryviews, objects with `__array__`, other
-precisions, byte orders and layouts), with batch axes that broadcast, `out=` and `threads=`, valid and not.
+precisions, byte orders and layouts), with batch axes that broadcast, `out=` and `threads=`, valid and not. A call that
+compiled code for one state may answer is made a second time, the long way, by NumPy's gufunc: results have the same
+bits and types, errors the same text. It leaves as many references to its arguments as there were.
 """
 
 from __future__ import annotations
 
 import inspect
 import itertools
+import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +31,10 @@ ROBOTS: dict[str, Callable[..., kt.Robot]] = {
 }
 SETTINGS = [{}, {"dtype": "float32"}, {"backend": "numpy"}, {"backend": "numpy", "dtype": "float32"}]
 COMPUTED = ("riemann", "ricci", "scalar_curvature", "log_det_mass")  # partly by NumPy: no bits in common
-MAY_LACK = (*COMPUTED, "mass", "diagonal", "forward", "step", "linearise", "operational", "dynamically", "nullspace")
+MAY_LACK = (
+    *(*COMPUTED, "mass", "diagonal", "forward", "step", "linearise", "operational", "dynamically", "nullspace"),
+    "motor",
+)
 SKIPPED = ("geodesic", "geodesic_between", "is_flat", "optimise")  # searches; their arguments are drawn in the suite
 SIZES = {"q": "nq", "q0": "nq", "q1": "nq", **dict.fromkeys(("v", "a", "tau", "u", "nu"), "nv")}
 CHOICES = {
@@ -41,7 +47,7 @@ CHOICES = {
 }
 CALLS = 100
 """In a case."""
-BATCHES = [(), (), (1,), (3,), (2, 3), (4, 1), (0,), (2, 0), (2, 1, 2), (200,), (2, 150)]
+BATCHES = [(), (), (), (1,), (1,), (3,), (2, 3), (4, 1), (1, 1), (8,), (9,), (0,), (2, 0), (2, 1, 2), (200,), (2, 150)]
 
 
 @contextmanager
@@ -64,10 +70,16 @@ def robot(name: str, settings: tuple[tuple[str, str], ...]) -> kt.Robot:
 
 @cache
 def methods() -> dict[str, inspect.Signature]:
-    """The methods that take states and `threads`."""
+    """The methods that take states and `threads`, and need nothing else but a frame."""
     found = {name: inspect.signature(f) for name, f in inspect.getmembers(kt.Robot, inspect.isfunction)}
+    known = {"self", "dt", "frame", *SIZES}
     return {
-        name: s for name, s in found.items() if "threads" in s.parameters and name[0] != "_" and name not in SKIPPED
+        name: s
+        for name, s in found.items()
+        if "threads" in s.parameters
+        and name[0] != "_"
+        and name not in SKIPPED
+        and known.issuperset(x for x, p in s.parameters.items() if p.default is p.empty)
     }
 
 
@@ -107,8 +119,24 @@ def nested(x: Any) -> Any:
     return [*x] if x.ndim else x[()]
 
 
+def mixed(x: Any) -> Any:
+    """A list of numbers of Python and NumPy."""
+    kinds = (float, np.float64, np.float32, lambda y: round(3 * y), lambda y: y > 0, lambda y: 2**53 + round(3 * y))
+    return [kinds[k % len(kinds)](y) for k, y in enumerate(np.clip(np.nan_to_num(x), -9.0, 9.0))] if x.ndim == 1 else x
+
+
 VALID: dict[str, Callable[[Any], Any]] = {
     "plain": lambda x: x,
+    "int64": lambda x: np.round(3 * np.nan_to_num(x, posinf=1.0) % 1e9).astype(np.int64),
+    "long integers": lambda x: np.arange(x.size).reshape(x.shape) * 3 + 2**60,
+    "list of integers": lambda x: (np.arange(x.size).reshape(x.shape) * 3 + 2**60).tolist() if x.size else x,
+    "list of small integers": lambda x: np.arange(x.size).reshape(x.shape).tolist() if x.size else x,
+    "list of booleans": lambda x: (x > 0).tolist() if x.size else x,
+    "list of float32": lambda x: [*x.astype(np.float32)] if x.ndim == 1 else x.astype(np.float32),
+    "mixed list": mixed,
+    "huge integers": lambda x: [2**63 + 7 * k for k in range(x.size)] if x.ndim == 1 else x,
+    "pickled": lambda x: pickle.loads(pickle.dumps(x)),
+    "a row of many": lambda x: np.stack([x, x, x], axis=-1)[..., 1],
     "list": lambda x: x.tolist() if x.size else x,  # a list does not tell how long its missing rows are
     "tuple": lambda x: (tuple(x.tolist()) if x.ndim else x.item()) if x.size else x,
     "list of arrays": lambda x: nested(x) if x.size else x,
@@ -220,7 +248,7 @@ def bad_out(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
         lambda: plain.astype(object),
         lambda: plain.astype("U32"),
         lambda: np.zeros((*shape[:-1], shape[-1] + 1) if shape else (2,), "i1"),
-        lambda: np.zeros((*shape, 3))[..., None],
+        lambda: np.zeros((*shape, 3))[..., None] if shape else plain.astype(int),  # NumPy broadcasts numbers to `out`
         lambda: np.ma.array(plain),
         lambda: "out",
         lambda: memoryview(bytearray(8)),
@@ -274,7 +302,9 @@ def chosen(rng: np.random.Generator, of: kt.Robot, method: str, signature: inspe
         elif name in CHOICES and rng.random() < 0.1:
             valid: Any = CHOICES[name]
             if name == "method" and p.default not in valid:
-                valid = {"forward_dynamics": ("solve",), "mass_matrix": ("composite", "jacobians")}[method]
+                valid = {"forward_dynamics": ("solve",), "mass_matrix": ("composite", "jacobians")}.get(
+                    method, (p.default,)
+                )
             found[name] = valid[rng.integers(len(valid))]
     return found
 
@@ -321,9 +351,19 @@ def call(rng: np.random.Generator, of: kt.Robot, method: str) -> int:
         given["threads"] = [1, 2, 3, 5, 0, -1, 2.5, "2", True][rng.choice(9, p=[0.2, 0.3, 0.2, 0.2, *[0.02] * 5])]
         valid = valid and type(given["threads"]) is int and given["threads"] > 0
     watched = [(x, x.copy()) for x, _ in pairs if isinstance(x, np.ndarray) and x is not given.get("out")]
-    try:
-        result = getattr(of, method)(**given, **others)
-    except kt.InputError:
+    leading = names[: rng.integers(len(arrays_of(signature)) + 1)]  # those that are given without names
+    leading = leading if [*given][: len(leading)] == leading else []
+
+    def attempt(given: dict[str, Any], **settings: Any) -> Any:
+        rest = {name: x for name, x in given.items() if name not in (*leading, "out", "threads")}
+        last = {name: given[name] for name in ("out", "threads") if name in given}
+        return outcome(of, method, [given[name] for name in leading], {**rest, **others, **last, **settings})
+
+    long_way = None if "threads" in given else attempt(duplicated(given), threads=1)
+    result = attempt(given)
+    if long_way is not None:
+        compare_ways(method, result, long_way, given)
+    if isinstance(result, kt.InputError):
         assert not valid, f"refused: {method}, {given}"
         return 1
     assert valid, f"taken: {method}, {given}"
@@ -331,6 +371,55 @@ def call(rng: np.random.Generator, of: kt.Robot, method: str) -> int:
         np.testing.assert_array_equal(x, before)
     compare(of, method, result, expected, given.get("out"), given)
     return 1
+
+
+def arrays_of(signature: inspect.Signature) -> list[str]:
+    """The arguments that may be given without names: states, and the step."""
+    kinds = {name: p.kind for name, p in signature.parameters.items()}
+    return [
+        name for name in kinds if (name in SIZES or name == "dt") and kinds[name] is not inspect.Parameter.KEYWORD_ONLY
+    ]
+
+
+def outcome(of: kt.Robot, method: str, given: Any, named: dict[str, Any]) -> Any:
+    """What a call returns, or the error that it raises; it holds none of its arguments afterwards."""
+    shared = [x for x in (*given, *named.values()) if isinstance(x, np.ndarray | list)]
+    before = [sys.getrefcount(x) for x in shared]
+    try:
+        result = getattr(of, method)(*given, **named)
+    except kt.InputError as error:
+        return error.with_traceback(None)
+    returned = result if isinstance(result, tuple) else (result,)
+    after = [sys.getrefcount(x) - sum(x is y for y in returned) for x in shared]
+    may_hold = result is named.get("out") or of._source.settings["backend"] == "numpy"  # whose results may be views
+    may_hold = (
+        may_hold or named.get("threads", 1) != 1 or any(n > 100 for n in np.shape(returned[0]))
+    )  # threads let go later
+    assert may_hold or after == before, f"{method} holds references: {before}, {after}"
+    return result
+
+
+def duplicated(given: dict[str, Any]) -> dict[str, Any]:
+    """The same arguments, with an `out` of its own; also where that is one of the arguments."""
+    out = given.get("out")
+    if isinstance(out, np.ndarray):
+        same = out.copy("K") if type(out) is np.ndarray and out.flags.writeable and out.dtype == float else out
+        return {name: same if x is out else x for name, x in given.items()}
+    return given
+
+
+def compare_ways(method: str, short: Any, long: Any, given: dict[str, Any]) -> None:
+    """Two outcomes of one call: to the bit, but for signs of zeros, and in words."""
+    assert type(short) is type(long), f"{method}, {given}: {short!r} and {long!r}"
+    if isinstance(short, Exception):
+        assert str(short) == str(long), f"{method}, {given}"
+        return
+    pairs = zip(*(x if isinstance(x, tuple) else (x,) for x in (short, long)), strict=True)
+    for x, y in pairs:
+        any_layout = "out" in given or x.size > 50  # threads write in C order
+        about = [(type(z), z.shape, z.dtype, any_layout or z.strides, z.flags.writeable) for z in (x, y)]
+        assert about[0] == about[1], f"{method}, {given}: {about}"
+        np.testing.assert_array_equal(x, y, err_msg=f"{method}, {given}")
 
 
 def one_by_one(

@@ -71,10 +71,10 @@ class CheckedDispatcher(Dispatcher):
             self._residual = Kernels(self._source, function) if robot is None else robot._kernels_of(function)
         return self._residual
 
-    def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:
+    def _first_single(self, kernel: Kernel, given: tuple[Any, ...], out: Any) -> Any:
         """The first call on one state: compiled code, without taking the place of the method."""
         self._installed.add(kernel)
-        return kernel.call(*given)
+        return kernel.call(*given, out=out)
 
 
 def dispatcher_of(source: Source) -> type[Dispatcher]:

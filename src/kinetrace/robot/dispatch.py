@@ -255,11 +255,11 @@ class Dispatcher(Kernels):
                 self._found[key] = kernel
             given = given[: self._count]
         try:
-            if out is None and threads is None:
+            if threads is None:
                 if kernel in self._installed:
-                    return kernel.call(*given)
+                    return kernel.call(*given) if out is None else kernel.call(*given, out=out)
                 if kernel.is_single(given):
-                    return self._first_single(kernel, given)
+                    return self._first_single(kernel, given, out)
             return kernel.batch(*given, out=out, threads=threads)
         except ShapeError as error:
             raise hinted(self._source.model, error) from None
@@ -298,7 +298,7 @@ class Dispatcher(Kernels):
         for name, x in named.items():
             if name not in self._arrays:
                 parts.append((name, _told_apart(x)))
-            elif x is not None:
+            elif x is not None or name in self._method.arrays:  # which the kernel refuses if they are None
                 parts.append((name, *x) if name in MAPPINGS and (type(x) is dict or isinstance(x, Mapping)) else name)
         key = tuple(parts)
         try:
@@ -307,15 +307,15 @@ class Dispatcher(Kernels):
             plan = None
         if plan is None:
             arrays, kernel = self._resolved(given, named)
-            rest = (*self._method.arrays[len(given) :], *self._method.further)
+            further = [x for x in self._method.further if named.get(x) is not None]
             if is_hashable(key):
-                self._plans[key] = [x for x in rest if named.get(x) is not None], kernel
+                self._plans[key] = [*self._method.arrays[len(given) :], *further], kernel
             return arrays, kernel
         names, kernel = plan
-        further: list[Any] = []
+        by_name: list[Any] = []
         for name in names:
-            further += named[name].values() if name in MAPPINGS else (named[name],)
-        return (*given[: self._count], *further), kernel
+            by_name += named[name].values() if name in MAPPINGS else (named[name],)
+        return (*given[: self._count], *by_name), kernel
 
     def _resolved(
         self, given: tuple[Any, ...], named: dict[str, Any], inputs: tuple[str, ...] = ()
@@ -360,16 +360,16 @@ class Dispatcher(Kernels):
             self._method.explain(given, named)
         return {**values, **named}
 
-    def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:
+    def _first_single(self, kernel: Kernel, given: tuple[Any, ...], out: Any) -> Any:
         """The first call with a single state: compiled code replaces the method from the next call on."""
         robot, program = self._robot(), kernel.program
         call = self._method.call(tuple(a.name for a in program.inputs), self._origin)
         if robot is None or call is None or self._method.name not in vars(robot):
             self._installed.add(kernel)  # a subclass has a method of that name; or there are wrenches
-            return kernel.call(*given)
+            return kernel.call(*given, out=out)
         fast = self._install(kernel, robot, call)
         arrays = {a.name: x for a, x in zip(program.inputs, given, strict=True)}
-        return fast(**arrays, **self._chosen[kernel])
+        return fast(**arrays, **self._chosen[kernel], out=out)
 
     def _install(self, kernel: Kernel, robot: Any, call: fastcall.Call) -> Callable[..., Any]:
         """The compiled code of a method, with this kernel added; it passes other calls to the dispatcher."""

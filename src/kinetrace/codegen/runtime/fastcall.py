@@ -14,13 +14,30 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..llvm.single import BYTES, DATA, DESCR, DIMENSIONS, FACTOR, FLAGS, FLOAT, FUNCTIONS, NDIM, SLOT, TABLE, TYPE
+from ..llvm.convert import (
+    DATA,
+    DESCR,
+    DIMENSIONS,
+    FLAGS,
+    ITEM_SIZE,
+    NATIVE,
+    NDIM,
+    NUMBER,
+    ORDER,
+    STRIDES,
+    TYPE,
+    TYPE_NUMBER,
+)
+from ..llvm.convert import LEADING as LEADING
+from ..llvm.single import BYTES, FACTOR, FUNCTIONS, SLOT, TABLE
 from ..llvm.single import MOST_CHOICES as MOST_CHOICES
+from ..llvm.single import few as few
 from .gufunc import api, host_table
 
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
 _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 _WORD = 2**64
+_OUT = sys.intern("out")
 
 
 class Code(Protocol):
@@ -140,17 +157,25 @@ def available() -> bool:
     def word(address: int, kind: Any = ctypes.c_int64) -> int:
         return int(kind.from_address(address).value)
 
-    here, number, table = id(probe), 2.5, b"kinetrace"
+    def number(x: Any, kind: Any) -> float:
+        return float(kind.from_address(id(x) + NUMBER).value)
+
+    here, table = id(probe), b"kinetrace"
     this = _opaque(table, (), ())
-    dimensions = word(here + DIMENSIONS)
+    dimensions, strides, descr = (word(here + offset) for offset in (DIMENSIONS, STRIDES, DESCR))
+    numbers = [(2.5, ctypes.c_double), (np.float64(2.5), ctypes.c_double), (np.float32(2.5), ctypes.c_float)]
     return (
         word(here + TYPE) == id(np.ndarray)
         and word(here + DATA) == probe.ctypes.data
         and word(here + NDIM, ctypes.c_int32) == 2
         and (word(dimensions), word(dimensions + 8)) == (3, 5)
-        and word(here + DESCR) == id(probe.dtype)
+        and (word(strides), word(strides + 8)) == probe.strides
+        and descr == id(probe.dtype)
+        and word(descr + ORDER, ctypes.c_int8) == NATIVE
+        and word(descr + TYPE_NUMBER, ctypes.c_int32) == probe.dtype.num
+        and word(descr + ITEM_SIZE) == 8
         and word(here + FLAGS, ctypes.c_int32) == probe.flags.num
-        and ctypes.c_double.from_address(id(number) + FLOAT).value == number
+        and all(number(x, kind) == 2.5 for x, kind in numbers)
         and word(id(this) + SLOT) == id(table)
         and ctypes.string_at(id(table) + BYTES) == table
     )
@@ -206,7 +231,7 @@ def wrap(
     entries = {
         "type": id(np.ndarray),
         "descr": id(dtype),
-        "float": id(float),
+        **{kind.__name__: id(kind) for kind in (float, np.float64, np.float32, int, bool, list, tuple)},
         "new": api("_ARRAY_API", _PYARRAY_NEW),
         "finish": api("_ARRAY_API", _PYARRAY_RETURN),
         "general": id(general),
@@ -218,6 +243,8 @@ def wrap(
         "defaults": ctypes.addressof(tables[1]),
         "found": ctypes.addressof(choices.where),
         "text": id(str),
+        "out": id(_OUT),
+        "none": id(None),
     }
     for key, function in FUNCTIONS.items():
         entries[key] = ctypes.cast(getattr(ctypes.pythonapi, function), ctypes.c_void_p).value or 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, get_args
@@ -18,6 +19,8 @@ from . import compiler, fastcall
 from .batch import Batch, check_threads
 from .origin import Backend, Origin
 
+_TAKEN = frozenset(map(np.dtype, (np.float64, np.float32, np.int64)))
+_NUMBERS = frozenset((float, int, bool, np.float64, np.float32))
 MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
 
@@ -66,7 +69,7 @@ class Kernel(Frozen):
     __name__: str
     origin: Origin | None
     _has_fast_path: bool
-    _axes: tuple[int, ...]
+    _few: int
     _instead = dict.fromkeys(
         ("threads", "dtype", "backend"),
         "give it to kt.compile, or to kt.load for the kernels of a robot; a call takes threads= too",
@@ -94,9 +97,9 @@ class Kernel(Frozen):
             compiler.get()
         reduced = partial(_reduced, program, origin, (name, backend, threads))
         self._set(batch=Batch(program, self.dtype, self.compiled, threads, origin, reduced))
-        axes = tuple(len(a.shape) for a in program.inputs)
-        plain = bool(axes) and self.compiled and not program.dims
-        self._set(_has_fast_path=plain and fastcall.available(), _axes=axes)
+        plain = bool(program.inputs) and self.compiled and not program.dims
+        states = fastcall.few(program.inputs, program.work, self.dtype.itemsize) if plain else 0
+        self._set(_has_fast_path=plain and fastcall.available(), _few=states)
         self._set(__name__=program.name, __doc__=f"{program.name}: {program.signature}")
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -105,15 +108,15 @@ class Kernel(Frozen):
         `out` receives the result, and may overlap the arguments; `threads` overrides the kernel's own setting (None: as
         many as there are cores, for calls large enough to gain by it).
         """
-        if out is None and threads is None:
+        if threads is None:
             fast = vars(self).get("call")
             if fast is not None or self.is_single(arrays):
-                return (fast or self.call)(*arrays)
+                return (fast or self.call)(*arrays) if out is None else self.call(*arrays, out=out)
         return self.batch(*arrays, out=out, threads=threads)
 
     @cached_property
     def call(self) -> Callable[..., Any]:
-        """Function of arrays without keywords: the fastest way to evaluate one state.
+        """Function of arrays, with no keyword but `out`: the fastest way to evaluate one state.
 
         It is compiled when it is first read.
 
@@ -133,35 +136,46 @@ class Kernel(Frozen):
         return made
 
     def is_single(self, arrays: tuple[Any, ...]) -> bool:
-        """Whether the code for one state can evaluate these arguments.
+        """Whether the code for one state can evaluate these arguments: that of the function `call`.
 
         Parameters
         ----------
         arrays : tuple
-            Arguments of a call: plain arrays in C order of the shapes of `program.inputs`, or Python floats.
+            Arguments of a call: arrays of float64, float32 or int64 in any layout, lists of numbers, numbers.
 
         Returns
         -------
         bool
-            Whether they have no batch axes, and need no conversion.
+            Whether they are one state, with or without leading axes of length 1, or a few states of a small program.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
         >>> kernel = kt.load("planar2r").kernel("gravity")
-        >>> kernel.is_single((np.zeros(2),)), kernel.is_single((np.zeros((5, 2)),))
-        (True, False)
+        >>> kernel.is_single(([0, 0.5],)), kernel.is_single((np.zeros((1, 2)),)), kernel.is_single((np.zeros((99, 2)),))
+        (True, True, False)
         """
-        axes = self._axes
-        if not axes or len(arrays) != len(axes) or (type(arrays[0]) is np.ndarray and arrays[0].ndim != axes[0]):
+        inputs = self.program.inputs
+        if not self._has_fast_path or len(arrays) != len(inputs):
             return False
-        for x, a in zip(arrays, self.program.inputs, strict=True):
-            if type(x) is not np.ndarray:
-                if type(x) is not float or a.shape or self.dtype != np.float64:
+        most, batch = self._few, ()
+        for x, a in zip(arrays, inputs, strict=True):
+            kind = type(x)
+            if kind is np.ndarray:
+                leading = x.ndim - len(a.shape)
+                states = math.prod(x.shape[: max(0, leading)])
+                if x.shape[max(0, leading) :] != a.shape or x.dtype not in _TAKEN or not 0 < states <= max(1, most):
                     return False
-            elif x.shape != a.shape or x.dtype is not self.dtype or not (x.flags.c_contiguous and x.flags.aligned):
+                several = x.shape[:leading] if states > 1 else ()
+                batch = batch or several
+                if leading > fastcall.LEADING or batch != (several or batch):
+                    return False
+            elif kind in (list, tuple) and len(a.shape) == 1:
+                if len(x) != a.shape[0] or not _NUMBERS.issuperset(map(type, x)):
+                    return False
+            elif a.shape or kind not in _NUMBERS:
                 return False
-        return self._has_fast_path
+        return True
 
     def single(self) -> fastcall.Code:
         """Machine code for one state, compiled unless it is in use.
