@@ -89,6 +89,7 @@ def test_what_closed_robots_need():
     assert robot.independent == (2,) and robot.motor_names == ("crank",) and robot.model.wanted is None
     robot.check(robot.home())
     assert np.abs(robot.home() - [1.0, -0.6, 1.4]).max() < 0.3
+    assert kt.Robot(b.build(guess=home, motors=["crank"], independent="rocker"), backend="numpy") == robot
     again = robot.with_closures(independent=["crank"])
     assert again.independent == (0,) and kt.load(model, backend="numpy") == robot
     flying = kt.Robot(b.build("free", home=home, independent=["crank"]), backend="numpy")
@@ -98,7 +99,8 @@ def test_what_closed_robots_need():
         ({"independent": ["crank", "rocker"]}, "has 1 degrees of freedom, got 2 velocities"),
         ({"motors": ["crnk"]}, "unknown joint 'crnk'; did you mean 'crank'"),
         ({"home": {"crnk": 1.0}}, "unknown joint 'crnk'; did you mean 'crank'"),
-        ({"guess": home}, "unknown keyword of build 'guess'; did you mean 'home'"),
+        ({"guess": home, "home": home}, "loops are closed from home, which is given too"),
+        ({"guess": [1.0]}, r"guess must be one configuration of shape \(3,\)"),
     ):
         with pytest.raises(kt.InputError, match=told):
             kt.Robot(b.build(**words), backend="numpy")

@@ -523,6 +523,7 @@ class Builder:
         home: Array | Mapping[str, Any] | None = None,
         motors: Sequence[str] | None = None,
         independent: Sequence[Any] | str | None = None,
+        guess: Array | Mapping[str, Any] | None = None,
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
@@ -543,6 +544,9 @@ class Builder:
             Independent velocities of a robot with closed loops, as in `Robot.with_closures`: names of joints, or (name,
             which of its velocities), as many as there are degrees of freedom beside those of a free base; chosen
             automatically unless given.
+        guess : array_like, shape (nq,), or mapping of str to array_like, optional
+            Where loops are closed from, as in `Robot.with_closures`, if that is not `home`: it may be beyond limits, and
+            the robot is at home where the loops close.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -561,7 +565,8 @@ class Builder:
         ModelError
             If the links are not a tree, or names or numbers are not valid.
         InputError
-            If `base` or `check` is unknown, `home` is no configuration within the limits, or a joint is unknown.
+            If `base` or `check` is unknown, `home` is no configuration within the limits, a joint is unknown, or
+            `guess` is given beside `home` or without loops.
 
         Examples
         --------
@@ -604,6 +609,11 @@ class Builder:
             own = (independent,) if isinstance(independent, str) else tuple(independent)
             floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
             model = replace(model, wanted=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
+        if guess is not None and (home is not None or not model.closures):
+            why = f"{model.name!r} has no closures" if home is None else "loops are closed from home, which is given too"
+            raise InputError(f"guess is where loops are closed from: {why}")
+        if guess is not None:
+            return replace(model, start=home_from(model, guess, "guess", limits=False))
         return model if home is None else replace(model, start=home_from(model, home))
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:

@@ -69,18 +69,18 @@ def v_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "v"
     return v
 
 
-def home_from(model: Model, values: Any) -> Array:
-    """A home (nq,) within the limits: a configuration, or joints at values and the others where they are at home.
+def home_from(model: Model, values: Any, what: str = "home", limits: bool = True) -> Array:
+    """A home (nq,), within the limits: a configuration, or joints at values and the others where they are at home.
 
     >>> import kinetrace as kt
     >>> home_from(kt.load("planar2r").model, {"joint2": 0.5}).round(3).tolist()
     [1.047, 0.5]
     """
-    q = q_from(model, values, home(model), "home") if isinstance(values, Mapping) else plain_reals("home", values)
+    q = q_from(model, values, home(model), what) if isinstance(values, Mapping) else plain_reals(what, values)
     if q.shape != (model.nq,):
         wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
-        raise InputError(f"home must be {wanted}; got shape {q.shape}")
-    check_q(model, q, what="home")
+        raise InputError(f"{what} must be {wanted}; got shape {q.shape}")
+    check_q(model, q, what=what, limits=limits)
     return q
 
 
