@@ -11,8 +11,8 @@ Each worker has a slot, one word of which says all that others may know of it:
 
 A caller claims slots by exchanging FREE for its job (`gather`), works too, and then revokes the job where nobody has
 begun: so it waits for those who are at work and for nobody else, and the job may lie on its stack. Several callers at
-once have different workers, or none. All changes of the word are atomic, and order what is read and written around
-them on every processor.
+once have different workers, or none: no more than there are beside the other callers, who are counted. All changes of
+the word are atomic, and order what is read and written around them on every processor.
 
 Workers look for work, and callers for the end of work, some time long before they are parked: back to back calls
 find them awake, and whoever is idle takes no time of the processor. They call functions of Python that need neither its
@@ -69,6 +69,7 @@ _MODULE = f"""
 @host = internal global [{len(FUNCTIONS)} x i64] zeroinitializer
 @slots = internal global [{MOST * WORDS} x i64] zeroinitializer, align 128
 @hired = internal global i64 0
+@callers = internal global i64 0, align 128
 @rounds = internal global i64 0
 
 define void @prepare(ptr %given, i64 %patience) {{ ; the functions of the host, and the rounds before a thread is parked
@@ -89,16 +90,20 @@ done:
 }}
 
 define i64 @look(ptr %word, i64 %known, i64 %rounds) {{ ; until a word changes, so many rounds at most; what it is then
-entry:
+entry: ; not at all where callers have all cores: whoever only looks keeps one of them from its work
+  %hired = load atomic i64, ptr @hired monotonic, align 8
   br label %round
 round:
   %k = phi i64 [ 0, %entry ], [ %k1, %round ]
   PAUSE
+  %callers = load atomic i64, ptr @callers monotonic, align 8
+  %room = icmp sle i64 %callers, %hired
   %seen = load atomic i64, ptr %word acquire, align 8
   %same = icmp eq i64 %seen, %known
   %k1 = add i64 %k, 1
   %left = icmp slt i64 %k1, %rounds
-  %again = and i1 %same, %left
+  %may = and i1 %left, %room
+  %again = and i1 %same, %may
   br i1 %again, label %round, label %done
 done:
   ret i64 %seen
@@ -225,12 +230,13 @@ done:
 define void @forget() {{ ; all workers: in the child of a fork there are none
 entry:
   store atomic i64 0, ptr @hired seq_cst, align 8
+  store atomic i64 0, ptr @callers seq_cst, align 8
   ret void
 }}
 
 define i1 @gather(ptr %share, ptr %table, i64 %helpers, i64 %roused) {{
-; run share(table, 0) here, and share(table, k) by so many free workers; parked ones are woken until there are so many;
-; false, and nothing is run, if there is none
+; run share(table, 0) here, and share(table, k) by so many free workers, of those that other callers leave; parked ones
+; are woken until there are so many; false, and nothing is run, if there is none
 entry:
   %job = alloca [2 x i64], align 16
   %claimed = alloca [{MOST} x ptr]
@@ -243,10 +249,14 @@ entry:
   %hired = load atomic i64, ptr @hired acquire, align 8
   %rounds = load i64, ptr @rounds
   %short = udiv i64 %rounds, {SHORTER}
+  %others = atomicrmw add ptr @callers, i64 1 monotonic
+  %cores = sub i64 %hired, %others
+  %most.awake = call i64 @llvm.smin.i64(i64 %helpers, i64 %cores)
+  %most.roused = call i64 @llvm.smin.i64(i64 %roused, i64 %cores)
   br label %pass
 pass: ; first those who are awake
   %state = phi i64 [ {FREE}, %entry ], [ {FREE + ASLEEP}, %passed ]
-  %most = phi i64 [ %helpers, %entry ], [ %roused, %passed ]
+  %most = phi i64 [ %most.awake, %entry ], [ %most.roused, %passed ]
   %had = phi i64 [ 0, %entry ], [ %have, %passed ]
   br label %look
 look:
@@ -283,10 +293,13 @@ looked:
 passed:
   %second = icmp eq i64 %state, {FREE}
   br i1 %second, label %pass, label %gathered
-gathered:
+gathered: ; amid other callers the work is done here in any case, so that they know of it
   %several = icmp sgt i64 %have, 0
-  br i1 %several, label %work, label %none
+  %amid = icmp sgt i64 %others, 0
+  %here = or i1 %several, %amid
+  br i1 %here, label %work, label %none
 none:
+  %one.less = atomicrmw sub ptr @callers, i64 1 monotonic
   ret i1 false
 work:
   call void %share(ptr %table, i64 0)
@@ -327,6 +340,8 @@ collected:
   %c1 = add i64 %c, 1
   br label %collect
 done:
+  %less = atomicrmw sub ptr @callers, i64 1 monotonic
   ret i1 true
 }}
+declare i64 @llvm.smin.i64(i64, i64)
 """

@@ -16,7 +16,7 @@ from ...errors import InputError, shown
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
-from ..llvm.share import MOST_PARTS, PARALLEL_FROM, STRIP, cost
+from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost
 from . import arguments, compiler, foreign, parallel, quiet, workers
 from .arguments import Arrays
 from .origin import Origin
@@ -41,6 +41,8 @@ class Batch:
         self.origin, self._reduced = origin, reduced
         states = PARALLEL_FROM // cost(program)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
+        self.huge = [2 * RARE_WORK // PARALLEL_FROM * x for x in self.large]
+        """Bytes of each argument above which threads may pay: amid other calls, and after a pause."""
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
         self.direct = compiled and dtype == np.float64 and not program.dims
         """Whether NumPy's own rules for arguments are ours."""
@@ -83,16 +85,17 @@ class Batch:
             plain = self.alone and type(out) is np.ndarray and out.dtype is self.dtype
             targets = (out,) if plain else arguments.targets(self.program, out)
         try:
-            shared = threads is not None and threads > 1
+            shared, least = threads is not None and threads > 1, 0
             if threads is None and not self.program.dims:
-                for x, large in zip(arrays, self.large, strict=True):
+                for x, large, huge in zip(arrays, self.large, self.huge, strict=True):
                     if x.nbytes > large:
-                        shared = True
+                        least = workers.worth_waking()
+                        shared = least < RARE_WORK or x.nbytes > huge
                         break
-            elif threads is None:
-                shared = self._is_long(arrays)
+            elif threads is None and self._is_long(arrays):
+                shared, least = True, workers.worth_waking()
             if shared:
-                results = self._in_parallel(arrays, targets, threads)
+                results = self._in_parallel(arrays, targets, threads, least)
             elif not self.direct or (targets is not None and self.suspects):
                 results = self._run(arrays, targets)
             else:  # as `_run` does, but without another function on the way
@@ -167,14 +170,16 @@ class Batch:
         results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if self.alone else results
 
-    def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
-        """Give each thread some of the batch: natively, where it runs at one step and there are such threads."""
+    def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None, least: int) -> Any:
+        """Give each thread some of the batch: natively, where it runs at one step and there are such threads.
+
+        A worker is woken if each thread has at least so many operations.
+        """
         most = threads or self.threads or cores()
         if most < 2 or not self.compiled:
             return self._run(arrays, out)
         everything = arrays if out is None else (*arrays, *out)
         if parallel.runs_at_one_step(self.program, everything) and workers.hire(most) > 1:
-            least = workers.worth_waking() if threads is None else 0
             return self._run(arrays, out, self.built.together(most, least))
         return self._in_slices(arrays, out, most, asked=threads is not None)
 
