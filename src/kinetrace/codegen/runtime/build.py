@@ -16,7 +16,7 @@ from ...cache import disk
 from ...cache.fingerprints import fingerprint
 from ...support.lock import lock
 from ...trace import Program
-from ..llvm import convert, engine
+from ..llvm import engine, objects
 from ..llvm import single as one_state
 from ..plan import SIZES
 from .gufunc import gufunc
@@ -94,7 +94,7 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
     target, emitters, symbols = engine.host(), _emitters(), SYMBOLS[kind]
     lanes = str(_lanes(dtype, kind, target))
-    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, convert.LAYOUT, str(emitters))
+    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, objects.LAYOUT, str(emitters))
     settings = "|".join(about)
     name = hashlib.sha256(settings.encode()).hexdigest()
     with lock:
