@@ -2,7 +2,6 @@
 
     take(x, table, about, room, slot, batch)   where the numbers of x are, in `slot`; bytes from state to state, or -1
     fits(x, table, axes, shape)                whether x is an array that a result of this shape can be written to
-    number(x, table, to)                       a number of Python or NumPy, in the kernel's precision
 
 `take` knows arrays of float64, float32 and int64 in any layout, with leading axes; lists and tuples of numbers, for an
 argument with one axis; and numbers. What can be used where it is stays there, the rest goes to `room`. Numbers become
@@ -19,28 +18,21 @@ Elements of lists are held while they are read, since without a global lock othe
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from ...trace import Argument
 from ..plan import SIZES
+from . import numbers, objects
 from .moves import AXES
-
-HEAD = object.__basicsize__  # of what all objects begin with: larger where there is no global lock
-TYPE = HEAD - 8  # offset of an object's type, the last of it
-DATA, NDIM, DIMENSIONS, STRIDES, DESCR, FLAGS = (HEAD + k for k in (0, 8, 16, 24, 40, 48))  # in a PyArrayObject
-ORDER, TYPE_NUMBER, ITEM_SIZE = (HEAD + k for k in (10, 12, 24))  # in a PyArray_Descr
-NUMBER = HEAD  # offset of the number in a PyFloatObject, and in scalars of NumPy
-LAYOUT = f"{HEAD}|{bytes.__basicsize__}|{sys.hash_info.width}"
-"""What emitted code depends on, apart from the program."""
-NATIVE = ord("=")  # the byte order of this machine
-CONTIGUOUS, ALIGNED, WRITEABLE, WARNS = 0x0001, 0x0100, 0x0400, 1 << 31  # flags of arrays
-FLOAT32, FLOAT64, LONG, LONGLONG = 11, 12, 7, 9  # numbers of types
+from .objects import ALIGNED, CONTIGUOUS, FLOAT32, FLOAT64, WARNS, WRITEABLE
 
 LEADING = 4
 """Batch axes that a short call may have."""
 ROOM = 1 << 13
 """Bytes on the stack for numbers that are moved, at most."""
+FEW, FEW_WORK = 8, 8000
+"""States that a call may have, and operations of all of them: one after the other they take as long as NumPy's protocol
+and the code for batches."""
 ABOUT = ("axes", "states", "bytes", *(f"n{d}" for d in range(AXES)))
 """Of an argument: core axes, states that there is room for (0: none), bytes of one state, lengths of the core axes."""
 BATCH = ("axes", "states", *(f"n{d}" for d in range(LEADING)))
@@ -60,86 +52,32 @@ def emit(dtype: str, table: Sequence[str]) -> str:
     """The functions, for kernels of a precision; `table` names the entries of the table."""
     places = {f"{name}_at": 8 * table.index(name) for name in (*TYPES, *FUNCTIONS, "descr")}
     narrow = dtype == "float"
+    layout = {name: value for name, value in vars(objects).items() if name.isupper()}
     names: dict[str, object] = {
-        **{"TYPE": TYPE, "DATA": DATA, "NDIM": NDIM, "DIMENSIONS": DIMENSIONS, "STRIDES": STRIDES, "DESCR": DESCR},
-        **{"FLAGS": FLAGS, "ORDER": ORDER, "TYPE_NUMBER": TYPE_NUMBER, "ITEM_SIZE": ITEM_SIZE, "NUMBER": NUMBER},
-        **{"NATIVE": NATIVE, "CONTIGUOUS": CONTIGUOUS, "ALIGNED": ALIGNED, "AXES": LEADING + AXES, "LEADING": LEADING},
-        **{"FLOAT32": FLOAT32, "FLOAT64": FLOAT64, "LONG": LONG, "LONGLONG": LONGLONG},
-        **{"OWN": {"float": FLOAT32, "double": FLOAT64}[dtype], "kind": dtype, "bytes": SIZES[dtype]},
+        **layout,
+        **{"AXES": LEADING + AXES, "LEADING": LEADING, "kind": dtype, "bytes": SIZES[dtype]},
+        "OWN": {"float": FLOAT32, "double": FLOAT64}[dtype],
         "FIT": CONTIGUOUS | ALIGNED | WRITEABLE,
         "FIT_OF": CONTIGUOUS | ALIGNED | WRITEABLE | WARNS,
         "from_double": "fptrunc double %double.x to float" if narrow else "bitcast double %double.x to double",
         "from_float": "bitcast float %float.x to float" if narrow else "fpext float %float.x to double",
         "rounded": "fptrunc double %x64 to float" if narrow else "bitcast double %x64 to double",
     }
-    return (_NUMBER + _TAKE + _COPY + _FITS).format(**names, **places)
+    return (numbers.NUMBER + numbers.COPY + _TAKE + _FITS).format(**names, **places)
+
+
+def few(inputs: tuple[Argument, ...], work: int, size: int) -> int:
+    """How many states a call may have, 0 if their numbers, of `size` bytes each, must be used where they are."""
+    state = sum(a.size for a in inputs) * size
+    return min(FEW, max(1, FEW_WORK // max(1, work)), ROOM // max(1, state))
 
 
 def about(k: int, argument: Argument, states: int, size: int) -> str:
     """The description of argument k, a constant."""
     lengths = (*argument.row, *[1] * (AXES - len(argument.row)))
-    numbers = (len(argument.row), states, argument.size * size, *lengths)
-    return f"@about.{k} = internal constant [{len(ABOUT)} x i64] [{', '.join(f'i64 {x}' for x in numbers)}]\n"
+    entries = (len(argument.row), states, argument.size * size, *lengths)
+    return f"@about.{k} = internal constant [{len(ABOUT)} x i64] [{', '.join(f'i64 {x}' for x in entries)}]\n"
 
-
-_NUMBER = """
-define internal i1 @number(ptr %x, ptr %table, ptr %to) {{
-entry:
-  %over = alloca i32
-  %type.at = getelementptr i8, ptr %x, i64 {TYPE}
-  %type = load ptr, ptr %type.at
-  %here = getelementptr i8, ptr %x, i64 {NUMBER}
-  %float.at = getelementptr i8, ptr %table, i64 {float_at}
-  %float = load ptr, ptr %float.at
-  %is.float = icmp eq ptr %type, %float
-  br i1 %is.float, label %double, label %float64
-float64:
-  %float64.at = getelementptr i8, ptr %table, i64 {float64_at}
-  %float64.type = load ptr, ptr %float64.at
-  %is.float64 = icmp eq ptr %type, %float64.type
-  br i1 %is.float64, label %double, label %int
-double:
-  %x.double = load double, ptr %here
-  br label %store
-int:
-  %int.at = getelementptr i8, ptr %table, i64 {int_at}
-  %int.type = load ptr, ptr %int.at
-  %is.int = icmp eq ptr %type, %int.type
-  br i1 %is.int, label %whole, label %bool
-bool:
-  %bool.at = getelementptr i8, ptr %table, i64 {bool_at}
-  %bool.type = load ptr, ptr %bool.at
-  %is.bool = icmp eq ptr %type, %bool.type
-  br i1 %is.bool, label %whole, label %float32
-whole:
-  %whole.at = getelementptr i8, ptr %table, i64 {whole_at}
-  %as.i64 = load ptr, ptr %whole.at
-  %n = call i64 %as.i64(ptr %x, ptr %over)
-  %overflow = load i32, ptr %over
-  %fine = icmp eq i32 %overflow, 0
-  %raised = add i64 %n, 9007199254740992
-  %small = icmp ule i64 %raised, 18014398509481984
-  %exact = and i1 %fine, %small
-  %x.whole = sitofp i64 %n to double
-  br i1 %exact, label %store, label %no
-float32:
-  %float32.at = getelementptr i8, ptr %table, i64 {float32_at}
-  %float32.type = load ptr, ptr %float32.at
-  %is.float32 = icmp eq ptr %type, %float32.type
-  br i1 %is.float32, label %single, label %no
-single:
-  %x32 = load float, ptr %here
-  %x.single = fpext float %x32 to double
-  br label %store
-store:
-  %x64 = phi double [ %x.double, %double ], [ %x.whole, %whole ], [ %x.single, %single ]
-  %rounded = {rounded}
-  store {kind} %rounded, ptr %to
-  ret i1 true
-no:
-  ret i1 false
-}}
-"""
 
 _TAKE = """
 define internal i64 @take(ptr %x, ptr %table, ptr %about, ptr %room, ptr %slot, ptr %batch) {{
@@ -350,92 +288,6 @@ no:
   ret i64 -1
 }}
 declare i64 @llvm.umax.i64(i64, i64)
-"""
-
-_COPY = """
-define internal void @copy(ptr %room, ptr %data, i32 %number, i64 %ndim, ptr %dims, ptr %strides) {{
-entry:
-  %index = alloca [{AXES} x i64]
-  %last = sub i64 %ndim, 1
-  %no.axis = icmp eq i64 %ndim, 0
-  br i1 %no.axis, label %begin, label %clear
-clear:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %clear ]
-  %c.at = getelementptr i64, ptr %index, i64 %c
-  store i64 0, ptr %c.at
-  %c.next = add i64 %c, 1
-  %c.more = icmp ult i64 %c.next, %ndim
-  br i1 %c.more, label %clear, label %cleared
-cleared:
-  %length.at = getelementptr i64, ptr %dims, i64 %last
-  %length = load i64, ptr %length.at
-  %stride.at = getelementptr i64, ptr %strides, i64 %last
-  %stride = load i64, ptr %stride.at
-  br label %begin
-begin:
-  %n = phi i64 [ 1, %entry ], [ %length, %cleared ]
-  %step = phi i64 [ 0, %entry ], [ %stride, %cleared ]
-  br label %row
-row:
-  %row.from = phi ptr [ %data, %begin ], [ %axis.from, %turn ]
-  %row.to = phi ptr [ %room, %begin ], [ %to.next, %turn ]
-  br label %entry.one
-entry.one:
-  %i = phi i64 [ 0, %row ], [ %i.next, %stored ]
-  %from = phi ptr [ %row.from, %row ], [ %from.next, %stored ]
-  %to = phi ptr [ %row.to, %row ], [ %to.next, %stored ]
-  switch i32 %number, label %integer [ i32 {FLOAT64}, label %double i32 {FLOAT32}, label %float ]
-double:
-  %double.x = load double, ptr %from
-  %double.y = {from_double}
-  br label %stored
-float:
-  %float.x = load float, ptr %from
-  %float.y = {from_float}
-  br label %stored
-integer:
-  %integer.x = load i64, ptr %from
-  %integer.y = sitofp i64 %integer.x to {kind}
-  br label %stored
-stored:
-  %y = phi {kind} [ %double.y, %double ], [ %float.y, %float ], [ %integer.y, %integer ]
-  store {kind} %y, ptr %to
-  %i.next = add i64 %i, 1
-  %from.next = getelementptr i8, ptr %from, i64 %step
-  %to.next = getelementptr i8, ptr %to, i64 {bytes}
-  %i.more = icmp ult i64 %i.next, %n
-  br i1 %i.more, label %entry.one, label %turned
-turned:
-  br label %axis
-axis:
-  %a = phi i64 [ %last, %turned ], [ %a.next, %again ]
-  %base = phi ptr [ %row.from, %turned ], [ %back, %again ]
-  %a.next = sub i64 %a, 1
-  %a.more = icmp sgt i64 %a, 0
-  br i1 %a.more, label %advance, label %done
-advance:
-  %index.at = getelementptr i64, ptr %index, i64 %a.next
-  %before = load i64, ptr %index.at
-  %after = add i64 %before, 1
-  %dim.at = getelementptr i64, ptr %dims, i64 %a.next
-  %dim = load i64, ptr %dim.at
-  %by.at = getelementptr i64, ptr %strides, i64 %a.next
-  %by = load i64, ptr %by.at
-  %axis.from = getelementptr i8, ptr %base, i64 %by
-  %is.over = icmp eq i64 %after, %dim
-  br i1 %is.over, label %again, label %turn
-turn:
-  store i64 %after, ptr %index.at
-  br label %row
-again:
-  store i64 0, ptr %index.at
-  %whole = mul i64 %by, %dim
-  %gone = sub i64 0, %whole
-  %back = getelementptr i8, ptr %axis.from, i64 %gone
-  br label %axis
-done:
-  ret void
-}}
 """
 
 _FITS = """

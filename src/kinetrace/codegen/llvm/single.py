@@ -28,24 +28,10 @@ from collections.abc import Callable
 from ...trace import Argument, Program
 from ..plan import SIZES
 from . import convert
-from .convert import (
-    ALIGNED,
-    CONTIGUOUS,
-    DATA,
-    DESCR,
-    DIMENSIONS,
-    FLAGS,
-    FLOAT32,
-    FLOAT64,
-    HEAD,
-    LEADING,
-    NDIM,
-    NUMBER,
-    ROOM,
-    TYPE,
-)
+from .convert import LEADING
 from .lines import Lines
 from .loop import core_steps
+from .objects import ALIGNED, CONTIGUOUS, DATA, DESCR, DIMENSIONS, FLAGS, FLOAT32, FLOAT64, HEAD, NDIM, NUMBER, TYPE
 
 SLOT, BYTES = HEAD, bytes.__basicsize__ - 1  # offsets of the first slot of an object, and of the content of bytes
 _READY = CONTIGUOUS | ALIGNED
@@ -75,20 +61,9 @@ TABLE = (
 """and in all."""
 
 
-FEW, FEW_WORK = 8, 8000
-"""States that a call may have, and operations of all of them: one after the other they take as long as NumPy's protocol
-and the code for batches."""
-
-
 def emit(program: Program, dtype: str) -> str:
     """The functions `one` and `single`, to stand in one module with `states`."""
     return _ONE + _Single(program, dtype).text() + convert.emit(dtype, TABLE)
-
-
-def few(inputs: tuple[Argument, ...], work: int, size: int) -> int:
-    """How many states a call may have, 0 if their numbers, of `size` bytes each, must be used where they are."""
-    bytes_ = sum(a.size for a in inputs) * size
-    return min(FEW, max(1, FEW_WORK // max(1, work)), ROOM // bytes_)
 
 
 _ONE = """
@@ -106,7 +81,7 @@ class _Single(Lines):
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
         self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SIZES[dtype]
-        self.few = few(self.inputs, program.work, self.size)
+        self.few = convert.few(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]
         """The steps of all core axes, which follow those from state to state."""

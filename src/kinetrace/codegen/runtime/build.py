@@ -17,7 +17,7 @@ from ...cache import disk
 from ...cache.fingerprints import fingerprint
 from ...support.lock import lock
 from ...trace import Program
-from ..llvm import convert, engine
+from ..llvm import engine, objects
 from ..llvm import single as one_state
 from ..llvm import workers as team_text
 from ..plan import SIZES
@@ -99,7 +99,7 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
     target, symbols = engine.host(), SYMBOLS[kind]
-    about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, convert.LAYOUT)
+    about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, objects.LAYOUT)
     with lock:
         name = _name(about)
         code = _built.get(name)

@@ -14,24 +14,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..llvm.convert import (
-    DATA,
-    DESCR,
-    DIMENSIONS,
-    FLAGS,
-    ITEM_SIZE,
-    NATIVE,
-    NDIM,
-    NUMBER,
-    ORDER,
-    STRIDES,
-    TYPE,
-    TYPE_NUMBER,
-)
 from ..llvm.convert import LEADING as LEADING
+from ..llvm.convert import few as few
+from ..llvm.objects import DATA, DESCR, DIMENSIONS, FLAGS, ITEM_SIZE, NATIVE, NDIM, NUMBER, ORDER, STRIDES, TYPE
+from ..llvm.objects import TYPE_NUMBER as TYPE_NUMBER
 from ..llvm.single import BYTES, FACTOR, FUNCTIONS, SLOT, TABLE
 from ..llvm.single import MOST_CHOICES as MOST_CHOICES
-from ..llvm.single import few as few
 from .gufunc import api, host_table
 
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
