@@ -99,7 +99,7 @@ def test_what_closed_robots_need():
         ({"independent": ["crank", "rocker"]}, "has 1 degrees of freedom, got 2 velocities"),
         ({"motors": ["crnk"]}, "unknown joint 'crnk'; did you mean 'crank'"),
         ({"home": {"crnk": 1.0}}, "unknown joint 'crnk'; did you mean 'crank'"),
-        ({"guess": home, "home": home}, "loops are closed from home, which is given too"),
+        ({"guess": home, "home": home}, "they are closed from home, which is given too"),
         ({"guess": [1.0]}, r"guess must be one configuration of shape \(3,\)"),
     ):
         with pytest.raises(kt.InputError, match=told):

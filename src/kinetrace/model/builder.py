@@ -545,8 +545,8 @@ class Builder:
             which of its velocities), as many as there are degrees of freedom beside those of a free base; chosen
             automatically unless given.
         guess : array_like, shape (nq,), or mapping of str to array_like, optional
-            Where loops are closed from, as in `Robot.with_closures`, if that is not `home`: it may be beyond limits, and
-            the robot is at home where the loops close.
+            Where loops are closed from, as in `Robot.with_closures`, if that is not `home`: it may be beyond limits; the
+            robot is at home where the loops close.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -610,7 +610,7 @@ class Builder:
             floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
             model = replace(model, wanted=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
         if guess is not None and (home is not None or not model.closures):
-            why = f"{model.name!r} has no closures" if home is None else "loops are closed from home, which is given too"
+            why = f"{model.name!r} has no closures" if home is None else "they are closed from home, which is given too"
             raise InputError(f"guess is where loops are closed from: {why}")
         if guess is not None:
             return replace(model, start=home_from(model, guess, "guess", limits=False))

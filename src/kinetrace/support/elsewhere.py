@@ -19,7 +19,7 @@ _TOUCH = (
     "contacts that hold are closures; see docs/howto/contact.md"
 )
 _TOUCHING = (
-    "contact contacts contact_model contact_forces contact_frames add_contact enable_contact floor ground "
+    "contact contacts contact_model contact_frames add_contact enable_contact floor ground "
     "terrain plane add_ground add_floor ground_plane ground_contact contact_stiffness restitution "
     "friction_cone"
 )

@@ -188,10 +188,11 @@ class OptimalControl:
         """
         names = ("backward",) if self._problem.second_order else ()
         for name in (*names, "first_order", "forward", "misses", "last"):
-            batch = self._kernel(name).batch
-            _ = batch.gufunc, batch.program.dims and batch.code_for_one.gufunc  # compiled when they are first read
-        for axes in ((), (1,), (1, 1)):  # single states have code of their own
-            self.robot.normalise(np.tile(self.robot.neutral(), (*axes, 1)))
+            kernel = self._kernel(name)
+            batch = kernel.batch  # code is compiled when it is first read
+            _ = batch.gufunc, batch.code_for_one.gufunc if batch.program.dims else kernel.call
+        for states in (1, 100):  # few states have code of their own
+            self.robot.normalise(np.tile(self.robot.neutral(), (states, 1)))
 
     @known_keywords
     def solve(
