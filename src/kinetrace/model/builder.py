@@ -545,7 +545,7 @@ class Builder:
             which of its velocities), as many as there are degrees of freedom beside those of a free base; chosen
             automatically unless given.
         guess : array_like, shape (nq,), or mapping of str to array_like, optional
-            Where loops are closed from, as in `Robot.with_closures`, if that is not `home`: it may be beyond limits; the
+            Where loops are closed from, as in `Robot.with_closures`, if not from `home`. It may be beyond limits; the
             robot is at home where the loops close.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
