@@ -156,13 +156,13 @@ def test_workers_do_one_job_at_a_time_and_the_caller_waits_for_those_who_began()
     gather = ctypes.CFUNCTYPE(ctypes.c_bool, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2)(workers.gather())
     share = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
-    def job(k, found):
+    def job(k, found, patience):
         begun, ended, busy = [], [], threading.Event()
 
         def work(table, me):
             begun.append((table, me))
             if me == 0:
-                busy.wait(0.2)  # for another one to come
+                busy.wait(patience)  # for another one to come
             else:
                 busy.set()
                 time.sleep(0.01)  # so that the caller is done before
@@ -174,7 +174,8 @@ def test_workers_do_one_job_at_a_time_and_the_caller_waits_for_those_who_began()
 
     for callers in (1, 4):
         found = []
-        threads = [threading.Thread(target=job, args=(1 + k, found)) for k in range(callers)]
+        patience = 60 if callers == 1 else 0.1  # whom a caller alone claims comes in any case
+        threads = [threading.Thread(target=job, args=(1 + k, found, patience)) for k in range(callers)]
         for x in threads:
             x.start()
         for x in threads:
@@ -226,6 +227,7 @@ PROCESSES = {
         import signal
         large = np.concatenate([x] * 20, axis=1)
         out = np.zeros_like(large[0])
+        kernel(*large, out=out, threads=3)
         threading.Timer(0.02, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
             for _ in range(10_000):
@@ -298,7 +300,7 @@ def process(script):
 def test_the_team_is_text_for_any_machine(triple):
     """Compiled here for all whose generator there is; each load that others wait for has its order."""
     made = text.emit(triple)
-    assert "PAUSE" not in made and made.count("cmpxchg") == 5
+    assert "PAUSE" not in made
     for kind in ("monotonic", "acquire"):
         assert f"load atomic i64, ptr %slot {kind}" in made
     if triple.startswith("x86_64"):
@@ -306,15 +308,15 @@ def test_the_team_is_text_for_any_machine(triple):
         assert engine.assemble([made], engine.Target(triple, "", ""))
 
 
-def test_what_a_call_costs_decides_how_many_take_part():
-    """Arrays that are moved count; the rule is the same for all batches of equal cost."""
-    program = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)})).program
-    assert share.cost(program) == program.work + 6 * share.MOVED
-    workers.worth_waking()
-    assert workers.worth_waking() == share.PARKED_WORK
-    time.sleep(2 * workers.OFTEN)
-    assert workers.worth_waking() == share.RARE_WORK
-    assert (
-        share.PARALLEL_FROM >= 2 * share.AWAKE_WORK
-        and share.RARE_WORK > share.PARKED_WORK > share.AWAKE_WORK >= share.PART_WORK
-    )
+def test_what_a_call_costs_decides_how_many_take_part(monkeypatch):
+    """Arrays that are moved count; after a pause, one thread does what several do sooner amid other calls."""
+    made = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)})).batch
+    assert share.cost(made.program) == made.program.work + 6 * share.MOVED
+    now, shared = [0.0], []
+    monkeypatch.setattr(workers.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(made, "_in_parallel", lambda *given: shared.append(given[-1]))
+    states = 2 * share.PARALLEL_FROM // share.cost(made.program)
+    for pause, count in ((1.0, 1), (0.5 * workers.OFTEN, 1), (1.0, 10)):
+        now[0] += pause
+        made(np.ones((count * states, 3)))
+    assert shared == [share.PARKED_WORK, share.RARE_WORK]

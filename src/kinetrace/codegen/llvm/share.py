@@ -2,7 +2,8 @@
 
 The parts are given out by counters in memory, without Python and its lock. Each thread begins in a range of its own,
 of the same states in every call, which are then in the caches of its core, and goes on in those of others. The emitted
-function `share` finds what it needs in an array of 64-bit numbers, the chunk table:
+function `share` finds what it needs in an array of 64-bit numbers, the chunk table (counters may lie in one line of the
+caches: parts last some thousand times as long as counting them):
 
     states, states in a part, ranges, where the parts taken of each are counted, the host's functions, failed,
     where each argument begins, NumPy's steps, and, if there are names among them, the lengths of the core axes that
@@ -143,7 +144,7 @@ def emit_together(program: Program) -> str:
     threads = worth(AWAKE_WORK)
     size = part(w, program, n, threads, each_state, PART_WORK)
     fair = rounded(w, each(w, n, threads), 8 if program.dims else 64)  # less, where more threads are asked for than pay
-    size = w.new(f"call i64 @llvm.smin.i64(i64 {size}, i64 {fair})")
+    size = largest(w, w.new(f"call i64 @llvm.smin.i64(i64 {size}, i64 {fair})"), "1")
     others = w.new(f"udiv i64 {w.new(f'sub i64 {n}, 1')}, {size}")  # parts, apart from the caller's first one
     helpers, roused = (
         w.new(f"call i64 @llvm.smin.i64(i64 {w.new(f'sub i64 {x}, 1')}, i64 {others})") for x in (threads, worth(woken))

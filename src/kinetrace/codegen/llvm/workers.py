@@ -40,17 +40,16 @@ STATE, WAKE, OVER = range(3)
 SHORTER = 10
 """Of what a worker waits for work, the part that a caller waits for a worker, which may need the caller's core."""
 
-_X86, _ARM = ("llvm.x86.sse2.pause()", ""), ("llvm.aarch64.isb(i32 {})", "15")
-_PAUSE = {"x86_64": _X86, "amd64": _X86, "i686": _X86, "aarch64": _ARM, "arm64": _ARM}
+_X86 = "declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"
+_ARM = "declare void @llvm.aarch64.isb(i32)", "call void @llvm.aarch64.isb(i32 15)"
+_PAUSE = {"x86_64": _X86, "amd64": _X86, "aarch64": _ARM, "arm64": _ARM}
 """Processor → what a thread does that waits for another: it leaves the core's units to others for a moment."""
 
 
 def emit(triple: str) -> str:
     """The module, for a machine of this kind."""
-    name, given = _PAUSE.get(triple.partition("-")[0], ("", ""))
-    if not name:
-        return _MODULE.replace("PAUSE", "fence seq_cst")
-    return f"declare void @{name.format('')}\n" + _MODULE.replace("PAUSE", f"call void @{name.format(given)}")
+    declared, pause = _PAUSE.get(triple.partition("-")[0], ("", "fence seq_cst"))
+    return f"{declared}\n{_MODULE.replace('PAUSE', pause)}"
 
 
 def _function(k: int, name: str) -> str:
@@ -159,7 +158,7 @@ tell:
 }}
 
 define i64 @hire(i64 %wanted) {{ ; until there are so many workers, or no more threads; how many there are
-entry: ; under Python's lock, so by one thread at a time
+entry: ; by one thread at a time, under the lock of the compiler
   {_function(START, "start")}
   br label %next
 next:

@@ -30,7 +30,7 @@ def api(table: str, index: int) -> int:
 
 @cache
 def host_table(*more: int) -> Any:
-    """The functions of the interpreter that compiled code calls, and more numbers: an array of their addresses."""
+    """Addresses of the functions of the interpreter that compiled code calls, and more numbers behind them."""
     return (ctypes.c_void_p * (len(HOST) + len(more)))(*map(address, HOST), *more)
 
 

@@ -58,9 +58,14 @@ def gather() -> int:
     return 0 if team is None else int(team["gather"])
 
 
-@cache
 def _team() -> Any:
-    """The compiled functions; None where the interpreter has no functions for threads."""
+    """The compiled functions, of one team in a process; None where the interpreter has no functions for threads."""
+    with lock:
+        return _made()
+
+
+@cache
+def _made() -> Any:
     if not all(hasattr(ctypes.pythonapi, name) for name in FUNCTIONS):
         return None
     code = compiler.get().team()
