@@ -254,7 +254,40 @@ PROCESSES = {
         time.sleep(0.5)
         assert time.process_time() - before < 0.1
     """,
+    "small stacks of threads": """
+        threading.stack_size(32768)
+        arm = kt.load("humanoid")
+        q, v = np.tile(arm.home(), (200, 1)), np.ones((200, arm.nv))
+        arm.forward_dynamics_derivatives(q, v, v, threads=2)
+        assert threading.stack_size() == 32768
+    """,
+    "a handler raises while workers are hired": """
+        import signal
+        def handler(*_):
+            raise TimeoutError
+        signal.signal(signal.SIGALRM, handler)
+        real, calls = signal.pthread_sigmask, []
+        def masked(how, signals):
+            calls.append(how)
+            if len(calls) == 2:
+                real(how, signals)
+                raise TimeoutError
+            return real(how, signals)
+        signal.pthread_sigmask = masked
+        try:
+            same(7)
+        except TimeoutError:
+            assert real(signal.SIG_BLOCK, ()) == set() and len(calls) == 3
+            same(7)
+        else:
+            raise SystemExit("nothing was raised")
+    """,
     "as many as are asked for": """
+        same(9), same(np.int64(3)), same(np.uint8(3)), same(2**63), same(2**64)
+        assert workers._hired == 255 or workers._hired > 8
+        sys.exit()
+    """,
+    "no more than are asked for": """
         same(9)
         assert workers._hired == 8, workers._hired
         kernel(*x)
@@ -314,7 +347,8 @@ def test_what_a_call_costs_decides_how_many_take_part(monkeypatch):
     assert share.cost(made.program) == made.program.work + 6 * share.MOVED
     now, shared = [0.0], []
     monkeypatch.setattr(workers.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(made, "_in_parallel", lambda *given: shared.append(given[-1]))
+    monkeypatch.setattr(workers, "_latest", -1.0)
+    monkeypatch.setattr(made, "_in_parallel", lambda *given: shared.append(given[-2]))
     states = 2 * share.PARALLEL_FROM // share.cost(made.program)
     for pause, count in ((1.0, 1), (0.5 * workers.OFTEN, 1), (1.0, 10)):
         now[0] += pause

@@ -21,7 +21,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
-from ...support.cores import cores
+from ...support.cores import cores, large_stacks
 from ...support.lock import lock
 from . import builtins
 
@@ -109,7 +109,8 @@ def _side_by_side(texts: Iterable[str], make: Callable[[str], bytes]) -> Iterato
     try:
         for text in texts:
             try:
-                made.append(threads.submit(make, text).result)
+                with large_stacks():
+                    made.append(threads.submit(make, text).result)
             except RuntimeError:
                 made.append(partial(make, text))
         yield from (take() for take in made)

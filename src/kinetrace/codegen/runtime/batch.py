@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
 from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost
+from ..llvm.workers import MOST
 from . import arguments, compiler, foreign, parallel, quiet, workers
 from .arguments import Arrays
+from .gain import Gain
 from .origin import Origin
 
 
@@ -43,6 +46,7 @@ class Batch:
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.huge = [2 * RARE_WORK // PARALLEL_FROM * x for x in self.large]
         """Bytes of each argument above which threads may pay: amid other calls, and after a pause."""
+        self._gains = dict[tuple[int, int, bool], Gain]()
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
         self.direct = compiled and dtype == np.float64 and not program.dims
         """Whether NumPy's own rules for arguments are ours."""
@@ -85,17 +89,19 @@ class Batch:
             plain = self.alone and type(out) is np.ndarray and out.dtype is self.dtype
             targets = (out,) if plain else arguments.targets(self.program, out)
         try:
-            shared, least = threads is not None and threads > 1, 0
+            shared, least, size = threads is not None and threads > 1, 0, 0
             if threads is None and not self.program.dims:
                 for x, large, huge in zip(arrays, self.large, self.huge, strict=True):
                     if x.nbytes > large:
-                        least = workers.worth_waking()
-                        shared = least < RARE_WORK or x.nbytes > huge
+                        least, size = workers.worth_waking(), x.nbytes
+                        shared = least < RARE_WORK or size > huge
                         break
             elif threads is None and self._is_long(arrays):
-                shared, least = True, workers.worth_waking()
-            if shared:
-                results = self._in_parallel(arrays, targets, threads, least)
+                shared, least, size = True, workers.worth_waking(), max(x.nbytes for x in arrays)
+            if shared and threads is None:
+                results = self._in_parallel(arrays, targets, least, size)
+            elif threads is not None and shared:
+                results = self._by_several(arrays, targets, threads, 0)
             elif not self.direct or (targets is not None and self.suspects):
                 results = self._run(arrays, targets)
             else:  # as `_run` does, but without another function on the way
@@ -170,18 +176,32 @@ class Batch:
         results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if self.alone else results
 
-    def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None, least: int) -> Any:
-        """Give each thread some of the batch: natively, where it runs at one step and there are such threads.
+    def _in_parallel(self, arrays: Arrays, out: Arrays | None, least: int, size: int) -> Any:
+        """Give each thread some of the batch, or the whole to one, if several have not gained by it.
 
-        A worker is woken if each thread has at least so many operations.
+        A worker is woken if each thread has at least so many operations; `size` is that of an argument [bytes].
         """
-        most = threads or self.threads or cores()
+        most = self.threads or cores()
+        about = size.bit_length(), least, out is None
+        gain = self._gains.get(about) or self._gains.setdefault(about, Gain())
+        begin = perf_counter()
+        if gain.pays():
+            results = self._by_several(arrays, out, most, least)
+            gain.several_took((perf_counter() - begin) / size)
+        else:
+            results = self._run(arrays, out)
+            gain.one_took((perf_counter() - begin) / size)
+        return results
+
+    def _by_several(self, arrays: Arrays, out: Arrays | None, most: int, least: int) -> Any:
+        """Share a batch: natively, where it runs at one step and there are such threads."""
+        most = min(int(most), MOST + 1)
         if most < 2 or not self.compiled:
             return self._run(arrays, out)
         everything = arrays if out is None else (*arrays, *out)
         if parallel.runs_at_one_step(self.program, everything) and workers.hire(most) > 1:
             return self._run(arrays, out, self.built.together(most, least))
-        return self._in_slices(arrays, out, most, asked=threads is not None)
+        return self._in_slices(arrays, out, most, asked=not least)
 
     def _in_slices(self, arrays: Arrays, out: Arrays | None, threads: int, asked: bool) -> Any:
         """Cut the batch into slices and give each thread of Python some, if that pays or is asked for."""

@@ -6,9 +6,12 @@ import ctypes
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+from ...support.cores import large_stacks
 from ...support.lock import lock
 from ..llvm.share import PARKED_WORK, RARE_WORK
 from ..llvm.workers import FUNCTIONS
@@ -35,12 +38,8 @@ def hire(threads: int) -> int:
         with lock:
             team = _team()
             if team is not None:
-                before = _blocked()
-                try:
+                with _signals_blocked(), large_stacks():
                     _hired = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(team["hire"])(threads - 1)
-                finally:
-                    if before is not None:
-                        signal.pthread_sigmask(signal.SIG_SETMASK, before)
             _wanted = max(_wanted, threads - 1)
     return min(threads, 1 + _hired)
 
@@ -87,12 +86,19 @@ def _rounds(look: int) -> int:
     return max(1, int(PATIENCE * tried / min(seconds)))
 
 
-def _blocked() -> Any:
-    """Block signals, which are for threads of Python; those that were blocked before, where that is known."""
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Threads that start meanwhile have signals blocked, which are for those of Python."""
     if not hasattr(signal, "pthread_sigmask"):
-        return None
+        yield
+        return
     own = {getattr(signal, name) for name in _FAULTS if hasattr(signal, name)}
-    return signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - own)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:  # from before the change: a handler that raises an error may run right after it
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - own)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _forget() -> None:
