@@ -165,7 +165,7 @@ def arm(effects_on, fluid):
 
 
 @pytest.mark.parametrize("effects_on", [{"upper": 1}, {"upper": 1, "lower": 0, "tool": 0}], ids=["none", "no box"])
-def test_bodies_that_the_fluid_leaves_alone_are_not_saved_as_if_it_did_not(effects_on, tmp_path):
+def test_bodies_that_a_fluid_leaves_alone_are_not_written_as_mjcf(effects_on, tmp_path):
     robot = arm(effects_on, fluid=True)
     with pytest.raises(kt.ModelError, match="bodies that a fluid does not act on; MuJoCo's acts on all: 'lower'"):
         robot.save(tmp_path / "arm.xml")

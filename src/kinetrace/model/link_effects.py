@@ -143,7 +143,8 @@ class LinkEffects(Record):
         >>> LinkEffects.of_moments("bob", np.eye(4), 12.0, [5.0, 2.0, 5.0]).box.round(6)
         array([1., 2., 1.])
         """
-        if not number(mass, f"effects on link {link!r}: mass") > 0.0:
+        m = number(mass, f"effects on link {link!r}: mass")
+        if is_concrete(m) and not m > 0.0:
             raise ModelError(f"effects on link {link!r}: a box with these moments needs a mass above zero, got {mass}")
         I = np.asarray(moments, dtype=float)
         second = np.maximum(I.sum() - 2.0 * I, _LEAST)
