@@ -234,14 +234,16 @@ def _text(x: object, write: Callable[[object], str] = str) -> str:
         return f"a {type(x).__name__}"
 
 
-def listed(names: Iterable[object], most: int = NEAREST) -> str:
-    """Names for a message: the first few of many.
+def listed(names: Iterable[object], most: int = NEAREST, *, of_names: bool = True) -> str:
+    """Names for a message, or else texts, which are not quoted: the first few of many.
 
     >>> listed(["a", "b"]), listed("abcdefgh", 2)
     ("'a', 'b'", "'a', 'b' and 6 more")
+    >>> listed(["joint 'a'", "link 'b'"], of_names=False)
+    "joint 'a', link 'b'"
     """
     names = list(names)
-    text = ", ".join(shown(name) for name in names[:most])
+    text = ", ".join(shown(name) if of_names else str(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 

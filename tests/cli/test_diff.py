@@ -108,6 +108,70 @@ def test_a_robot_is_the_same_as_itself_in_any_link_frames_and_in_json(name, tmp_
         assert moved.same_motion and [str(x)[:25] for x in moved] == ["robot: other link frames,"]
 
 
+def in_water(robot, density=1000.0, **changes):
+    """The robot in water, which meets the link that its second joint carries."""
+    body = robot.model.bodies[1]
+    effects = {"link": body.name, "placement": np.eye(4), "mass": 1.0, "box": [0.1, 0.2, 0.3], **changes}
+    bodies = list(robot.model.bodies)
+    bodies[1] = dataclasses.replace(body, link_effects=(kt.model.LinkEffects(**effects),))
+    fluid = kt.model.Fluid(density)
+    return kt.Robot(dataclasses.replace(robot.model, bodies=tuple(bodies), fluid=fluid), backend="numpy")
+
+
+def test_what_acts_on_links_is_compared(pair):
+    robot = in_water(pair)
+    assert not robot.difference_to(in_water(pair)) and robot.difference_to(in_water(pair)).same_motion
+    for words, other in {
+        "robot: density of the fluid 1000 → 900 kg/m³": in_water(pair, 900.0),
+        "link 'two': gravity compensation 0 → 1": in_water(pair, gravity_compensation=1.0),
+        "link 'two': box that the fluid meets (0.1, 0.2, 0.3) → (0.1, 0.2, 0.4) m": in_water(pair, box=[0.1, 0.2, 0.4]),
+        "link 'two': box that the fluid meets is turned": in_water(pair, box=[0.3, 0.2, 0.1]),
+        "link 'two': what acts on it is 50 mm elsewhere": in_water(pair, placement=turned(np.eye(4), [0.05, 0, 0], 0)),
+    }.items():
+        found = robot.difference_to(other)
+        assert [str(x) for x in found] == [words] and found.same_motion is False, str(found)
+    assert "link 'two': only in the second robot: what acts on it" in map(str, pair.difference_to(robot))
+    same = in_water(pair, box=[0.1, 0.3, 0.2], placement=se3.pose(so3.exp(np.array([np.pi / 2, 0, 0])), np.zeros(3)))
+    assert not robot.difference_to(same)  # the same box, its sides in another order
+    framed = robot.difference_to(robot.with_link_frames("center_of_mass"))
+    assert framed.same_motion and [x.of_frames for x in framed] == [True]
+
+
+def test_a_motion_that_differs_is_never_no_difference(pair, monkeypatch):
+    other = in_water(pair)
+    monkeypatch.setattr("kinetrace.compare.changes", lambda *_: iter(()))
+    found = pair.difference_to(other)
+    assert [str(x).partition(",")[0] for x in found] == ["robot: what is not listed here"]
+    assert found.same_motion is False and "another motion" in str(found)
+    rough = pair.difference_to(other, tolerance=1e6)
+    assert not rough and rough.same_motion is False and "another motion" in str(rough)
+
+
+def test_every_field_is_compared(pair):
+    """Another value of a field of a model or a body is told, unless it is named as left out."""
+    x, model, other = pair.model.bodies[0], pair.model, in_water(pair).model
+    shape = kt.model.Geometry("sphere", (0.1,), "one", np.eye(4))
+    gear = pair.with_closures(kt.closures.gear("a", "c", 2.0)).model
+    of_model = {
+        **{"name": "other", "bodies": other.bodies, "frames": {**model.frames, "eye": model.frames["tool"]}},
+        **{"gravity": np.ones(3), "geometry": (shape,), "closures": gear.closures, "motors": ("a",)},
+        **{"resting": np.eye(6), "start": np.array([0.1, 0.2, 0.3, 0.4]), "fluid": other.fluid},
+    }
+    of_body = {
+        **{"name": "other", "joint_name": "z", "joint": kt.joints.Prismatic([0, 1, 0]), "J": 2.0 * x.J},
+        **{"X_pj": turned(x.X_pj, [0.1, 0, 0], 0.1), "X_ji": turned(x.X_ji, [0.1, 0, 0], 0.1)},
+        **{"limits": kt.Limits(-2, 2, 3, 9), "effects": kt.JointEffects(damping=1.0)},
+        **{"link_effects": other.bodies[1].link_effects, "mimic": None, "parent": 0},
+    }
+    names = [{field.name for field in dataclasses.fields(record)} for record in (model, x)]
+    assert names == [{*of_model, "assembly", "wanted"}, {*of_body, "index"}]
+    for name, value in of_model.items():
+        assert differences(model, dataclasses.replace(model, **{name: value})), name
+    for name, value in of_body.items():
+        at = {"mimic": 3, "parent": 2}.get(name, 0)
+        assert differences(model, body(pair, at, **{name: value}).model), name
+
+
 def test_tolerance_order_and_base():
     robot = kt.load("panda")
     heavier = robot.with_payload(1e-6, "panda_hand")

@@ -283,3 +283,45 @@ def test_fix_writes_what_can_be_fixed(capsys, tmp_path):
     assert "only you know the mass" in " ".join(capsys.readouterr().out.split())
     assert main(["doctor", arm(m="heavy"), "--fix", str(out)]) == 1
     assert "nothing written" in capsys.readouterr().out
+
+
+def arm_text(rpy="0 0 0", mass="2", more=""):
+    inertial = f'<inertial><mass value="{mass}"/><inertia ixx=".02" iyy=".03" izz=".04" {more}/></inertial>'
+    return f"""<robot name="arm"><link name="base"/><link name="one">{inertial}</link>
+<joint name="k" type="revolute"><parent link="base"/><child link="one"/><origin rpy="{rpy}"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="50" velocity="3"/><dynamics damping=".1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("now", [arm_text("0 90 0", "3"), arm_text("0 45 0"), "<robot/>", "none"])
+def test_a_file_that_changed_after_loading_is_left_alone(now, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm_text("0 90 0"))
+    assert kt.load(path, joint_effects=False).repaired().model.bodies[0].effects is None
+    robot = kt.load(path, check="ignore", base="free", gravity=[0, 0, -1.62], snap_constants=False)
+    assert robot.repaired().model.bodies[1].X_pj[0, 2] == pytest.approx(1.0)
+    assert "rpy in degrees" in [x.kind for x in robot.doctor()]
+    path.write_text(now)
+    assert "rpy in degrees" not in [x.kind for x in robot.doctor()]
+    assert robot.repaired().model == robot.model
+    path.write_text(arm_text("0 90 0").replace("><", ">\n<"))  # the same robot
+    assert "rpy in degrees" in [x.kind for x in robot.doctor()]
+
+
+@pytest.mark.parametrize("more", ["", 'ixy="0" unit="g m2"'])
+def test_grams_beside_attributes_that_urdf_does_not_have(more):
+    text = arm_text(mass="2000", more=more)
+    for moment in (".02", ".03", ".04"):
+        text = text.replace(f'"{moment}"', f'"{1e3 * float(moment)}"')
+    light = arm_text().replace('"one"', '"two"').replace('"k"', '"j"').replace('"base"', '"one"')
+    light = light[light.index('<link name="two"') :].replace('rpy="0 0 0"', 'xyz="0 0 .5"')
+    robot = kt.load(text.replace("</robot>", light), check="ignore")
+    J = robot.repaired().model.bodies[0].J
+    assert inertia.mass(J) == pytest.approx(2.0) and J[:3, :3].diagonal() == pytest.approx([0.02, 0.03, 0.04])
+
+
+def test_places_are_named_once_and_alike(capsys, tmp_path):
+    path = tmp_path / "arm.urdf"
+    path.write_text(arm_text("0 90 0"))
+    assert "rpy in degrees (joint 'k'): line " in str(kt.load(path, check="ignore").doctor())
+    main(["doctor", str(path)])
+    assert "rpy in degrees  joint 'k'" in capsys.readouterr().out

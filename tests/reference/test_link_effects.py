@@ -137,6 +137,7 @@ def test_bad_numbers_are_refused():
         (lambda: Fluid(wind=[1, 2]), "wind must be three finite numbers"),
         (lambda: LinkEffects("a", np.eye(4), -1.0, np.ones(3)), "effects on link 'a': mass"),
         (lambda: LinkEffects("a", np.eye(4), 1.0, -np.ones(3)), "none negative"),
+        (lambda: LinkEffects.of_moments("a", np.eye(4), 0, np.ones(3)), "'a': a box .* needs a mass above zero, got 0"),
         (lambda: LinkEffects("a", np.ones((4, 4)), 1.0, np.ones(3)), "placement"),
     ):
         with pytest.raises(kt.ModelError, match=message):
@@ -146,3 +147,38 @@ def test_bad_numbers_are_refused():
     b.link_effects(LinkEffects("lost", np.eye(4), 1.0, np.ones(3)))
     with pytest.raises(kt.ModelError, match="effects are on unknown link 'lost'"):
         b.build()
+
+
+def arm(effects_on, fluid):
+    """Two hinges and a tool, whose links are boxes, with half of the weight of some compensated."""
+    b, at, box = kt.Builder("arm"), kt.lie.se3.exp(np.array([0.3, 0.2, 0.1, 0.1, 0.0, 0.2])), np.array([0.1, 0.2, 0.3])
+    for parent, link in (("base", "upper"), ("upper", "lower")):
+        b.joint(f"{link}_joint", kt.joints.Revolute([0, 1, 0]), parent=parent, child=link, placement=at)
+    b.joint("mount", kt.joints.Fixed(), parent="lower", child="tool", placement=at)
+    for link in ("upper", "lower", "tool"):
+        b.link(link, LinkEffects(link, at, 2.0, box).inertia())
+    for link, scale in effects_on.items():
+        b.link_effects(LinkEffects(link, at, 2.0, scale * box, gravity_compensation=0.5))
+    if fluid:
+        b.fluid(Fluid(1000.0, 1.0))
+    return kt.Robot(b.build(), backend="numpy")
+
+
+@pytest.mark.parametrize("effects_on", [{"upper": 1}, {"upper": 1, "lower": 0, "tool": 0}], ids=["none", "no box"])
+def test_bodies_that_a_fluid_leaves_alone_are_not_written_as_mjcf(effects_on, tmp_path):
+    robot = arm(effects_on, fluid=True)
+    with pytest.raises(kt.ModelError, match="bodies that a fluid does not act on; MuJoCo's acts on all: 'lower'"):
+        robot.save(tmp_path / "arm.xml")
+    assert "MuJoCo's acts on all" in robot.save(tmp_path / "arm.xml", lossy=True)[0]
+
+
+@pytest.mark.parametrize("links", [["upper"], ["tool"], ["upper", "lower", "tool"]], ids="+".join)
+@pytest.mark.parametrize("sides", [0, 1], ids=["points", "boxes"])
+def test_compensation_needs_no_box(links, sides, tmp_path):
+    robot = arm(dict.fromkeys(links, sides), fluid=False)
+    assert not robot.save(tmp_path / "arm.xml")
+    again = kt.load(tmp_path / "arm.xml", check="error", backend="numpy")
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    for method, arrays in (("inverse_dynamics", (q, v, a)), ("passive_forces", (q, v))):
+        ours, theirs = (getattr(x, method)(*arrays) for x in (robot, again))
+        assert np.allclose(ours, theirs, rtol=0, atol=1e-11)

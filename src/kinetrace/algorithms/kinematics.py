@@ -65,6 +65,11 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
     return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
+def body_poses(model: Model, q: Array) -> dict[int, Array]:
+    """Poses (4, 4) of all bodies in the world, by index, and that of the world."""
+    return {WORLD: np.eye(4), **dict(enumerate(outward(model, link_pose, np.eye(4), model.split_q(q))))}
+
+
 def frame_pose(model: Model, q: Array, F: Frame) -> Array:
     """Pose X_0F (4, 4) of a frame in the world."""
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))

@@ -55,6 +55,6 @@ def run(args: argparse.Namespace) -> int:
         out.print(f"{args.robot}, {args.other}: {found.summary}", style="bold", soft_wrap=True)
         for change in () if args.quiet else found:
             out.print(str(change), soft_wrap=True)
-        if found:
+        if found or not found.same_motion:
             out.print(found.verdict, soft_wrap=True)
     return int(not found.same_motion) if args.motion else int(bool(found))

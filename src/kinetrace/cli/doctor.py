@@ -11,7 +11,6 @@ from .. import ModelError, Robot
 from ..doctor import Finding, Report, examine, repaired
 from ..doctor.file import refused, remarks
 from ..doctor.written import SEEN_THERE
-from ..errors import listed
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 
@@ -121,8 +120,8 @@ def _print(report: Report, quiet: bool) -> None:
             continue
         title = Text(f"{finding.severity}  ", style=COLORS[finding.severity])
         title.append(finding.kind, style="bold")
-        if finding.where:
-            title.append(f"  {listed(finding.where).replace(chr(34), '')}", style="dim")
+        if finding.place:
+            title.append(f"  {finding.place}", style="dim")
         out.print()
         out.print(title)
         remedy = f"remedy: {finding.remedy}" + (" (--fix does it)" if finding.fixable else "")
@@ -145,11 +144,11 @@ def _print_fixed(before: Report, fixed: _Fixed | None, path: Path, refused: bool
     done, after = fixed.done, fixed.after
     out.print(f"{path}: {len(done)} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
     for finding in done:
-        place = listed(finding.where).replace(chr(34), "")
-        out.print(f"fixed: {finding.kind} ({place}){f': {finding.done}' * bool(finding.done)}", soft_wrap=True)
+        place = f" ({finding.place})" * bool(finding.place)
+        out.print(f"fixed: {finding.kind}{place}{f': {finding.done}' * bool(finding.done)}", soft_wrap=True)
     for finding in after:
         if finding.severity != "note":
-            place = f" ({listed(finding.where).replace(chr(34), '')})" * bool(finding.where)
+            place = f" ({finding.place})" * bool(finding.place)
             out.print(f"left: {finding.kind}{place}: {finding.remedy}", soft_wrap=True)
     for line in fixed.unsaid:
         out.print(f"not said: {line}", soft_wrap=True)

@@ -11,7 +11,7 @@ from ..model.model import Model
 from .changes import changes
 from .matching import matched
 from .motion import compared
-from .result import Change, Difference, Motion
+from .result import SAME, Change, Difference, Motion
 
 __all__ = ["Change", "Difference", "differences"]
 
@@ -29,6 +29,8 @@ def differences(a: Model, b: Model, tolerance: float = 1e-9) -> Difference:
     found = list(changes(a, b, pairs, tolerance))
     if motion.is_same and motion.same_masses:
         found = _without_link_frames(found, motion)
+    if not found and motion.is_same is False and max(motion.error or 0.0, SAME) >= tolerance:
+        found = [Change("robot", "", "what is not listed here, or by less than the tolerance: the motion tells")]
     return Difference(a.name, b.name, found, motion, tolerance)
 
 

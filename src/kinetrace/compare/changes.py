@@ -1,4 +1,8 @@
-"""What differs between the parts of two robots, in words and numbers: mm, degrees, kg, per cent."""
+"""What differs between the parts of two robots, in words and numbers: mm, degrees, kg, per cent.
+
+Not told are places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
+`Model.wanted`); of shapes their number alone.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from ..model.body import WORLD, Body
 from ..model.closure import Closure
 from ..model.joint_effects import JointEffects
 from ..model.joints import Free
+from ..model.link_effects import Fluid
 from ..model.model import Model
 from ..model.parameters import EFFECTS
 from ..model.variables import q_units, v_units
@@ -37,6 +42,7 @@ def changes(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Iter
     for i, j in pairs.items():
         yield from _joint(a, b, i, j, pairs, tolerance)
         yield from _link(a.bodies[i], b.bodies[j], tolerance)
+        yield from _link_effects(a, b, i, j, tolerance)
     yield from _frames(a, b, pairs, tolerance)
     yield from _closures(a, b, tolerance)
 
@@ -58,6 +64,7 @@ def _robot(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Itera
         yield Change("robot", "", f"base {bases[0]} → {bases[1]}", bases[0], bases[1])
     if _differ(a.gravity, b.gravity, tolerance):
         yield _vector("robot", "", "gravity", a.gravity, b.gravity, "m/s²")
+    yield from _fluid(a.fluid or Fluid(), b.fluid or Fluid(), tolerance)
     names = {a.bodies[i].joint_name: b.bodies[j].joint_name for i, j in pairs.items()}
     common = [names[x] for x in a.joint_names if x in names]
     order = [x for x in b.joint_names if x in common]
@@ -182,6 +189,45 @@ def _link(x: Body, y: Body, tolerance: float) -> Iterator[Change]:
         off = float(np.abs(I - K).max() / max(np.abs(old).max(), 1e-300))
         what = f"principal axes of inertia turned: moments in the link's axes differ by up to {100 * off:.2g} %"
         yield Change("link", x.name, what, I.tolist(), K.tolist(), of_frames=True)
+
+
+def _fluid(x: Fluid, y: Fluid, tolerance: float) -> Iterator[Change]:
+    for name, unit in (("density", "kg/m³"), ("viscosity", "Pa s"), ("wind", "m/s")):
+        old, new = (np.atleast_1d(np.asarray(getattr(fluid, name), dtype=float)) for fluid in (x, y))
+        if _differ(old, new, tolerance):
+            yield _vector("robot", "", f"{name} of the fluid", old, new, unit)
+
+
+def _link_effects(a: Model, b: Model, i: int, j: int, tolerance: float) -> Iterator[Change]:
+    """What acts on the links of a body by itself; those that were renamed are taken in their order."""
+    first, second = ({x.link: x for x in body.link_effects or ()} for body in (a.bodies[i], b.bodies[j]))
+    left = [[x for x in own if x not in other] for own, other in ((first, second), (second, first))]
+    names = {x: x for x in first if x in second} | (
+        dict(zip(*left, strict=True)) if len({*map(len, left)}) == 1 else {}
+    )
+    for name in [x for x in first if x not in names]:
+        yield Change("link", name, "only in the first robot: what acts on it", name, None)
+    for name in [x for x in second if x not in names.values()]:
+        yield Change("link", name, "only in the second robot: what acts on it", None, name)
+    for name, other in names.items():
+        x, y = first[name], second[other]
+        numbers = [("gravity compensation", x.gravity_compensation, y.gravity_compensation, "")]
+        numbers += [("mass that is compensated, or that a fluid acts on,", x.mass, y.mass, "kg")]
+        for what, old, new, unit in numbers:
+            if _differ(np.array([old]), np.array([new]), tolerance):
+                yield _vector("link", name, what, np.array([old]), np.array([new]), unit)
+        if told := _away(float(np.linalg.norm((x.placement - y.placement)[:3, 3])), 0.0, tolerance):
+            where = x.placement.tolist(), y.placement.tolist()
+            yield Change("link", name, f"what acts on it is {told} elsewhere", *where, of_frames=True)
+        if a.fluid is None and b.fluid is None:
+            continue
+        sides = np.sort(x.box), np.sort(y.box)
+        A, B = (se3.rotation(e.placement) @ np.diag(e.box**2) @ se3.rotation(e.placement).T for e in (x, y))
+        if _differ(*sides, tolerance):
+            yield _vector("link", name, "box that the fluid meets", *sides, "m")
+        elif _differ(A, B, tolerance):
+            what = "box that the fluid meets is turned"
+            yield Change("link", name, what, x.placement.tolist(), y.placement.tolist(), of_frames=True)
 
 
 def _frames(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Iterator[Change]:

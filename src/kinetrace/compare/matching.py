@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ..lie import inertia
@@ -50,8 +48,3 @@ def same_kind(x: Body, y: Body) -> bool:
 def _turns(x: Body) -> list[bool]:
     S = np.asarray(x.joint.subspace(x.joint.neutral()))
     return [bool(turn) for turn in np.any(S[:3], axis=0)]
-
-
-def renamed(a: Model, b: Model, pairs: dict[int, int], name: Callable[[Body], str]) -> dict[str, str]:
-    """Names of the first robot → those of the second, of matched bodies or joints."""
-    return {name(a.bodies[i]): name(b.bodies[j]) for i, j in pairs.items()}

@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from .. import algorithms
+from ..algorithms.kinematics import body_poses
 from ..arrays import Array
 from ..errors import listed
 from ..lie import inertia
-from ..model.body import WORLD, Body
+from ..model.body import Body
 from ..model.model import Model
 from .matching import same_kind
 from .result import SAME, Motion
@@ -25,6 +26,8 @@ CLOSED, RANK = 1e-8, 1e-7
 
 def compared(a: Model, b: Model, pairs: dict[int, int]) -> Motion:
     """How forces and poses compare, joint by joint; in their own words if they cannot."""
+    if a == b:
+        return Motion(True, "the same motion: all is equal", 0.0)
     if not (a.is_concrete and b.is_concrete):
         return Motion(None, "not compared as motion: numbers of one of them are symbols")
     alone = [x.joint_name for x in a.independent_joints if x.index not in pairs]
@@ -51,7 +54,7 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
             tau = np.asarray(algorithms.inverse_dynamics(a, q_a, v_a, a_a), dtype=float)
             other = _back(a, b, joints, np.asarray(algorithms.inverse_dynamics(b, q_b, v_b, a_b), dtype=float))
         errors, most = np.maximum(errors, np.abs(tau - other)), max(most, float(np.abs(tau).max(initial=0.0)))
-        X, Y = _poses(a, q_a), _poses(b, q_b)
+        X, Y = body_poses(a, q_a), body_poses(b, q_b)
         for name in apart:
             apart[name] = max(apart[name], float(np.abs(_frame(a, X, name) - _frame(b, Y, name)).max()))
         for x, y in both:
@@ -74,14 +77,6 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
     text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
     return Motion(False, f"another motion: at random states, {text}", error, frames)
-
-
-def _poses(model: Model, q: Array) -> dict[int, Array]:
-    """The poses (4, 4) of all bodies in the world."""
-    found = {WORLD: np.eye(4)}
-    for body, q_i in zip(model.bodies, model.split_q(q), strict=True):
-        found[body.index] = found[body.parent] @ np.asarray(body.placement(q_i).matrix, dtype=float)
-    return found
 
 
 def _frame(model: Model, poses: dict[int, Array], name: str) -> Array:

@@ -77,12 +77,12 @@ class Difference(Sequence[Change]):
 
         None if that has no meaning: joints are in one of the two only, or have other variables.
         """
-        return True if not self._changes else self._motion.is_same
+        return self._motion.is_same
 
     @property
     def verdict(self) -> str:
         """The same in words, with the numbers."""
-        return self._motion.text if self._changes else "the same"
+        return self._motion.text if self._changes or not self._motion.is_same else "the same"
 
     @overload
     def __getitem__(self, index: int) -> Change: ...
@@ -106,7 +106,7 @@ class Difference(Sequence[Change]):
 
     def __str__(self) -> str:
         head = f"{', '.join(self.names)}: {self.summary}"
-        return "\n".join([head, *map(str, self), *([self.verdict] if len(self) else [])])
+        return "\n".join([head, *map(str, self), *([self.verdict] if len(self) or not self.same_motion else [])])
 
     __repr__ = __str__
 

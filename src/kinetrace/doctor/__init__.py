@@ -30,7 +30,7 @@ def examine(model: Model, more: Sequence[Finding] = ()) -> Report:
     >>> print(examine(kt.load("planar2r").model).summary)
     1 note
     """
-    root = written.root_of(model)
+    root = written.file_of(model)
     first = [*more, *(() if root is None else written.findings(root, model))]
     said = {finding.kind for finding in first}
     found = [finding for check in CHECKS for finding in check(model)]

@@ -16,7 +16,7 @@ from .finding import Finding
 
 def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
     """Findings of the warnings that loading a model gave; not of those that an examination finds itself."""
-    found = written.root_of(model) is not None
+    found = written.file_of(model) is not None
     for warning in said:
         text = _without_file(str(warning))
         if found and text.startswith(written.SWAPPED):

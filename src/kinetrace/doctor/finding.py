@@ -49,8 +49,12 @@ class Finding:
     """What `fix` or `edit` changes, in words and numbers."""
 
     def __str__(self) -> str:
-        place = f" ({listed(self.where)})" if self.where else ""
-        return f"{self.severity}: {self.kind}{place}: {self.what}. {self.remedy}"
+        return f"{self.severity}: {self.kind}{self.place and f' ({self.place})'}: {self.what}. {self.remedy}"
+
+    @property
+    def place(self) -> str:
+        """Where it is, for a message: the first few of many places; "" if it is about all of the robot."""
+        return listed(self.where, of_names=False)
 
     @property
     def fixable(self) -> bool:

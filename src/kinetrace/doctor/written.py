@@ -6,6 +6,7 @@ Findings have edits of the file's elements; `corrected` reads the robot anew aft
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -19,12 +20,12 @@ from ..model import zoo
 from ..model.body import WORLD
 from ..model.load.macros import checked_arguments, expanded, needs_expansion
 from ..model.load.meshes import package_folders
-from ..model.load.urdf import from_urdf
+from ..model.load.urdf import MOMENTS, from_urdf, moments_of
 from ..model.load.xml import LARGEST_FILE, Element, first_tag, is_text, parse
 from ..model.model import Model
-from ..model.read_from import read_from
+from ..model.read_from import ReadFrom, remembered
 from ..support.files import regular_file
-from .finding import Finding, mass_from
+from .finding import Finding, Severity, mass_from
 from .units import Part, grams, in_grams, length_of, moments_are_too, turning_bodies
 
 WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
@@ -37,10 +38,22 @@ SWAPPED = "'lower' is above 'upper'"
 """How loading begins to speak of a range that is upside down."""
 
 
-def root_of(model: Model) -> Element | None:
-    """The outermost element of the URDF that a model was read from, of xacro once it is expanded; None if of none."""
-    origin = read_from(model)
-    if origin is None or origin.source in zoo.names() or first_tag(origin.source) != "robot":
+def file_of(model: Model) -> Element | None:
+    """The outermost element of the URDF that a model was read from, of xacro once it is expanded.
+
+    None if it was read from none, or from a file that now says something else.
+    """
+    origin = remembered(model)
+    root = None if origin is None else _parsed(origin)
+    try:
+        return root if origin is not None and root is not None and _read(root, origin) == model else None
+    except (KinetraceError, OSError, ValueError):  # it says something that is no robot
+        return None
+
+
+def _parsed(origin: ReadFrom) -> Element | None:
+    """The outermost element of a URDF as it is now; None if there is none."""
+    if origin.source in zoo.names() or first_tag(origin.source) != "robot":
         return None
     try:
         path = None if is_text(origin.source) else Path(origin.source).expanduser()
@@ -63,15 +76,21 @@ def findings(root: Element, model: Model) -> Iterator[Finding]:
 
 def corrected(model: Model) -> tuple[Model, list[Finding]]:
     """The model of the file after all edits of findings, and these findings; itself if there are none."""
-    root, origin = root_of(model), read_from(model)
+    root, origin = file_of(model), remembered(model)
     done = [] if root is None else [finding for finding in findings(root, model) if finding.edit is not None]
     if root is None or origin is None or not done:
         return model, []
     for finding in done:
         if finding.edit is not None:
             finding.edit()
+    return _read(root, origin), done
+
+
+def _read(root: Element, origin: ReadFrom) -> Model:
+    """The model of these elements, read as the file was."""
     made_of = None if root.source.folder is None else Path(root.source.file)
-    return origin.again(from_urdf(_text(root), made_of=made_of, packages=package_folders(origin.packages))), done
+    folders, effects = package_folders(origin.packages), origin.joint_effects
+    return origin.again(from_urdf(_text(root), made_of=made_of, packages=folders, joint_effects=effects))
 
 
 def _text(root: Element) -> str:
@@ -113,7 +132,8 @@ def _angles(root: Element) -> Iterator[Finding]:
             inside = [(child.tag, x) for child in element.children for x in child.all("origin")]
             moving += [(_name(element), x) for tag, x in inside if tag == "inertial"]
             shapes += [(_name(element), x) for tag, x in inside if tag in ("visual", "collision")]
-    for severity, origins in (("warning", moving), ("note", shapes)):
+    kinds: tuple[tuple[Severity, list[tuple[str, Element]]], ...] = (("warning", moving), ("note", shapes))
+    for severity, origins in kinds:
         found = [(name, x, rpy) for name, x in origins if (rpy := _rpy(x)) is not None and _are_degrees(rpy)]
         for certain in (True, False):
             some = [(name, x, rpy) for name, x, rpy in found if _are_all_degrees(rpy) == certain]
@@ -121,7 +141,7 @@ def _angles(root: Element) -> Iterator[Finding]:
                 name, x, _ = some[0]
                 what = f'line {x.line}: rpy="{x.attributes["rpy"]}" of {name}'
                 yield Finding(
-                    "warning" if severity == "warning" else "note",
+                    severity,
                     "rpy in degrees",
                     tuple(dict.fromkeys(name for name, *_ in some)),
                     what + ("" if certain else ", of which some numbers are angles in radians"),
@@ -182,27 +202,21 @@ def _upside_down(root: Element) -> Iterator[Finding]:
             is_none = joint.attributes["type"] == "prismatic" and lower in (0.0, 1.0) and upper == -1.0
             (none if is_none else found).append((_name(joint), limit, lower, upper))
     if none:
-        name, limit, lower, upper = none[0]
-        yield Finding(
-            "warning",
-            "range upside down",
-            tuple(name for name, *_ in none),
-            f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name}), which Bullet reads as no range",
-            "URDF has no such rule: other programs refuse the file, or swap the two",
-            "write the range that the joint has",
-        )
+        bullet = ", which Bullet reads as no range"
+        why = "URDF has no such rule: other programs refuse the file, or swap the two"
+        yield _swapped(none, bullet, why, "write the range that the joint has")
     if found:
-        name, limit, lower, upper = found[0]
-        yield Finding(
-            "warning",
-            "range upside down",
-            tuple(name for name, *_ in found),
-            f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name})",
-            "such a range is dropped, as it excludes everything: the joint has none",
-            "swap the two",
-            edit=partial(_swap, [limit for _, limit, *_ in found]),
-            done="; ".join(f"{name}: from {upper:g} to {lower:g}" for name, _, lower, upper in found),
-        )
+        why = "such a range is dropped, as it excludes everything: the joint has none"
+        done = "; ".join(f"{name}: from {upper:g} to {lower:g}" for name, _, lower, upper in found)
+        edit = partial(_swap, [limit for _, limit, *_ in found])
+        yield replace(_swapped(found, "", why, "swap the two"), edit=edit, done=done)
+
+
+def _swapped(ranges: list[tuple[str, Element, float, float]], more: str, why: str, remedy: str) -> Finding:
+    """About the joints of these ranges; `more` is said of the first."""
+    name, limit, lower, upper = ranges[0]
+    what = f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name}){more}"
+    return Finding("warning", "range upside down", tuple(name for name, *_ in ranges), what, why, remedy)
 
 
 def _swap(limits: list[Element]) -> None:
@@ -232,29 +246,25 @@ def _heavy(root: Element, model: Model) -> Iterator[Finding]:
             f"{x.name!r} weighs {x.mass.mass / 1e3:.4g} kg{', its moments divided by 1000, too' if both else ''}"
             for x, both in zip(heavy, too, strict=True)
         ]
-        yield Finding(
-            *(finding.severity, finding.kind, finding.where, finding.what, finding.why, finding.remedy),
-            edit=partial(_to_kilograms, pairs),
-            done="; ".join(done),
-        )
+        yield replace(finding, edit=partial(_to_kilograms, pairs), done="; ".join(done))
 
 
 def _inertia(link: Element) -> Array | None:
     """J (6, 6) about the centre of mass; None if there is none that can be read."""
     try:
         inertial = link.need("inertial")
-        mass, moments = inertial.need("mass").number("value"), inertial.need("inertia")
-        xx, yy, zz, xy, xz, yz = (moments.number(i, 0.0) for i in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
+        mass, moments = inertial.need("mass").number("value"), moments_of(inertial.need("inertia"))
     except ModelError:
         return None
-    return inertia.from_mass_com(mass, np.zeros(3), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return inertia.from_mass_com(mass, np.zeros(3), moments)
 
 
 def _to_kilograms(links: list[tuple[Element, bool]]) -> None:
     for link, both in links:
         for inertial in link.all("inertial"):
-            for element in [*inertial.all("mass"), *(inertial.all("inertia") if both else ())]:
-                for name in element.attributes:
+            masses, moments = inertial.all("mass"), inertial.all("inertia") if both else []
+            for element in [*masses, *moments]:
+                for name in [x for x in ("value", *MOMENTS) if x in element.attributes]:
                     element.attributes[name] = repr(element.number(name) / 1e3)
 
 

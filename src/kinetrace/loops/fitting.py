@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..algorithms.kinematics import link_pose
-from ..algorithms.sweep import outward
+from ..algorithms.kinematics import body_poses
 from ..arrays import Array
 from ..lie import se3
 from ..model.body import WORLD
@@ -134,10 +133,10 @@ def _opening(model: Model, q: Array) -> float:
 def _moved(model: Model, q: Array, left: dict[str, float]) -> Fit:
     """The closures with their frames moved to where they hold at q, and without rows that then open elsewhere."""
     q, _ = _nearest(model, model.closures, q)
-    poses = dict(enumerate(outward(model, link_pose, np.eye(4), model.split_q(q)))) | {WORLD: np.eye(4)}
+    poses, gaps = body_poses(model, q), on_floats(model).closure_residual(q[None])[0]
     closed, closures, moved = CLOSED * size_of(model), list[Closure](), dict[str, float]()
     for closure, at in zip(model.closures, model.closure_slices.values(), strict=True):
-        gap = on_floats(model).closure_residual(q[None])[0][at]
+        gap = gaps[at]
         size = float(np.abs(gap[list(closure.constraint.holonomic)]).max(initial=0.0))
         if size < closed:
             closures.append(closure)

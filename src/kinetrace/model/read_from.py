@@ -19,6 +19,7 @@ class ReadFrom(NamedTuple):
     source: str | os.PathLike[str]
     packages: Mapping[str, str | os.PathLike[str]] | None
     xacro_args: Mapping[str, Any] | None
+    joint_effects: bool
     again: Callable[[Builder], Model]
     """What reads another description in the same way."""
 
@@ -28,12 +29,12 @@ def remember(model: Model, origin: ReadFrom) -> None:
     object.__setattr__(model, _NAME, origin)
 
 
-def read_from(model: Model) -> ReadFrom | None:
+def remembered(model: Model) -> ReadFrom | None:
     """What a model was read from; None if it was made or changed by a program.
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> read_from(robot.model).source, read_from(robot.with_frame("a", "tip").model)
+    >>> remembered(robot.model).source, remembered(robot.with_frame("a", "tip").model)
     ('planar2r', None)
     """
     found: ReadFrom | None = vars(model).get(_NAME)

@@ -363,8 +363,9 @@ class Configurations(RobotBase):
 
         Links and joints are matched by their names, and those that were renamed by where they are in the tree. Compared
         are topology, order and kinds of joints, placements and axes, limits, joint effects, mimics, masses, centres
-        and moments, frames, closures, motors, gravity, base and home. Joint forces at random states tell whether both
-        move in the same way, as robots in other link frames or other formats do.
+        and moments, frames, closures, motors, gravity, base and home, the fluid, and what acts on links. Joint forces
+        at random states tell whether both move in the same way, as robots in other link frames or other formats do.
+        The difference of two configurations of one robot is `difference`.
 
         Parameters
         ----------

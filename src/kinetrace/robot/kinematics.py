@@ -51,7 +51,7 @@ class Kinematics(RobotBase):
     def difference(self, q0: Array, q1: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Difference q1 ⊖ q0: the velocity that leads from q0 to q1 in unit time.
 
-        It is the inverse of `integrate`: q0 ⊕ (q1 ⊖ q0) = q1.
+        It is the inverse of `integrate`: q0 ⊕ (q1 ⊖ q0) = q1. What differs between two robots: `difference_to`.
 
         Parameters
         ----------

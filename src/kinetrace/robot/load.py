@@ -130,7 +130,7 @@ def load(
             how: dict[str, Any] = {"base": base, "gravity": gravity, "snap_constants": snap_constants, "home": home}
             return load(other, closures=closures, joint_effects=joint_effects, check="ignore", **how).model
 
-        remember(robot.model, ReadFrom(source, packages, xacro_args, again))
+        remember(robot.model, ReadFrom(source, packages, xacro_args, effects, again))
     return robot
 
 

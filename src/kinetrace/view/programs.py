@@ -66,7 +66,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.kinematics import link_pose
+from ..algorithms.kinematics import body_poses, link_pose
 from ..algorithms.sweep import outward
 from ..arrays import Array, concatenate, stack
 from ..codegen.text.javascript import dense
@@ -77,7 +77,6 @@ from ..lie import inertia
 from ..loops import analysed
 from ..loops.assembly import size_of
 from ..model import configurations
-from ..model.body import WORLD
 from ..model.joint_effects import has_effects
 from ..model.model import Model
 
@@ -174,7 +173,7 @@ def _subspaces(model: Model, q: Array) -> Array:
 
 def _closure_ends(model: Model, q: Array) -> Array:
     """The points (k, 2, 3) that closures of frames hold together."""
-    poses = {WORLD: np.eye(4), **dict(enumerate(outward(model, link_pose, np.eye(4), model.split_q(q))))}
+    poses = body_poses(model, q)
     return stack([x.ends(poses[x.a.body], poses[x.b.body]) for x in model.closures if not x.terms], axis=0)
 
 

@@ -32,6 +32,8 @@ from .origin import origin_of
 from .shapes import add_shapes, materials_of
 from .spelling import check_macros, check_root, check_spelling
 
+MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+"""Attributes of <inertia>; those of the diagonal must be there."""
 _WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
     "revolute": Revolute,
     "continuous": Continuous,
@@ -108,7 +110,7 @@ def _inertia(link: Element) -> Array | None:
         return None
     try:
         mass, moments = inertial.need("mass").number("value"), inertial.find("inertia")
-        I_c = np.zeros((3, 3)) if moments is None else _moments(moments)
+        I_c = np.zeros((3, 3)) if moments is None else moments_of(moments)
         X_lc = origin_of(inertial)
     except ModelError as error:
         error.problem += f" ({where})"
@@ -130,10 +132,10 @@ def _has_only_density(inertial: Element, where: str) -> bool:
     return bool(density) and not mass
 
 
-def _moments(element: Element) -> Array:
-    """I (3, 3) about the centre of mass."""
-    xx, yy, zz = (element.number(i) for i in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (element.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
+def moments_of(element: Element) -> Array:
+    """I (3, 3) about the centre of mass, of an <inertia>."""
+    xx, yy, zz = (element.number(i) for i in MOMENTS[:3])
+    xy, xz, yz = (element.number(i, 0.0) for i in MOMENTS[3:])
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 

@@ -26,7 +26,7 @@ from ..unsaid import Unsaid
 from .closures import Constraints
 from .elements import Element, joints_in
 from .joints import MOST, Part, count_of, free_parts, parts_of, pose_text, text, values_of
-from .links import parts_of_body, placed_in
+from .links import is_along, parts_of_body, placed_in
 from .shapes import Shapes
 
 __all__ = ["mjcf"]
@@ -213,11 +213,11 @@ class _Writer:
         return Element("body", {"name": self._name(link.link), **pose_text(X), **_compensation(link)}, inside)
 
     def _inertial(self, J: Array, body: str, effects: LinkEffects | None = None) -> Element:
-        """Mass, centre and principal moments, of a moving body if it has a name; along the axes of its effects."""
+        """Mass, centre and principal moments, of a moving body if it has a name; along the axes of its box, if any."""
         mass, center, central = inertia.to_mass_com(J)
         moments, axes = np.linalg.eigh(central)
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
-        if effects is not None:
+        if effects is not None and is_along(se3.rotation(effects.placement), central):
             axes = se3.rotation(effects.placement)
             moments = np.diag(axes.T @ central @ axes)
         if body:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....arrays import Array
-from ....lie import se3
+from ....lie import inertia, se3
 from ...body import Body
 from ...checks import is_present
 from ...link_effects import LinkEffects
@@ -34,20 +34,40 @@ class Parts(NamedTuple):
 
 def parts_of_body(model: Model, body: Body, unsaid: Unsaid) -> Parts:
     """The links of a body; itself as a whole, if nothing acts on these, or they cannot be told apart."""
-    effects = body.link_effects or ()
+    effects, whole = body.link_effects or (), Parts(body.J, None, ())
+    if model.fluid is not None and not (effects and all(is_present(x.box) for x in effects)):
+        unsaid.add("bodies that a fluid does not act on; MuJoCo's acts on all", body.name, changes=True)
+        return whole
     if not effects:
-        if model.fluid is not None and not np.any(body.J):
-            unsaid.add("bodies without mass in a fluid, which meets them there", body.name, changes=True)
-        return Parts(body.J, None, ())
+        return whole
     own = next((x for x in effects if x.link == body.name), None)
     others = tuple((x, model.frames[x.link].X_bf) for x in effects if x is not own and x.link in model.frames)
     J = body.J - sum((x.inertia() for x, _ in others), start=np.zeros((6, 6)))
     wanted = np.zeros((6, 6)) if own is None else own.inertia()
-    is_told = len(others) + (own is not None) == len(effects) and all(is_present(x.box) for x in effects)
-    if is_told and np.abs(J - wanted).max() <= _CLOSE * np.abs(body.J).max():
-        return Parts(wanted, own, others)
+    if len(others) + (own is not None) == len(effects):
+        if _are_close(J, wanted, body):
+            return Parts(wanted, own, others)
+        if model.fluid is None and _weighs(J, wanted, body, own is not None):
+            return Parts(J, own, others)
     unsaid.add("what acts on links whose inertias are not those of their body", body.name, changes=True)
-    return Parts(body.J, None, ())
+    return whole
+
+
+def _are_close(J: Array, wanted: Array, body: Body) -> bool:
+    """Whether two inertias of parts of a body are the same but for rounding."""
+    return bool(np.abs(J - wanted).max() <= _CLOSE * np.abs(body.J).max())
+
+
+def _weighs(J: Array, wanted: Array, body: Body, is_compensated: bool) -> bool:
+    """Whether a part has a weight, and, if that is compensated, of the wanted mass and centre, whatever its moments."""
+    is_heavy = inertia.mass(J) > _CLOSE * inertia.mass(body.J)
+    return bool(is_heavy and (not is_compensated or _are_close(J[:, 3:], wanted[:, 3:], body)))
+
+
+def is_along(R: Array, moments: Array) -> bool:
+    """Whether the columns of a rotation R (3, 3) are principal axes of moments of inertia (3, 3), but for rounding."""
+    I = R.T @ moments @ R
+    return bool(np.abs(I - np.diag(np.diag(I))).max() <= _CLOSE * np.abs(I).max())
 
 
 def placed_in(link: LinkEffects, X: Array) -> LinkEffects:
