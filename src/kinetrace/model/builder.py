@@ -389,7 +389,8 @@ class Builder:
         values : mapping of str to array_like
             Configurations, each shape (nq_i,) [rad, m], by the names of joints; a number for a joint with one variable.
             Joints that are not named are where `Robot.home` would have them without a start. That of "floating_base" is
-            for `base="free"`, and not used otherwise.
+            for `base="free"`, and not used otherwise. `build(home=...)` is another way, which accepts no value beyond
+            the limits.
 
         Raises
         ------
@@ -607,7 +608,7 @@ class Builder:
                 raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
             own = (independent,) if isinstance(independent, str) else tuple(independent)
             floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
-            model = replace(model, wanted=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
+            model = replace(model, wanted_independent=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
         if guess is not None and (home is not None or not model.closures):
             why = f"{model.name!r} has no closures" if home is None else "they are closed from home, which is given too"
             raise InputError(f"guess is where loops are closed from: {why}")
