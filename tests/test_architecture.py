@@ -176,6 +176,14 @@ def test_no_lock_is_held_while_an_attribute_is_computed():
     assert [file for file in FILES if locks(file.read_text(encoding="utf-8"))] == []
 
 
+def test_modules_below_others_are_imported_by_their_public_names():
+    for name in ("algorithms", "arrays", "closures", "joints", "lie", "linalg"):
+        assert importlib.import_module(f"kinetrace.{name}") is getattr(kt, name)
+    from kinetrace.joints import Revolute
+
+    assert Revolute is kt.joints.Revolute
+
+
 def test_public_names():
     assert kt.__all__ == sorted(kt.__all__)
     assert kt.__all__ == [
@@ -189,6 +197,7 @@ def test_public_names():
         "Layout",
         "LimitWarning",
         "Limits",
+        "MissingPackageError",
         "Model",
         "ModelError",
         "ModelWarning",

@@ -109,7 +109,14 @@ def test_what_is_refused():
         (lambda: robot.with_home({"panda_joint9": 0.1}), "unknown joint 'panda_joint9'; did you mean"),
         (lambda: robot.with_home(np.zeros(7)), "home: joint 'panda_joint4' is at 0, above its upper limit"),
         (lambda: robot.with_home(np.zeros(6)), r"home must be one configuration of shape \(7,\), or joints and their"),
-        (lambda: robot.with_home({"panda_joint1": [0.1]}), r"home must be one configuration"),
+        (
+            lambda: robot.with_home({"panda_joint1": [0.1, 0.2]}),
+            r"home: joint 'panda_joint1' must be a number, got shape \(2,\)",
+        ),
+        (
+            lambda: dog.with_home({"floating_base": np.ones((2, 3))}),
+            r"home: joint 'floating_base' must be numbers of shape \(7,\), got shape \(2, 3\)",
+        ),
     ):
         with pytest.raises(kt.InputError, match=told):
             call()
@@ -120,7 +127,8 @@ def test_another_home(tmp_path):
     moved = robot.with_home({"panda_joint1": 0.5})
     np.testing.assert_array_equal(moved.home(), [0.5, *robot.home()[1:]])
     assert moved == kt.load("panda", home=moved.home(), backend="numpy")
-    assert moved == kt.load("panda", home={"panda_joint1": 0.5}, backend="numpy")
+    for value in (0.5, [0.5]):  # one configuration of a joint, as Builder.start takes it
+        assert moved == kt.load("panda", home={"panda_joint1": value}, backend="numpy")
     moved.save(tmp_path / "x.json")
     np.testing.assert_array_equal(kt.load(tmp_path / "x.json").home(), moved.home())
     assert moved.with_payload(1.0, "panda_hand").locked({"panda_joint2": 0.0}).home()[0] == 0.5

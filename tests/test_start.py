@@ -47,7 +47,7 @@ def test_home_is_the_start_within_the_limits():
     assert robot.home()[0] == 1.0
     for values, message in (
         ({"d": 1.0}, "joint 'd'"),
-        ({"a": [1.0, 2.0]}, "start: joint 'a' has 1 variables"),
+        ({"a": [1.0, 2.0]}, "start: joint 'a' must be a number, got shape"),
         ({"base": [0.0] * 7}, "start: joint 'base' has the quaternion 0"),
         ({"a": np.nan}, "start: joint 'a' is nan"),
     ):

@@ -32,7 +32,7 @@ class Live(SphinxDirective):
 def page() -> str:
     """The page as text."""
     robot = kt.load("panda")
-    ready = np.deg2rad([0, -45, 0, -135, 0, 90, 45])
+    ready = robot.home()
     hand = robot.pose(ready, "panda_hand")
     phase = np.linspace(0, 2 * np.pi, ROWS + 1)
     targets = np.tile(hand, (ROWS + 1, 1, 1))

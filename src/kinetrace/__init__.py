@@ -12,6 +12,7 @@ from __future__ import annotations
 from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
+from sys import modules as _modules
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
@@ -23,6 +24,7 @@ from .errors import (
     InputError,
     KinetraceError,
     LimitWarning,
+    MissingPackageError,
     ModelError,
     ModelWarning,
     PhysicsWarning,
@@ -57,6 +59,7 @@ __all__ = [
     "Layout",
     "LimitWarning",
     "Limits",
+    "MissingPackageError",
     "Model",
     "ModelError",
     "ModelWarning",
@@ -117,5 +120,6 @@ for _module in (algorithms, arrays, closures, joints, lie, linalg):
     _name = _module.__name__.rpartition(".")[2]
     _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}
     _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}
+    _modules[f"{__name__}.{_name}"] = _module  # so that `import kinetrace.joints` finds `model.joints`, too
     vars(_module)["__getattr__"] = _elsewhere.missing(_module.__name__, _table, f"kt.{_name}")
 del _module, _name, _more, _table

@@ -114,7 +114,21 @@ class FrozenError(InputError, AttributeError):
 
 
 class MissingPackageError(InputError, ImportError):
-    """An optional package is not installed, or cannot be imported."""
+    """Error of a call that needs an optional package, which is not installed or cannot be imported.
+
+    It is an `InputError` and an `ImportError`; the message says what to install.
+
+    Parameters
+    ----------
+    message : str, default ""
+        Message.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> issubclass(kt.MissingPackageError, kt.InputError), issubclass(kt.MissingPackageError, ImportError)
+    (True, True)
+    """
 
 
 class PhysicsWarning(UserWarning):
@@ -307,6 +321,16 @@ def _plain(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Names that are the same but for case and underscores; if there are none, a few that are spelt alike.
+
+    >>> nearest("UpperArm", ["upper_arm", "upper_arms"]), nearest("hnad", ["hand", "base"])
+    (['upper_arm'], ['hand'])
+    """
+    names = list(names)
+    return [x for x in names if _plain(x) == _plain(name)] or difflib.get_close_matches(name, names, n=NEAREST)
+
+
 def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", called: str = "Valid") -> InputError:
     """The error for an unknown name, with the nearest and the valid ones.
 
@@ -321,15 +345,13 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", call
     """
     names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
     meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
-    same = [x for x in names if _plain(x) == _plain(wanted) or x in meant]
-    near = same or difflib.get_close_matches(wanted, names, n=NEAREST)
+    near = [x for x in names if x in meant] or nearest(wanted, names)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
     hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
     choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
-        nearest = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]
-        text = ", ".join(shortened(x, LONGEST_NAME) for x in nearest)
+        text = ", ".join(shortened(x, LONGEST_NAME) for x in list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST])
         choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
     if not isinstance(name, str):
         return InputError(f"{kind} must be a name (text), got {type(name).__name__}. {choice}")

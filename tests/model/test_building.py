@@ -84,9 +84,9 @@ def test_what_closed_robots_need():
     b.close("coupler", "rocker", Y, placement_a=[0.5, 0, 0], placement_b=[0.4, 0, 0])
     home = {"crank": 1.0, "coupler": -0.6, "rocker": 1.4}
     model = b.build(home=home, motors=["crank"], independent="rocker")
-    assert pickle.loads(pickle.dumps(model)) == model and model.wanted == (2,)
+    assert pickle.loads(pickle.dumps(model)) == model and model.wanted_independent == (2,)
     robot = kt.Robot(model, backend="numpy")
-    assert robot.independent == (2,) and robot.motor_names == ("crank",) and robot.model.wanted is None
+    assert robot.independent == (2,) and robot.motor_names == ("crank",) and robot.model.wanted_independent is None
     robot.check(robot.home())
     assert np.abs(robot.home() - [1.0, -0.6, 1.4]).max() < 0.3
     assert kt.Robot(b.build(guess=home, motors=["crank"], independent="rocker"), backend="numpy") == robot
@@ -120,11 +120,11 @@ MISTAKES = {
     "no links": (lambda b: kt.Builder("r").build(), "Builder.link and Builder.joint declare them"),
     "parent misspelt": (
         lambda b: b.joint("j", Y, parent="lowr", child="hand"),
-        "The parent 'lowr' of joint 'j' is not declared as a link; did you mean 'lower'",
+        "The parent of joint 'j' is not declared: unknown link 'lowr'; did you mean 'lower'",
     ),
     "child misspelt": (
         lambda b: [b.link("hand", mass=1), b.joint("j", Y, parent="lower", child="hnd")],
-        "The child 'hnd' of joint 'j' is not declared as a link; did you mean 'hand'",
+        "The child of joint 'j' is not declared: unknown link 'hnd'; did you mean 'hand'",
     ),
     "two roots": (
         lambda b: b.link("other", mass=1),
@@ -183,6 +183,18 @@ def test_a_builder_is_no_robot():
         AttributeError, match=r"a builder has no 'gravity'; .*kt.Robot\(builder.build\(\)\) makes a robot"
     ):
         arm().gravity([0.0, 0.0])
-    with pytest.raises(AttributeError, match="did you mean 'joint'"):
+    with pytest.raises(AttributeError, match=r"did you mean builder\.joint"):
         arm().joints("a")
     assert pickle.loads(pickle.dumps(arm())).build() == arm().copy().build()
+
+
+def test_limits_without_speeds_and_forces_have_no_bounds_there():
+    for joint in (kt.joints.Revolute("y"), kt.joints.Universal(), kt.joints.Planar()):
+        b = kt.Builder("arm")
+        b.link("arm", mass=1.0, inertia=[0.1, 0.1, 0.1])
+        b.joint("j", joint, parent="base", child="arm", limits=kt.Limits(-np.ones(joint.nq), np.ones(joint.nq)))
+        limits = b.build().bodies[0].limits
+        assert limits.upper.tolist() == [1.0] * joint.nq
+        assert limits.velocity.tolist() == limits.effort.tolist() == [np.inf] * joint.nv
+    with pytest.raises(kt.ModelError, match=r"limits.velocity must have shape \(3,\), got \(1,\)"):
+        kt.Builder("b").joint("j", joint, parent="a", child="b", limits=kt.Limits([-1] * 3, [1] * 3, velocity=2.0))

@@ -1,7 +1,13 @@
 """xacro from strangers: expressions compute and do nothing else, files are ordinary, work is bounded."""
 
 import os
+import subprocess
+import sys
+import warnings
+from contextlib import suppress
+from itertools import product
 
+import numpy as np
 import pytest
 
 import kinetrace as kt
@@ -191,3 +197,71 @@ def test_no_other_way_leads_to_eval(monkeypatch):
     monkeypatch.delattr(xacro, "safe_eval")
     with pytest.raises(kt.InputError, match="it has no 'safe_eval'"):
         kt.load(ROBOT.format('<link name="${1}"/>'))
+
+
+SETS = (
+    "'%s|%r|%s' % (s, [s], {1: s}), '%(a)s' % {'a': s}, str(s), python.repr((s,)), '{} {!r:>50}'.format(s, [f])",
+    "[x for x in s], list(s), list(python.zip(s, s)), list(map(len, s)), list(python.enumerate(s)), ','.join(s)",
+    "min(s, key=len), max(s, key=len), python.sorted(s, key=len), [list(x) for x in python.set([f, g])]",
+    "dict([(x, 1) for x in s]), {x: 0 for x in s}, table.update({('l', 1), ('r', 2), ('m', 3)}), table",
+    "s | f, s & f, s ^ f, s - f, s.union(f), f.difference(s), {x for x in s}, list(map(python.set, [s]))",
+    "python.set([1, 'a', None, (2, 'b'), nan, f, g, python.frozenset()]), {'a', ('b', f)}, mixed.extend(s), mixed",
+)
+"""Expressions whose values are made of sets."""
+
+
+def test_sets_have_an_order_that_no_hash_changes():
+    program = (
+        "from kinetrace.model.load.expressions import evaluate\n"
+        "words = [['left', 'right', 'mid', 'rear'], ['th', 'ff', 'mf'], ['rf', 'lf', 'th']]\n"
+        "names = dict(s=set(words[0]), f=frozenset(words[1]), g=frozenset(words[2]), mixed=[], table={})\n"
+        f"for text in {SETS}:\n    print(evaluate('(' + text + ',)', names, {{}}))\n"
+    )
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert found[0] == found[1]
+    assert found[0].startswith("(\"{'left', 'mid', 'rear', 'right'}|[{'left', 'mid', 'rear', 'right'}]|")
+
+
+def test_operators_give_what_python_gives_or_refuse():
+    """On random values of every kind: the same value, or the same kind of error, or a refusal in words."""
+    values = (
+        *("0", "7", "-3", "2.5", "True", "None", "''", "'a'", "'%s %d'", "[]", "[1, 'b']", "()", "(2, 0.5)", "{}"),
+        *("{'a': 1}", "{1, 2}", "{2.5}", "1e308", "nan", "{(1, 2): [3]}", "'{}'"),
+    )
+    operators = (
+        *("{} + {}", "{} - {}", "{} * {}", "{} / {}", "{} // {}", "{} % {}", "{} ** {}", "{} << {}", "{} >> {}"),
+        *("{} & {}", "{} | {}", "{} ^ {}", "{} < {}", "{} >= {}", "{} == {}", "{} != {}", "{} in {}", "{} not in {}"),
+        *("{}[{}]", "{}[{}:]", "{} and {}", "{} or {}", "-{}", "~{}", "not {}", "+{}", "({}).join({})", "len({})"),
+        *(
+            "({}).format({})",
+            "({}).count({})",
+            "round({}, {})",
+            "int({}, {})",
+            "max({}, {})",
+            "sum({})",
+            "({}).get({})",
+        ),
+    )
+    scope = {"nan": np.nan}
+    for operation in operators:
+        for x, y in product(values, values if operation.count("{}") == 2 else ("",)):
+            text = operation.format(x, y)
+            try:
+                with warnings.catch_warnings(action="ignore"):  # of Python's, about constants that are no sequences
+                    right = eval(text, dict(scope))
+            except Exception as error:
+                with pytest.raises((type(error), kt.ModelError)):
+                    evaluate(text, scope, {})
+                continue
+            with suppress(kt.ModelError):
+                found = evaluate(text, scope, {})
+                assert repr(found) == repr(right) or found == right, text

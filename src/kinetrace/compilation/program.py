@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.declaration import Declaration, declared, underlying
-from ..errors import LONGEST_NAME, InputError, listed, lookup, shortened, unknown
+from ..errors import LONGEST_NAME, InputError, listed, lookup, nearest, shortened, unknown
 from ..loops import check_independent
 from ..model.arguments import argument_shapes
 from ..model.model import Model
@@ -63,7 +62,7 @@ def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[st
     """An error if something is named that the function does not take, or that is given twice."""
     unknown_names = [] if says.takes_any else [name for name in static if name not in says.parameters]
     for name in (*unknown_names, *(name for name in given if name not in static and name not in says.parameters)):
-        near = get_close_matches(name, SETTINGS, n=1)
+        near = nearest(name, SETTINGS)
         hint = f"; did you mean {near[0]}=, a keyword of kt.compile?" if near and name not in SETTINGS else ""
         raise InputError(f"{unknown(f'argument of {says.name}', name, says.parameters)}{hint}")
     for name in given.keys() & static.keys():

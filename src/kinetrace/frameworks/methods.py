@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import wraps
 from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, ShapeError, listed
+from ..errors import InputError, ShapeError, listed, nearest
 from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS_BY_NAME, is_checked, method_of, robot_of
@@ -74,7 +73,7 @@ class RobotMethods:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        near = get_close_matches(name, METHODS_BY_NAME, n=1)
+        near = nearest(name, METHODS_BY_NAME)
         hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS_BY_NAME))}"
         if hasattr(NumPyRobot, name):
             hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")

@@ -55,15 +55,17 @@ def analysed(
     `independent` are names, as `Robot.with_closures` takes them; `rather` velocities that are independent if they can.
     Without them, those that the model wants. Without a guess, the search begins at its start, if it has one.
     """
-    wanted = model.wanted if independent is None else velocities(model, independent)
+    wanted = model.wanted_independent if independent is None else velocities(model, independent)
     if not model.closures:
         if wanted is not None:
             raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
         if guess is not None:
             _checked_guess(model, guess)
-        return replace(model, assembly=None, wanted=None)
+        return replace(model, assembly=None, wanted_independent=None)
     near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
-    q, matrices = _sampled_from(replace(model, assembly=None, geometry=(), start=None, wanted=None), near, model.start)
+    q, matrices = _sampled_from(
+        replace(model, assembly=None, geometry=(), start=None, wanted_independent=None), near, model.start
+    )
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(model.rows_hold_positions).tolist()
@@ -77,7 +79,7 @@ def analysed(
     places = _others(model, spanning([K[first] for K in best], len(first), last=free))
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
     assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
-    return replace(model, assembly=assembly, wanted=None)
+    return replace(model, assembly=assembly, wanted_independent=None)
 
 
 def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:

@@ -47,9 +47,9 @@ class Limits(Record):
         Lower bounds of the position [rad, m].
     upper : array_like, shape (nq,)
         Upper bounds of the position [rad, m].
-    velocity : array_like, shape (nv,)
+    velocity : array_like, shape (nv,), default inf
         Bounds of the speed [rad/s, m/s].
-    effort : array_like, shape (nv,)
+    effort : array_like, shape (nv,), default inf
         Bounds of the joint force [N m, N].
 
     Raises
@@ -60,14 +60,14 @@ class Limits(Record):
     Examples
     --------
     >>> import kinetrace as kt
-    >>> kt.Limits(lower=-1.5, upper=1.5, velocity=10.0, effort=float("inf")).upper
-    array([1.5])
+    >>> kt.Limits(lower=-1.5, upper=1.5, velocity=10.0).effort
+    array([inf])
     """
 
     lower: Array
     upper: Array
-    velocity: Array
-    effort: Array
+    velocity: Array = np.inf
+    effort: Array = np.inf
 
     def __post_init__(self) -> None:
         for name in field_names(Limits):

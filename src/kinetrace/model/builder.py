@@ -6,7 +6,6 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -17,6 +16,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, shown, unknown
 from ..lie import inertia
+from ..support.elsewhere import advice, meant, near
 from ..support.keywords import known_keywords
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -101,8 +101,7 @@ class Builder:
             if name.startswith("_"):
                 raise AttributeError(name)
             known = [x for x in dir(type(self)) if not x.startswith("_")]
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}"
+            hint = advice(meant(name, {}, known) or near(name, known)[:1], f"it has {', '.join(known)}", "builder.")
             told = f"a builder has no {name!r}; {hint}; kt.Robot(builder.build()) makes a robot of it"
             raise AttributeError(told, name=name, obj=None)
 
@@ -390,7 +389,8 @@ class Builder:
         values : mapping of str to array_like
             Configurations, each shape (nq_i,) [rad, m], by the names of joints; a number for a joint with one variable.
             Joints that are not named are where `Robot.home` would have them without a start. That of "floating_base" is
-            for `base="free"`, and not used otherwise.
+            for `base="free"`, and not used otherwise. `build(home=...)` is another way, which accepts no value beyond
+            the limits.
 
         Raises
         ------
@@ -608,7 +608,7 @@ class Builder:
                 raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
             own = (independent,) if isinstance(independent, str) else tuple(independent)
             floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
-            model = replace(model, wanted=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
+            model = replace(model, wanted_independent=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
         if guess is not None and (home is not None or not model.closures):
             why = f"{model.name!r} has no closures" if home is None else "they are closed from home, which is given too"
             raise InputError(f"guess is where loops are closed from: {why}")

@@ -94,10 +94,20 @@ def start_of(model: Model, values: Mapping[str, Array]) -> Array:
     for name, value in values.items():
         x, at = plain_array("start", value), model.joint_slices(name)[0]
         if np.atleast_1d(x).shape != q[at].shape:
-            raise InputError(f"start: joint {name!r} has {len(q[at])} variables, got shape {x.shape}")
+            raise no_configuration("start", name, len(q[at]), x.shape)
         q[at] = x
     check_q(model, q, limits=False, unit=False, what="start")
     return np.asarray(model.normalise(q))
+
+
+def no_configuration(what: str, joint: str, nq: int, shape: tuple[int, ...]) -> InputError:
+    """The error for numbers of a shape that are not one configuration (nq,) of a joint.
+
+    >>> print(no_configuration("home", "elbow", 1, (2,)))
+    home: joint 'elbow' must be a number, got shape (2,)
+    """
+    wanted = "a number" if nq == 1 else f"numbers of shape ({nq},)"
+    return InputError(f"{what}: joint {joint!r} must be {wanted}, got shape {shape}")
 
 
 def check_q(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import ModelError, listed
+from ..errors import ModelError, listed, nearest, unknown
 from ..lie import so3
 from .body import Limits
 from .joint_effects import JointEffects
@@ -99,8 +98,6 @@ def _misspelt(joints: Iterable[Connection], declared: Collection[str]) -> str:
     for joint in joints:
         for end in ("parent", "child"):
             name = getattr(joint, end)
-            near = [] if name in declared else difflib.get_close_matches(name, declared, n=1)
-            if near:
-                told = f"the {end} {name!r} of joint {joint.name!r} is not declared as a link"
-                return f". {told[0].upper()}{told[1:]}; did you mean {near[0]!r}? Links: {listed(declared)}"
+            if name not in declared and nearest(name, declared):
+                return f". The {end} of joint {joint.name!r} is not declared: {unknown('link', name, declared)}"
     return ""

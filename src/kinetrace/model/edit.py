@@ -26,7 +26,7 @@ from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, placed, real, symmetric, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, no_configuration, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .link_effects import of_both, one_fluid, renamed_effects
@@ -341,8 +341,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         q = real(value, f"locked: joint {name!r}")
         q = q[None] if q.shape == () and body.joint.nq == 1 else q
         if q.shape != (body.joint.nq,):
-            wanted = "a number" if body.joint.nq == 1 else f"numbers of shape ({body.joint.nq},)"
-            raise InputError(f"locked: joint {name!r} must be {wanted}, got shape {q.shape}")
+            raise no_configuration("locked", name, body.joint.nq, q.shape)
         most[body.index] = tolerances_of(plain_array(name, value))
         check_joint(body, q, "locked", most[body.index])
         at[body.index] = body.joint.normalise(q)

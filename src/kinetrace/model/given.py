@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,16 @@ def checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, floa
 
 
 def checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
-    """Limits, checked to have the joint's sizes."""
+    """Limits, checked to have the joint's sizes; speeds and forces without bounds have them."""
     bounds, unbounded = field_names(Limits), Limits.none(joint)
     if not isinstance(limits, Limits):
         raise InputError(f"{what}: limits must be kinetrace.Limits({', '.join(bounds)})")
+    infinite = {
+        name: getattr(unbounded, name)
+        for name in ("velocity", "effort")
+        if is_concrete(bound := getattr(limits, name)) and bound.tolist() == [np.inf]
+    }
+    limits = replace(limits, **infinite)
     for name in bounds:
         wanted, shape = (getattr(x, name).shape for x in (unbounded, limits))
         if shape != wanted:

@@ -65,7 +65,7 @@ class Model(Record):
         is there, as far as limits and closures allow it.
     fluid : Fluid, optional
         Fluid around the robot, which acts on the boxes of `Body.link_effects`; none unless given.
-    wanted : tuple of int, optional
+    wanted_independent : tuple of int, optional
         Indices in v of the velocities that are to be independent, until the closures are analysed; any unless given.
 
     Examples
@@ -96,7 +96,7 @@ class Model(Record):
     """(nq,) configuration that the source begins with; None: it has none. No program depends on it."""
     fluid: Fluid | None = None
     """The fluid around the robot; None: none that acts on it."""
-    wanted: tuple[int, ...] | None = None
+    wanted_independent: tuple[int, ...] | None = None
     """Velocities, by their places in v, that are to be independent: `loops.analysed` makes an `assembly` with them, in
     which they are. None: any."""
 

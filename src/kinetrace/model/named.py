@@ -16,7 +16,7 @@ from ..errors import InputError, is_hashable, unknown
 from ..lie import so3
 from ..support.plain import plain_list, plain_reals
 from .checks import ORTHONORMAL
-from .configurations import check_q, check_v, home
+from .configurations import check_q, check_v, home, no_configuration
 from .joints import Free, Joint, Spherical
 from .variables import q_units
 
@@ -76,12 +76,22 @@ def home_from(model: Model, values: Any, what: str = "home", limits: bool = True
     >>> home_from(kt.load("planar2r").model, {"joint2": 0.5}).round(3).tolist()
     [1.047, 0.5]
     """
-    q = q_from(model, values, home(model), what) if isinstance(values, Mapping) else plain_reals(what, values)
+    q = _q_of_one(model, values, what) if isinstance(values, Mapping) else plain_reals(what, values)
     if q.shape != (model.nq,):
         wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
         raise InputError(f"{what} must be {wanted}; got shape {q.shape}")
     check_q(model, q, what=what, limits=limits)
     return q
+
+
+def _q_of_one(model: Model, values: Mapping[str, Any], what: str) -> Array:
+    """One configuration (nq,) of values of joints, which may have batch axes of length 1."""
+    q = q_from(model, values, home(model), what)
+    for body in model.bodies if q.size != model.nq else ():
+        x = plain_reals(what, values.get(body.joint_name, 0.0))
+        if body.joint_name in values and _configuration(body.joint, x, what, False).size != body.joint.nq:
+            raise no_configuration(what, body.joint_name, body.joint.nq, x.shape)
+    return q.reshape(model.nq)
 
 
 def velocities(model: Model, names: Any, what: str = "independent") -> tuple[int, ...]:

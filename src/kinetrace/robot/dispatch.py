@@ -13,7 +13,6 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -22,7 +21,7 @@ import numpy as np
 from ..algorithms.declaration import Declaration, declared
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, ShapeError, is_hashable
+from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, hinted
 from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
@@ -147,14 +146,14 @@ class Method:
             self.stub(None, *given, **named)
         except TypeError as error:
             wrong = next((x for x in named if x not in self.signature.parameters), "")
-            meant = KEYWORDS.get(wrong) or "".join(get_close_matches(wrong, self.parameters, n=1))
+            meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, self.parameters)[:1])
             hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
             raise TypeError(f"{error}{hint} It takes {', '.join(takes or self.signature.parameters)}") from None
 
     def unknown(self, name: str) -> TypeError:
         """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
-        near = get_close_matches(name, (*self.parameters, *PARAMETERS), n=1)
+        near = nearest(name, (*self.parameters, *PARAMETERS))
         told = f"{self.name}() got an unexpected keyword argument {name!r}"
         hint = f"; did you mean {near[0]!r}?" if near else "."
         own, of_robot = ", ".join(self.parameters), ", ".join(PARAMETERS)

@@ -7,11 +7,12 @@ what to write for traced values, are in `remedies`.
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import NoReturn
+
+from ..errors import nearest
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
 _TOUCH = (
@@ -350,7 +351,7 @@ def near(name: str, names: Iterable[str]) -> list[str]:
     ['Kernel']
     """
     names = [x for x in names if not x.startswith("_")]
-    return difflib.get_close_matches(name, names, n=3) or [x for x in names if len(name) > 3 and x.endswith(f"_{name}")]
+    return nearest(name, names)[:3] or [x for x in names if len(name) > 3 and x.endswith(f"_{name}")]
 
 
 def advice(options: list[str], otherwise: str, prefix: str = "") -> str:

@@ -19,6 +19,3 @@ def listing(module: str, *more: str) -> Callable[[], list[str]]:
         return sorted({*names.get("__all__", own), *more, *(x for x in names if x.startswith("__"))})
 
     return __dir__
-
-
-__dir__ = listing(__name__)

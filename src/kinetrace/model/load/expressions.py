@@ -23,9 +23,11 @@ from .functions import (
     PLAIN,
     TAKE_FUNCTIONS,
     TYPES,
+    Set,
     distinct,
     each,
     few,
+    ordered,
     power,
     remainder,
     shifted,
@@ -119,7 +121,7 @@ class _Evaluation:
 
     def value(self, node: ast.expr) -> Any:
         """The value of a node, of a plain type; what was made just now is of bounded size."""
-        found = self._any(node)
+        found = ordered(self._any(node))
         if type(found) not in PLAIN:
             raise _refused(self.text, f"a {type(found).__name__}")
         return plain(found, self.spend) if isinstance(node, _MADE) else found
@@ -127,7 +129,7 @@ class _Evaluation:
     def own(self, node: ast.expr) -> Any:
         """A value that may be changed: a part of another, such as one of YAML's, is copied, as xacro does."""
         found = self.value(node)
-        if not isinstance(node, ast.Attribute | ast.Subscript) or type(found) not in (list, dict, set):
+        if not isinstance(node, ast.Attribute | ast.Subscript) or type(found) not in (list, dict, Set):
             return found
         self.spend(len(found))
         return type(found)(found)

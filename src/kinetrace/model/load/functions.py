@@ -1,6 +1,7 @@
 """What expressions of xacro may call: functions of Python and `math`; methods of texts, lists, mappings and sets.
 
 They are those that xacro offers, on plain values: numbers, texts, None, and lists, tuples, mappings and sets of these.
+Sets have an order, in which they are gone through and written: Python's own depends on hashes, which differ by process.
 What Python makes step by step (`range`, `zip`, `map`, `items` …) is a list here. Each is bounded before it is computed:
 no text, list or number can grow beyond `LARGEST` and `MOST_BITS`, and none reaches an object of Python's.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ...errors import LONGEST_NAME, ModelError, shortened
@@ -24,9 +25,40 @@ MOST_DISTINCT = 1000
 WIDEST = 100
 """Characters that a number or text is formatted to, and digits that it is rounded to."""
 
-PLAIN = (str, bool, int, float, list, tuple, dict, set, frozenset, type(None))
+
+def _place(x: Any) -> tuple[Any, ...]:
+    """Where an item of a set is in its order: numbers, texts, tuples, sets; none is left where hashes put it."""
+    if isinstance(x, str):
+        return 3, x
+    if isinstance(x, tuple):
+        return 4, [_place(item) for item in x]
+    if isinstance(x, frozenset):
+        return 5, [_place(item) for item in x]
+    return (0,) if x is None else (1, x) if x == x else (2,)
+
+
+class Set(set[Any]):
+    """A set of an expression."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(sorted(super().__iter__(), key=_place))
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}" if self else "set()"
+
+
+class FrozenSet(frozenset[Any]):
+    """A set of an expression that may be in another."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(sorted(super().__iter__(), key=_place))
+
+    def __repr__(self) -> str:
+        return f"frozenset({{{', '.join(map(repr, self))}}})" if self else "frozenset()"
+
+
+PLAIN = (str, bool, int, float, list, tuple, dict, Set, FrozenSet, type(None))
 """The types of values."""
-SETS = (set, frozenset)
 _MATH = (
     *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh"),
     *("degrees", "dist", "erf", "erfc", "exp", "exp2", "expm1", "fabs", "floor", "fmod", "frexp", "fsum", "gamma"),
@@ -45,13 +77,8 @@ def within(count: int, what: str) -> None:
 
 
 def each(values: Any) -> list[Any]:
-    """What a loop over a value goes through, in an order that does not depend on hashes."""
-    if type(values) in SETS:
-        try:
-            return sorted(values)
-        except TypeError:
-            return sorted(values, key=repr)
-    if type(values) not in (str, list, tuple, dict):
+    """What a loop over a value goes through."""
+    if type(values) not in (str, list, tuple, dict, Set, FrozenSet):
         raise TypeError(f"a {type(values).__name__} has no items")
     return list(values)
 
@@ -71,6 +98,11 @@ def few(found: Any) -> Any:
     return found
 
 
+def ordered(found: Any) -> Any:
+    """A value; one of Python's sets as one that has an order."""
+    return Set(found) if type(found) is set else FrozenSet(found) if type(found) is frozenset else found
+
+
 def power(x: Any, y: Any) -> Any:
     """Python's x ** y."""
     if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MOST_BITS:
@@ -86,9 +118,9 @@ def times(x: Any, y: Any) -> Any:
     return x * y
 
 
-def shifted(x: int, y: int) -> int:
+def shifted(x: Any, y: Any) -> Any:
     """Python's x << y."""
-    if x.bit_length() + y > MOST_BITS:
+    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y > MOST_BITS:
         raise ModelError(f"a number of an expression has more than {MOST_BITS} bits")
     return x << y
 
@@ -170,7 +202,7 @@ def _mapped(function: Callable[..., Any], *values: Any) -> list[Any]:
 
 
 def _collection(kind: type) -> Callable[..., Any]:
-    return lambda values=(): kind(distinct(each(values)) if kind in SETS else each(values))
+    return lambda values=(): kind(distinct(each(values)) if kind in (Set, FrozenSet) else each(values))
 
 
 def _dict(*values: Any, **named: Any) -> Any:
@@ -182,7 +214,7 @@ def _zip(*values: Any) -> list[tuple[Any, ...]]:
     return list(zip(*map(each, values), strict=False))
 
 
-TYPES: dict[str, type] = {x.__name__: x for x in PLAIN if x is not type(None)}
+TYPES: dict[str, type] = {x.__name__: x for x in (str, bool, int, float, list, tuple, dict, set, frozenset)}
 """What `isinstance` compares with."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in _MATH if hasattr(math, name)},
@@ -190,7 +222,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{"prod": _product, "abs": abs, "sum": _sum, "len": len, "divmod": divmod, "round": _round, "ord": ord},
     **{"int": int, "float": float, "bool": bool, "str": _written, "repr": _represented},
     **{"range": _range, "zip": _zip, "dict": _dict, "list": _collection(list), "tuple": _collection(tuple)},
-    **{"set": _collection(set), "frozenset": _collection(frozenset)},
+    **{"set": _collection(Set), "frozenset": _collection(FrozenSet)},
     **{"reversed": lambda x: each(x)[::-1], "enumerate": lambda x, start=0: list(enumerate(each(x), start))},
     **{"all": lambda x: all(each(x)), "any": lambda x: any(each(x)), "map": _mapped, "filter": _filtered},
     **{"min": min, "max": max, "sorted": lambda x, **how: sorted(each(x), **how)},
@@ -206,8 +238,8 @@ CONSTANTS: dict[str, Any] = {
 
 def _format(text: str, *values: Any, **named: Any) -> str:
     """`str.format` with fields `{}`, `{0}`, `{name}` and how they are formatted; nothing is looked up in values."""
-    made, count = list[str](), 0
-    for before, field, how, conversion in string.Formatter().parse(text):
+    made, count, formatter = list[str](), 0, string.Formatter()
+    for before, field, how, conversion in formatter.parse(text):
         made.append(before)
         if field is None:
             continue
@@ -220,9 +252,9 @@ def _format(text: str, *values: Any, **named: Any) -> str:
             value = named[field]
         else:
             raise ModelError(f"the field {shortened(field, LONGEST_NAME)!r} of a format is no argument: not accepted")
-        length = len(value) if isinstance(value, str) and conversion != "r" else _length(value)
+        length = len(value) if isinstance(value, str) and conversion not in ("r", "a") else _length(value)
         within(sum(map(len, made)) + length, "a text")
-        made.append(format(repr(value) if conversion == "r" else str(value) if conversion else value, how or ""))
+        made.append(format(formatter.convert_field(value, conversion), how or ""))
     return "".join(made)
 
 
@@ -257,7 +289,7 @@ def _backward(name: str) -> Callable[..., Any]:
 
 
 def _sets(name: str) -> Callable[..., Any]:
-    return lambda x, *others: few(getattr(x, name)(*(distinct(each(y)) for y in others)))
+    return lambda x, *others: ordered(few(getattr(x, name)(*(distinct(each(y)) for y in others))))
 
 
 _OF_TEXT = (
@@ -273,7 +305,7 @@ _OF_SETS = (
 _CHANGES: dict[type, tuple[str, ...]] = {
     list: ("append", "extend", "insert", "pop", "remove", "reverse", "clear"),
     dict: ("pop", "update", "setdefault", "clear"),
-    set: ("add", "discard", "remove"),
+    Set: ("add", "discard", "remove"),
 }
 CHANGING = frozenset(name for names in _CHANGES.values() for name in names)
 """Methods that change a value, as in loops by `items.pop(0)`."""
@@ -290,7 +322,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         **{"keys": list, "values": lambda x: list(x.values()), "items": lambda x: list(x.items()), "copy": dict},
         "get": lambda x, *y: x.get(*y),
     },
-    **{kind: {name: _sets(name) for name in _OF_SETS} for kind in SETS},
+    **{kind: {name: _sets(name) for name in _OF_SETS} for kind in (Set, FrozenSet)},
 }
 """Methods of values."""
 for _kind, _names in _CHANGES.items():

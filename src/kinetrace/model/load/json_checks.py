@@ -94,8 +94,12 @@ def check_model(model: Model) -> None:
     if model.start is not None:
         _shape(model.start, (model.nq,), "model.start")
         _at("model.start", lambda: check_q(model, model.start, limits=False, what="it"))
-    if model.wanted is not None and not (model.closures and all(0 <= k < model.nv for k in model.wanted)):
-        raise ModelError(f"must be places in v, below {model.nv}, of a model with closures", place="model.wanted")
+    if model.wanted_independent is not None and not (
+        model.closures and all(0 <= k < model.nv for k in model.wanted_independent)
+    ):
+        raise ModelError(
+            f"must be places in v, below {model.nv}, of a model with closures", place="model.wanted_independent"
+        )
     if model.assembly is not None:
         _check_assembly(model, model.assembly, "model.assembly")
 
