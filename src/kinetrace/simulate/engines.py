@@ -13,7 +13,7 @@ import numpy as np
 
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
-from ..algorithms.surroundings import WrenchLaw
+from ..algorithms.surroundings import WrenchFunction
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError, ModelError
 from ..trace.hints import explanation
@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     """Wrenches that are functions; of those that are called, the settings have the values at the beginning."""
 
     @property
-    def law(self) -> WrenchLaw | None:
+    def law(self) -> WrenchFunction | None:
         """Wrenches that are compiled into the loop."""
         return self.functions.law if self.functions is not None and self.functions.compiled else None
 
@@ -283,7 +283,7 @@ class _Traced:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, controller: Controller, state: Any, method: Any, law: WrenchLaw | None) -> None:
+    def __init__(self, controller: Controller, state: Any, method: Any, law: WrenchFunction | None) -> None:
         self.controller, self.state, self.method, self.law = controller, state, method, law
 
     def __call__(
@@ -319,7 +319,7 @@ class _Traced:
             wrench=wrench,
             drive=drive,
             stabilisation=stabilisation,
-            law=self.law,
+            wrench_function=self.law,
         )
         return (*found[:3], *tree_leaves(found[3:]))
 
@@ -329,7 +329,7 @@ class _Pushed:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, law: WrenchLaw, method: Any) -> None:
+    def __init__(self, law: WrenchFunction, method: Any) -> None:
         self.law, self.method = law, method
 
     def __call__(
@@ -359,7 +359,7 @@ class _Pushed:
             wrench=wrench,
             drive=drive,
             stabilisation=stabilisation,
-            law=self.law,
+            wrench_function=self.law,
             times=times,
         )
 
