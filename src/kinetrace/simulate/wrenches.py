@@ -127,6 +127,23 @@ class WrenchFunctions:
             self._forces = self.robot.kernel(wrench_forces, shapes={"wrench": dict.fromkeys(wrenches, (6,))})
         return np.asarray(self._forces(q, *wrenches.values()), dtype=float)
 
+    def spoilt(self, t: float, dt: float, q: Float, v: Float, lane: tuple[int, ...]) -> str | None:
+        """The frame on which the wrench of a lane ceases to be finite in the step from states (..., ·) on, if found.
+
+        They are evaluated at the beginning, in the middle and at the end of the step, at constant velocity.
+        """
+        if not self.can_be_asked:
+            return None
+        for h in (0.0, dt / 2.0, dt):
+            try:
+                found = self.of(t + h, np.asarray(self.robot.integrate(q, h * v)), v)
+            except Exception:  # of the user's function
+                return None
+            for frame, F in found.items():
+                if not np.isfinite(F[lane]).all():
+                    return frame
+        return None
+
     def _evaluated(self, t: Any, q: Float, v: Float) -> tuple[Float, ...]:
         if self._kernel is None:
             self._kernel = self.robot.kernel(_Wrenches(self), shapes={"t": ()})
