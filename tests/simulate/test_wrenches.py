@@ -249,11 +249,20 @@ def test_elsewhere_functions_are_refused_in_words():
             robot.rollout_derivatives(z, z, [z], 0.01, wrench=wrench)
 
 
-def test_wrenches_that_are_not_finite_are_named():
-    for method, told in (("DOP853", "the wrench on frame 'mass' is not finite"), ("rkmk4", "no longer finite")):
-        with pytest.warns(SimulationWarning, match=told):
-            wrong = {"mass": lambda t, q, v: np.full(6, 1.0 if t < 0.05 else np.nan)}
-            mass().simulate([0.0], [0.0], t=0.1, dt=0.01, method=method, wrench=wrong)
+@pytest.mark.parametrize("method", ["DOP853", "rkmk4", "implicit"])
+def test_wrenches_that_are_not_finite_are_named(method):
+    """By the frame, called or compiled, whether the time or the state is the cause; other failures name a joint."""
+    ways = [
+        lambda t, q, v: np.full(6, 1.0 if t < 0.05 else np.nan),
+        lambda model, t, q, v: stack([0, 0, 0, sqrt(0.055 - t), 0, 0]),
+        lambda model, t, q, v: stack([0, 0, 0, sqrt(0.055 - q[0]), 0, 0]),
+    ]
+    for wrong in ways:
+        with pytest.warns(SimulationWarning, match="the wrench on frame 'mass'.* is not finite"):
+            motion = mass().simulate([0.0], [1.0], t=0.1, dt=0.01, method=method, wrench={"mass": wrong})
+        (failure,) = motion.failures
+        assert failure.joint is None and failure.frame == "mass" and not failure.by_controller
+        assert 0.03 < failure.t < 0.07
 
 
 def test_a_floor_holds_slows_and_takes_energy():

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..arrays import Array
 from ..derivative import jacobian
+from ..linalg import dense
+from ..linalg.sparse import tree_solve
 from ..model.model import Model
 from .explicit import System
-from .external import wrench_forces
+from .external import FrameWrenches, wrench_forces
 from .forward_dynamics import forward_dynamics
 from .inputs import ExternalInputs
 
 
 class Feedback(NamedTuple):
-    """How the joint forces of a law change with the state: T_q, along q ⊕ ε, and T_v (nv, nv)."""
+    """How joint forces change with the state: T_q, along q ⊕ ε, and T_v (nv, nv)."""
 
     by_q: Array
     by_v: Array
 
 
-class Pushed(NamedTuple):
-    """Joint forces Σ J_fᵀ F_f (nv,) of wrenches that are functions of the state, and how they change with it."""
+class LinearForces(NamedTuple):
+    """Joint forces τ (nv,) at a state, and how they change with it: T_q, along q ⊕ ε, and T_v (nv, nv)."""
 
     tau: Array
-    slopes: Feedback
+    by_q: Array
+    by_v: Array
 
 
 class Acting(NamedTuple):
@@ -33,13 +40,15 @@ class Acting(NamedTuple):
     tau: Array
     given: ExternalInputs
     stabilisation: Array | None = None
+    wrenches_of: Callable[[Array, Array, Array], FrameWrenches] | None = None
+    """Further wrenches, a function of the time since the step began, q (nq,) and v (nv,)."""
     feedback: Feedback | None = None
     """How the joint forces change during the step, for methods that can use it; without it they are constant."""
 
     @classmethod
     def of(cls, parts: tuple[Any, ...]) -> Acting:
         """The same from plain tuples, as functions under differentiation receive them."""
-        return cls(parts[0], ExternalInputs(*parts[1]), parts[2])
+        return cls(parts[0], ExternalInputs(*parts[1]), *parts[2:4])
 
     def predicted(self, h: Array, v: Array) -> Array:
         """Joint forces (nv,) after the time h at constant velocity v (nv,)."""
@@ -49,29 +58,38 @@ class Acting(NamedTuple):
         """Joint forces (nv,) of a step of the time h, which changes the velocity from v (nv,) to another one."""
         return self.tau if self.feedback is None else self.predicted(h, after) + self.feedback.by_v @ (after - v)
 
+    def at(self, model: Model, q: Array, v: Array, t: Array) -> ExternalInputs:
+        """What acts at the time t since the step began, with all wrenches at the state q, v."""
+        now = self.given.later(model, t)
+        if self.wrenches_of is None:
+            return now
+        return now._replace(wrench={**(now.wrench or {}), **self.wrenches_of(t, q, v)})
+
     def acceleration(self, model: Model, q: Array, v: Array, t: Array) -> Array:
         """v̇ (nv,) at the time t since the step began."""
-        now = self.given.at(model, t, q, v)._asdict()
+        now = self.at(model, q, v, t)._asdict()
         return forward_dynamics(model, q, v, self.tau, stabilisation=self.stabilisation, **now)
 
-    def pushed(self, model: Model, q: Array, v: Array, t: Array) -> Pushed | None:
-        """The joint forces of wrenches at the time t since the step began; None if they are constant in their frames.
-
-        Methods that use derivatives take them for the wrenches, of which `constant` has none then.
-        """
-        if not callable(self.given.wrench):
-            return None
+    def outer_forces(self, model: Model, q: Array, v: Array, t: Array) -> LinearForces:
+        """Σ J_fᵀ F_f of the wrenches that are functions of the state, at the time t since the step began; or zeros."""
+        wrenches_of = self.wrenches_of
+        if wrenches_of is None:
+            return LinearForces(np.zeros(model.nv), *np.zeros((2, model.nv, model.nv)))
 
         def forces(model: Model, q: Array, v: Array) -> Array:
-            return wrench_forces(model, q, self.given.wrenches(t, q, v) or {})
+            return wrench_forces(model, q, wrenches_of(t, q, v))
 
-        slopes = jacobian(forces, wrt=("q", "v"))(model, q, v)
-        return Pushed(forces(model, q, v), Feedback(*slopes))
+        return LinearForces(forces(model, q, v), *jacobian(forces, wrt=("q", "v"))(model, q, v))
 
-    def constant(self, model: Model, t: Array) -> ExternalInputs:
-        """What acts at the time t since the step began, but for wrenches that are functions of the state."""
-        now = self.given.later(model, t)
-        return now._replace(wrench=None) if callable(now.wrench) else now
+    def linearised(self, model: Model, q: Array, v: Array, t: Array) -> LinearForces:
+        """The same, and how they and the joint forces together change with the state."""
+        tau, T_q, T_v = self.outer_forces(model, q, v, t)
+        by_q, by_v = self.feedback or (0.0, 0.0)
+        return LinearForces(tau, by_q + T_q, by_v + T_v)
+
+    def solver(self, W: Array) -> Callable[[Array], Array]:
+        """b (nv,) → W⁻¹ b, W (nv, nv) being M and slopes of forces: symmetric, unless wrenches depend on the state."""
+        return partial(dense.solve, dense.factor(W)) if self.wrenches_of is None else partial(tree_solve, W)
 
     def system(self, model: Model) -> System:
         """The robot in its own velocities."""

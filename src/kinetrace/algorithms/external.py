@@ -11,8 +11,11 @@ from ..lie import Ad_inv_dual
 from ..model import WORLD, Body, Model
 from .sweep import inward
 
+FrameWrenches = Mapping[str, Array]
+"""Frame → the wrench (6,) on it, in its axes and about its origin."""
 
-def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Array]:
+
+def body_wrenches(model: Model, wrench: FrameWrenches | None) -> list[Array]:
     """The wrench (6,) on each body, in the body's frame, of wrenches exerted on frames, in those frames."""
     total: list[Array] = [np.zeros(6)] * len(model.bodies)
     for name, F_f in (wrench or {}).items():
@@ -28,7 +31,7 @@ def carried_wrench(body: Body, F_children: Array, q: Array, F: Array) -> tuple[A
     return own, body.placement(q).Ad_inv_dual(own)
 
 
-def wrench_forces(model: Model, q: Array, wrench: Mapping[str, Array]) -> Array:
+def wrench_forces(model: Model, q: Array, wrench: FrameWrenches) -> Array:
     """The joint forces Σ J_fᵀ F_f (nv,) of wrenches (6,) exerted on frames, in those frames.
 
     >>> import kinetrace as kt

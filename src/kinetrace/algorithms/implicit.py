@@ -45,30 +45,22 @@ def implicit(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pai
 
 def tree_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
     """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
-    there, given, tau = model.integrate(q, h * v), acting.constant(model, h), acting.predicted(h, v)
+    there, given, tau = model.integrate(q, h * v), acting.given.later(model, h), acting.predicted(h, v)
     wrenches, still = body_wrenches(model, given.wrench), np.zeros(model.nv)
     found = changes(
         model, there, v, still, wrenches, given.base_velocity, given.base_acceleration, partial(along_step, h=h), 1
     )
     passive_q, passive_v = model.passive_derivatives(there, v)
-    T_q, T_v = acting.feedback or (0.0, 0.0)
-    pushed = acting.pushed(model, there, v, h)
-    if pushed is not None:
-        tau, T_q, T_v = tau + pushed.tau, T_q + pushed.slopes.by_q, T_v + pushed.slopes.by_v
+    outer, T_q, T_v = acting.linearised(model, there, v, h)
     W = found.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
-    return tree_solve(W, tau - found.tau - model.passive_forces(there, v))
+    return tree_solve(W, tau + outer - found.tau - model.passive_forces(there, v))
 
 
 def closed_acceleration(model: Model, q: Array, v: Array, h: Array, acting: Acting) -> Array:
     """a (nv,) of the closed robot."""
-    later = acting._replace(tau=acting.predicted(h, v), given=acting.constant(model, h))
-    there = model.integrate(q, h * v)
-    pushed = acting.pushed(model, there, v, h)
-    if pushed is not None:
-        later = later._replace(tau=later.tau + pushed.tau)
-    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, later.tau, **later.given._asdict())
-    T_q, T_v = acting.feedback or (np.zeros(dq.shape),) * 2
-    if pushed is not None:
-        T_q, T_v = T_q + pushed.slopes.by_q, T_v + pushed.slopes.by_v
+    tau, given, there = acting.predicted(h, v), acting.given.later(model, h), model.integrate(q, h * v)
+    outer, T_q, T_v = acting.linearised(model, there, v, h)
+    later = Acting(tau + outer, given, acting.stabilisation)
+    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, later.tau, **given._asdict())
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     return solve(W, later.acceleration(model, there, v, 0.0))

@@ -7,7 +7,6 @@ Bases and closures that are driven move with twists V + t V̇ in their own frame
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +15,8 @@ from ..arrays import Array, concatenate, stack
 from ..lie import ad, se3, so3
 from ..model.model import Model
 from .closure_paths import Drive, displacement
+from .external import FrameWrenches
 from .inverse_dynamics import inverse_dynamics
-
-Wrenches = Mapping[str, Array] | None
-"""Frame → the wrench (6,) on it, in its axes and about its origin."""
 
 
 class ExternalInputs(NamedTuple):
@@ -27,8 +24,7 @@ class ExternalInputs(NamedTuple):
 
     base_velocity: Array | None
     base_acceleration: Array | None
-    wrench: Any
-    """`Wrenches` that are constant during a step, or a function of the time since it began, q (nq,) and v (nv,)."""
+    wrench: FrameWrenches | None
     drive: Drive = None
 
     @property
@@ -40,17 +36,8 @@ class ExternalInputs(NamedTuple):
         """The joint forces that keep v̇ = 0."""
         return inverse_dynamics(model, q, v, np.zeros(model.nv), **self.on_tree)
 
-    def wrenches(self, t: Array, q: Array, v: Array) -> Wrenches:
-        """The wrenches at the time t () and the state q, v."""
-        found: Wrenches = self.wrench(t, q, v) if callable(self.wrench) else self.wrench
-        return found
-
-    def at(self, model: Model, t: Array, q: Array, v: Array) -> ExternalInputs:
-        """What acts at the time t () and the state q, v: all of it numbers."""
-        return self.later(model, t)._replace(wrench=self.wrenches(t, q, v))
-
     def later(self, model: Model, t: Array) -> ExternalInputs:
-        """The same after the time t () of constant V̇, wrenches as they are; gravity turns as seen from the base."""
+        """The same after the time t () of constant V̇ and constant wrenches; gravity turns as seen from the base."""
         if type(t) is float and t == 0.0:
             return self
         drive = self.driven(model, t)

@@ -25,7 +25,6 @@ transpose, neither Ẇ nor Ω̇ is needed:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +40,7 @@ from .closure_forces import transmitted
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
 from .explicit import EXPLICIT, System
-from .external import body_wrenches, gravity_as_base_acceleration
+from .external import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from .factorisation import Articulated, articulate, smoothed
 from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
@@ -50,7 +49,6 @@ from .sweep import inward, outward
 from .triangular_root import DenseRoot, suited, unscaled
 
 Pair = tuple[Array, Array]
-Wrenches = Mapping[str, Array] | None
 
 
 class QuasiForce(NamedTuple):
@@ -101,7 +99,7 @@ class QuasiMotion(NamedTuple):
 
 
 def motion_by_sweeps(
-    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
+    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: FrameWrenches | None
 ) -> QuasiMotion:
     """The motion of a tree under joint forces, wrenches and gravity; without forces if τ is None."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
@@ -123,7 +121,7 @@ def motion_by_sweeps(
 
 
 def motion_by_matrices(
-    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
+    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: FrameWrenches | None
 ) -> QuasiMotion:
     """The same by the dense factors of M."""
     root = DenseRoot.at_configuration(model, q, normalised)
@@ -178,7 +176,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
 
 @algorithm(honours_closures=True)
 def diagonal_dynamics(
-    model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: Wrenches = None
+    model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: FrameWrenches | None = None
 ) -> tuple[Array, Array]:
     """Velocity v = W⁻ᵀ ν and rate ν̇ = ε − C(q, ν) of a quasi-velocity under joint forces.
 

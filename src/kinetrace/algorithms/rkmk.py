@@ -109,7 +109,7 @@ def momentum_rates(
     model: Model, at: Moved, v: Array, t: Array, acting: Acting, gravity: Mapping[int, Array]
 ) -> list[Array]:
     """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
-    qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrenches(t, at.q, v))
+    qs, F = model.split_q(at.q), body_wrenches(model, acting.at(model, at.q, v, t).wrench)
     tau = acting.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []

@@ -19,11 +19,11 @@ from ..arrays import Array, scan, tree_leaves
 from ..derivative import jacobian
 from ..errors import lookup
 from ..model.model import Model
-from .acting import Acting, Feedback
+from .acting import Feedback
 from .choices import StepMethod
 from .closure_paths import Drive
-from .integrators import METHODS, step
-from .surroundings import Now, Surroundings, WrenchLaw
+from .integrators import METHODS
+from .surroundings import Now, Surroundings, WrenchFunction
 
 
 def rollout(
@@ -100,8 +100,8 @@ def _rolled(
 
     def one(carry: Any, row: Any) -> Any:
         (q, v, now), (tau, here) = carry, row
-        seen, given = around.at(model, now, here)
-        q, v = step(seen, q, v, tau, dt, method=method, **given)
+        acting = around.acting(model, now, here, tau)
+        q, v = lookup("method", method, METHODS)(around.seen(model, now), q, v, dt, acting)
         return (q, v, around.later(model, now, here, dt)), (q, v)
 
     return scan(one, (q, v, around.first(model)), (tau, around.rows))
@@ -120,14 +120,14 @@ def continued_rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
-    law: WrenchLaw | None = None,
+    wrench_function: WrenchFunction | None = None,
     times: Array | None = None,
 ) -> tuple[Array, ...]:
     """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change.
 
-    `law` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
+    `wrench_function` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
     """
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, law, times)
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
     (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
     return (*rows, *tree_leaves(now))
 
@@ -149,14 +149,14 @@ def controlled_rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
-    law: WrenchLaw | None = None,
+    wrench_function: WrenchFunction | None = None,
 ) -> tuple[Array, Array, Array, Any, Now]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. With `held`, every method holds its forces. `law` are wrenches that are functions of
-    the time and the state. Rows of the states after each step follow,
-    and the surroundings at the end.
+    returns τ and the next state. With `held`, every method holds its forces. `wrench_function` are
+    wrenches that are functions of the time and the state. Rows of the states after each step follow, and the
+    surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -165,20 +165,19 @@ def controlled_rollout(
     ((5, 2), (5, 2))
     """
     own = dict(parameters or {})
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, law, times)
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
 
     def chosen(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
         return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
 
     def one(carry: Any, row: Any) -> Any:
         (q, v, inner, now), (t, here) = carry, row
-        seen, _ = around.at(model, now, here)
         tau, after = chosen(model, t, q, v, inner)
-        acting = Acting(tau, around.given(model, now, here), stabilisation)
+        acting = around.acting(model, now, here, tau)
         if method == "implicit" and not held:
             slopes = jacobian(lambda model, q, v: chosen(model, t, q, v, inner)[0], wrt=("q", "v"))
             acting = acting._replace(feedback=Feedback(*slopes(model, q, v)))
-        q, u = lookup("method", method, METHODS)(seen, q, v, dt, acting)
+        q, u = lookup("method", method, METHODS)(around.seen(model, now), q, v, dt, acting)
         return (q, u, after, around.later(model, now, here, dt)), (q, u, acting.during(dt, v, u), after)
 
     (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, around.rows))

@@ -22,8 +22,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Array
-from ..linalg import dense, solve
-from ..linalg.sparse import tree_solve
+from ..linalg import solve
 from ..model.model import Model
 from .acting import Acting
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
@@ -46,18 +45,15 @@ def rosenbrock(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> P
 def _tree_solver(
     model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
-    """(r, s) → (x, y) by the symmetric system, for h = γ dt; wrenches that are functions make it another."""
+    """(r, s) → (x, y) by the symmetric system, for h = γ dt."""
     still = np.zeros(model.nv)
-    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.constant(model, 0.0).wrench)
-    dq, dv, pushed = (dq + dq.T) / 2.0, model.passive_derivatives(q, v)[1], acting.pushed(model, q, v, 0.0)
-    if pushed is not None:
-        dq, dv = dq - pushed.slopes.by_q, dv - pushed.slopes.by_v
-    W = M + h * dv + h * h * dq
-    factors = dense.factor(W) if pushed is None else None
+    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.given.wrench)
+    _, T_q, T_v = acting.outer_forces(model, q, v, 0.0)
+    dq, dv = (dq + dq.T) / 2.0 - T_q, model.passive_derivatives(q, v)[1] - T_v
+    solve_W = acting.solver(M + h * dv + h * h * dq)
 
     def solved(r: Array, s: Array) -> tuple[Array, Array]:
-        right = M @ s - h * (dq @ r)
-        y = tree_solve(W, right) if factors is None else dense.solve(factors, right)
+        y = solve_W(M @ s - h * (dq @ r))
         return r + h * y, y
 
     return solved
@@ -67,11 +63,9 @@ def _closed_solver(
     model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """The same with ∂v̇ of the closed robot."""
-    pushed, tau = acting.pushed(model, q, v, 0.0), acting.tau
-    tau = tau if pushed is None else tau + pushed.tau
-    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, **acting.constant(model, 0.0)._asdict())
-    if pushed is not None:
-        dq, dv = dq + dtau @ pushed.slopes.by_q, dv + dtau @ pushed.slopes.by_v
+    tau, T_q, T_v = acting.outer_forces(model, q, v, 0.0)
+    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, acting.tau + tau, **acting.given._asdict())
+    dq, dv = dq + dtau @ T_q, dv + dtau @ T_v
     W = np.eye(model.nv) - h * dv - h * h * dq
 
     def solved(r: Array, s: Array) -> tuple[Array, Array]:

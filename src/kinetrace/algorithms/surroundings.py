@@ -5,12 +5,12 @@ carried along in the base's axes, and with it all that changes at the given rate
 
     g⁺ = g R,      V⁺ = V + h V̇,      R = exp(h ω + …)        (`inputs`)
 
-Wrenches are constant, or follow from the time and the state by a law.
+Wrenches are constant, or functions of the time and the state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,10 +18,12 @@ import numpy as np
 
 from ..arrays import Array
 from ..model.model import Model
+from .acting import Acting
 from .closure_paths import Drive
-from .inputs import ExternalInputs, Wrenches
+from .external import FrameWrenches
+from .inputs import ExternalInputs
 
-WrenchLaw = Callable[[Model, Array, Array, Array], Mapping[str, Array]]
+WrenchFunction = Callable[[Model, Array, Array, Array], FrameWrenches]
 """(model, t, q, v) → wrenches (6,) by frame names."""
 
 
@@ -46,19 +48,19 @@ class Surroundings(NamedTuple):
 
     base_velocity: Array | None
     base_acceleration: Array | None
-    wrench: Mapping[str, Array] | None
+    wrench: FrameWrenches | None
     drive: Drive
     stabilisation: Array | None
-    law: WrenchLaw | None = None
+    wrench_function: WrenchFunction | None = None
     """Wrenches that are functions of the state, besides the others."""
     times: Array | None = None
-    """When each step begins (t,), for the law."""
+    """When each step begins (t,), for these functions."""
 
     @property
     def rows(self) -> Row:
         """What is given for each step."""
         V, dV = (x if is_rows(x) else None for x in self[:2])
-        return Row(V, dV, None if self.law is None else self.times)
+        return Row(V, dV, None if self.wrench_function is None else self.times)
 
     def first(self, model: Model) -> Now:
         """The surroundings at the beginning."""
@@ -69,24 +71,26 @@ class Surroundings(NamedTuple):
 
     def given(self, model: Model, now: Now, row: Row) -> ExternalInputs:
         """What acts at the beginning of a step, with its rows."""
-        (V, dV, t), wrench, law = row, self.wrench, self.law
+        V, dV, _ = row
         steady = None if is_rows(self.base_acceleration) else self.base_acceleration
-
-        def wrenches(since: Array, q: Array, v: Array) -> Wrenches:
-            assert law is not None
-            return {**(wrench or {}), **law(model, t + since, q, v)}
-
         return ExternalInputs(
-            now.base_velocity if V is None else V,
-            steady if dV is None else dV,
-            wrench if law is None else wrenches,
-            now.drive,
+            now.base_velocity if V is None else V, steady if dV is None else dV, self.wrench, now.drive
         )
+
+    def acting(self, model: Model, now: Now, row: Row, tau: Array) -> Acting:
+        """All that acts during a step under joint forces (nv,)."""
+        given, of_state = self.given(model, now, row), self.wrench_function
+        if of_state is None:
+            return Acting(tau, given, self.stabilisation)
+        return Acting(tau, given, self.stabilisation, lambda t, q, v: of_state(model, row.t + t, q, v))
+
+    def seen(self, model: Model, now: Now) -> Model:
+        """The model with gravity in the base's axes."""
+        return model if now.gravity is None else replace(model, gravity=now.gravity)
 
     def at(self, model: Model, now: Now, row: Row) -> tuple[Model, dict[str, Any]]:
         """The model with gravity in the base's axes, and the keywords of `step`."""
-        seen = model if now.gravity is None else replace(model, gravity=now.gravity)
-        return seen, {**self.given(model, now, row)._asdict(), "stabilisation": self.stabilisation}
+        return self.seen(model, now), {**self.given(model, now, row)._asdict(), "stabilisation": self.stabilisation}
 
     def later(self, model: Model, now: Now, row: Row, dt: Array) -> Now:
         """The surroundings after a step that begins in these."""

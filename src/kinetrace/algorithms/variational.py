@@ -50,7 +50,7 @@ approximate Jacobian, whose error is about as large as its last step, the limit 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
     """p and f (nv,) in the middle of a step from q along θ."""
     there, w = model.integrate(q, theta / 2.0), theta / dt
-    given = acting.given.at(model, dt / 2.0, there, w)
+    given = acting.at(model, there, w, dt / 2.0)
     p, tau = mass_matrix(model, there) @ w, acting.tau
     if model.closures:
         tau = tau + transmitted(model, there, w, tau, given, acting.stabilisation)
@@ -101,14 +101,9 @@ def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Calla
 
 def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
     """The same by M + h/2 D_v + h²/4 D_q at the beginning, with springs and dampers D: accurate for short steps."""
-    (stiffness, damping), pushed = model.passive_derivatives(q, v), acting.pushed(model, q, v, 0.0)
-    if pushed is not None:
-        stiffness, damping = stiffness - pushed.slopes.by_q, damping - pushed.slopes.by_v
-    W = mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness
-    if pushed is not None:
-        return lambda theta: tree_solve(W, imbalance(model, q, v, theta, dt, acting))
-    factors = dense.factor(W)
-    return lambda theta: dense.solve(factors, imbalance(model, q, v, theta, dt, acting))
+    (stiffness, damping), (_, T_q, T_v) = model.passive_derivatives(q, v), acting.outer_forces(model, q, v, 0.0)
+    solve_W = acting.solver(mass_matrix(model, q) + dt / 2.0 * (damping - T_v) + dt * dt / 4.0 * (stiffness - T_q))
+    return lambda theta: solve_W(imbalance(model, q, v, theta, dt, acting))
 
 
 def ended(model: Model, q: Array, u: Array, dt: Array, acting: Acting) -> Pair:
@@ -132,7 +127,6 @@ def solved(model: Model, A: Array, b: Array) -> Array:
 
 def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> tuple[Array, Array, Array]:
     """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
-    _, given, stabilisation, _ = acting
 
     def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
         return imbalance(model, q, v, u, dt, Acting.of((tau, *rest)))
@@ -140,7 +134,7 @@ def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting:
     def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
         return ended(model, q, u, dt, Acting.of((tau, *rest)))
 
-    theta, rest = solution(model, q, v, dt, acting), (given, stabilisation)
+    theta, rest = solution(model, q, v, dt, acting), acting[1:4]
     by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, acting.tau, dt, rest)
     along = solved(model, by_u, -concatenate(others))
     found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, acting.tau, dt, rest)

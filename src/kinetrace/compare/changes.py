@@ -1,7 +1,7 @@
 """What differs between the parts of two robots, in words and numbers: mm, degrees, kg, per cent.
 
 Not told are places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
-`Model.wanted`); of shapes their number alone.
+`Model.wanted_independent`); of shapes their number alone.
 """
 
 from __future__ import annotations

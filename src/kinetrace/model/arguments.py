@@ -64,6 +64,8 @@ def _driven(model: Model, name: str) -> Shape:
 
 MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _driven}
 """Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
+MAPS = {"wrench": "frame names to arrays (..., 6)", "drive": "closure names to arrays (..., 3, k)"}
+"""What they map to what, for messages."""
 
 
 def argument_shapes(model: Model) -> dict[str, Shape]:

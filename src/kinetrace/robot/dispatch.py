@@ -22,7 +22,7 @@ from ..algorithms.declaration import Declaration, declared
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
-from ..model.arguments import ARGUMENTS, MAPPINGS, hinted
+from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, hinted
 from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
 from ..support.lazy import cached_property
@@ -341,7 +341,7 @@ class Dispatcher(Kernels):
         if name not in MAPPINGS:
             arrays.append(value)
             return ARGUMENTS[name].shape(self._source.model)
-        of = "frame names to arrays (..., 6)" if name == "wrench" else "closure names to arrays (..., 3, k)"
+        of = MAPS[name]
         if not isinstance(value, Mapping):
             raise InputError(f"{name} must map {of}, got {type(value).__name__}{_called(value)}")
         for key, x in value.items():

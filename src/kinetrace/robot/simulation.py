@@ -12,7 +12,7 @@ from ..support.keywords import known_keywords
 from .checked_calls import drives_nothing
 from .closed_dynamics import ClosedDynamics
 from .momentum import Momentum
-from .types import Array, Drives, Float, Wrenches, WrenchFunctions
+from .types import Array, Drives, Float, Wrenches, WrenchesOrFunctions
 
 
 class Simulation(ClosedDynamics, Momentum):
@@ -32,7 +32,7 @@ class Simulation(ClosedDynamics, Momentum):
         parameters: Mapping[str, Any] | None = None,
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
-        wrench: WrenchFunctions = None,
+        wrench: WrenchesOrFunctions = None,
         drive: Drives = None,
         method: str | None = None,
         record: int = 1,
@@ -167,7 +167,7 @@ class Simulation(ClosedDynamics, Momentum):
         method: StepMethod = "rkmk4",
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
-        wrench: WrenchFunctions = None,
+        wrench: WrenchesOrFunctions = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:

@@ -19,7 +19,7 @@ Threads = int | None
 """Number of threads for a batch; None: chosen by its size."""
 Wrenches = Mapping[str, npt.ArrayLike] | None
 """Frame → the wrench (..., 6) that the environment exerts on it, in it, moment first."""
-WrenchFunctions = Mapping[str, npt.ArrayLike | Callable[..., Any]] | Callable[..., Any] | None
+WrenchesOrFunctions = Mapping[str, npt.ArrayLike | Callable[..., Any]] | Callable[..., Any] | None
 """The same, or functions of (t, q, v), or of (model, t, q, v), instead of wrenches or of the whole mapping."""
 Drives = Mapping[str, npt.ArrayLike] | None
 """Closure → its prescribed motion (..., 3, k): displacement, velocity, acceleration."""

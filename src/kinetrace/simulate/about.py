@@ -78,11 +78,12 @@ def _texts(x: Any) -> tuple[str, ...]:
     return tuple(x)
 
 
-def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = False) -> Failure:
-    given = ((step, int), (t, float | int), (joint, str), (by_controller, bool), *((k, int) for k in lane))
+def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = False, frame: Any = None) -> Failure:
+    names = ((x, str) for x in (joint, frame) if x is not None)
+    given = ((step, int), (t, float | int), *names, (by_controller, bool), *((k, int) for k in lane))
     if not all(_is(x, kind) for x, kind in given):
         raise ValueError(f"a failure must be a step, a time, a lane and a joint; got {shown([step, t, lane, joint])}")
-    return Failure(step, float(t), tuple(lane), joint, by_controller)
+    return Failure(step, float(t), tuple(lane), joint, by_controller, frame)
 
 
 def _event(name: Any, t: Any, q: Any, v: Any) -> Event:

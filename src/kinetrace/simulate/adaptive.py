@@ -60,11 +60,11 @@ def rates(
 
 
 class _Spoilt(Exception):
-    """A force that is not finite: when, what it is, and the joint that a controller exerts it on."""
+    """A force that is not finite: when, what it is, and the joint or the frame that it acts on."""
 
-    def __init__(self, t: float, what: str, joint: str | None = None) -> None:
-        super().__init__(t, what, joint)
-        self.t, self.what, self.joint = t, what, joint
+    def __init__(self, t: float, what: str, joint: str | None = None, frame: str | None = None) -> None:
+        super().__init__(t, what, joint, frame)
+        self.t, self.what, self.joint, self.frame = t, what, joint, frame
 
 
 class Adaptive(NamedTuple):
@@ -91,8 +91,8 @@ def integrated(
         with cleared(progress):
             motion.run(progress)
     except _Spoilt as spoilt:
-        joint = spoilt.joint or names_of(robot.model).v[0]
-        motion.failures.append(Failure(len(motion.rows) - 1, spoilt.t, (), joint, spoilt.joint is not None))
+        of_controller, last = spoilt.joint is not None, len(motion.rows) - 1
+        motion.failures.append(Failure(last, spoilt.t, (), spoilt.joint, of_controller, spoilt.frame))
         what = f"{spoilt.what} is not finite at t = {spoilt.t:g} s"
         warn(f"{what}: {plan.method} ends at {motion.t:g} s", SimulationWarning)
     except KeyboardInterrupt:
@@ -183,7 +183,7 @@ class _Motion:
             self.wrenches = self._wrenches(t, q, v)
             for frame, F in self.wrenches.items():
                 if not np.isfinite(F).all():
-                    raise _Spoilt(float(t), f"the wrench on frame {frame!r}")
+                    raise _Spoilt(float(t), f"the wrench on frame {frame!r}", frame=frame)
         wrenches = self.wrenches.values()
         if self.course is None:
             return np.concatenate(self.kernel(*state, *wrenches))

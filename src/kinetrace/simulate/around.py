@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError
-from ..model.arguments import MAPPINGS
+from ..model.arguments import MAPPINGS, MAPS
 from ..model.model import Model
 from .inputs import finite
 from .protocol import Float
@@ -53,11 +53,7 @@ def _array(name: str, x: Any, size: int) -> Float | None:
 def _mapped(name: str, given: Any, model: Model) -> dict[str, Float] | None:
     """Arrays by the names of frames or closures; None if there are none."""
     if given is not None and not isinstance(given, Mapping):
-        what = (
-            "frame names to arrays (..., 6) or functions of (t, q, v)"
-            if name == "wrench"
-            else "closure names to arrays (..., 3, k)"
-        )
+        what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")
         raise InputError(f"{name} must map {what}, got {type(given).__name__}")
     found = {}
     for key, x in (given or {}).items():

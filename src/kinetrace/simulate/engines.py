@@ -13,12 +13,11 @@ import numpy as np
 
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
-from ..algorithms.surroundings import WrenchLaw
-from ..arrays import asarray, tree_leaves, tree_map
+from ..algorithms.surroundings import WrenchFunction
+from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
-from ..trace.hints import explanation
 from .control import Forces
-from .inputs import owned
+from .inputs import array_of_symbols, of_symbols
 from .protocol import Controller, Float, Law, Simulated, sampling_period
 from .wrenches import WrenchFunctions
 
@@ -44,14 +43,14 @@ class Plan(NamedTuple):
     """Wrenches that are functions; of those that are called, the settings have the values at the beginning."""
 
     @property
-    def law(self) -> WrenchLaw | None:
+    def compiled(self) -> WrenchFunction | None:
         """Wrenches that are compiled into the loop."""
-        return self.functions.law if self.functions is not None and self.functions.compiled else None
+        return self.functions.of_symbols if self.functions is not None and self.functions.in_loop else None
 
     @property
     def called(self) -> WrenchFunctions | None:
         """Wrenches that are called before each step."""
-        return None if self.functions is None or self.functions.compiled else self.functions
+        return None if self.functions is None or self.functions.in_loop else self.functions
 
     @property
     def rows(self) -> int:
@@ -112,7 +111,7 @@ class Surrounded:
     def __init__(self, robot: Simulated, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
         self.plan, self.now = plan, dict(plan.settings)
         self.gravity = [np.asarray(robot.model.gravity)] if plan.base_moves else []
-        chosen = {} if isinstance(function, _Traced | _Pushed) else {"method": plan.method}
+        chosen = {} if isinstance(function, _Traced) else {"method": plan.method}
         inputs = ("gravity",) if plan.base_moves else ()
         self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
 
@@ -147,8 +146,9 @@ class Surrounded:
 
     def stepped(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
         """n steps further under rows of joint forces (..., n, nv)."""
-        times = [] if self.plan.law is None else [self.plan.dt * np.arange(done, done + n)]
-        return self(done, n, q, v, tau, self.plan.dt, *times)
+        if self.plan.compiled is None:
+            return self(done, n, q, v, tau, self.plan.dt)
+        return self(done, n, q, v, self.plan.dt * np.arange(done, done + n), self.plan.dt, tau)
 
 
 class Projection:
@@ -178,14 +178,14 @@ class Stepwise:
 
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
         self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
-        self.kernel = _under_forces(robot, plan) if plan.changes or plan.law else None
+        self.kernel = _under_forces(robot, plan) if plan.changes or plan.compiled else None
         self.projection = Projection(robot) if plan.project else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """One step further."""
         plan, driven = self.plan, dict[str, Any]()
         tau, state = self.forces.of(done, done * plan.dt, q, v, state)
-        settings = plan.settings if plan.called is None else self._pushed(plan.called, done, q, v, tau)
+        settings = plan.settings if plan.called is None else self._with_wrenches(plan.called, done, q, v, tau)
         if self.kernel is None:
             q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **settings)
         else:
@@ -200,7 +200,7 @@ class Stepwise:
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
 
-    def _pushed(self, called: WrenchFunctions, done: int, q: Float, v: Float, tau: Float) -> dict[str, Any]:
+    def _with_wrenches(self, called: WrenchFunctions, done: int, q: Float, v: Float, tau: Float) -> dict[str, Any]:
         """The settings of a step with wrenches of functions that are called: those at the state in its middle.
 
         To that state, half a step leads under the wrenches at the beginning: so the whole is of order two. Methods of
@@ -264,7 +264,7 @@ class Controlled:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
             shapes["parameters"] = {name: x.shape for name, x in given.items()}
-        self.kernel = Surrounded(robot, _Traced(controller, state, plan.method, plan.law), plan, shapes)
+        self.kernel = Surrounded(robot, _Traced(plan, controller, state), plan, shapes)
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further."""
@@ -279,12 +279,15 @@ class Controlled:
 
 
 class _Traced:
-    """The rollout of a controller, as a function of arrays; made anew each time, as a controller may change."""
+    """A rollout with a controller or functions of wrenches in it, as a function of arrays.
+
+    It is made anew each time, as they may change. Without a controller it takes rows of joint forces.
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, controller: Controller, state: Any, method: Any, law: WrenchLaw | None) -> None:
-        self.controller, self.state, self.method, self.law = controller, state, method, law
+    def __init__(self, plan: Plan, controller: Controller | None = None, state: Any = None) -> None:
+        self.plan, self.controller, self.state = plan, controller, state
 
     def __call__(
         self,
@@ -293,6 +296,7 @@ class _Traced:
         v: Any,
         times: Any,
         dt: Any,
+        tau: Any = None,
         state: Any = None,
         parameters: Any = None,
         base_velocity: Any = None,
@@ -301,7 +305,18 @@ class _Traced:
         drive: Any = None,
         stabilisation: Any = None,
     ) -> tuple[Any, ...]:
-        """Rows of q, v, τ and the controller's state, and the external influences at the end."""
+        """Rows of q and v, with a controller of τ and its state too, and the external influences at the end."""
+        given: dict[str, Any] = {
+            "method": self.plan.method,
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+            "wrench": wrench,
+            "drive": drive,
+            "stabilisation": stabilisation,
+            "wrench_function": self.plan.compiled,
+        }
+        if self.controller is None:
+            return continued_rollout(model, q, v, tau, dt, times=times, **given)
         inner = rebuilt(self.state, list((state or {}).values()))
         found = controlled_rollout(
             model,
@@ -313,61 +328,15 @@ class _Traced:
             held=sampling_period(self.controller) is not None,
             state=inner,
             parameters=parameters or {},
-            method=self.method,
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-            law=self.law,
+            **given,
         )
         return (*found[:3], *tree_leaves(found[3:]))
 
 
-class _Pushed:
-    """The rollout under rows of joint forces and a law of wrenches, as a function of arrays; made anew each time."""
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, law: WrenchLaw, method: Any) -> None:
-        self.law, self.method = law, method
-
-    def __call__(
-        self,
-        model: Any,
-        q: Any,
-        v: Any,
-        tau: Any,
-        dt: Any,
-        times: Any,
-        base_velocity: Any = None,
-        base_acceleration: Any = None,
-        wrench: Any = None,
-        drive: Any = None,
-        stabilisation: Any = None,
-    ) -> tuple[Any, ...]:
-        """Rows of q and v, and the external influences at the end."""
-        return continued_rollout(
-            model,
-            q,
-            v,
-            tau,
-            dt,
-            method=self.method,
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-            law=self.law,
-            times=times,
-        )
-
-
 def _under_forces(robot: Simulated, plan: Plan) -> Surrounded:
     """The kernel of steps under joint forces that are known."""
-    if plan.law is not None:
-        return Surrounded(robot, _Pushed(plan.law, plan.method), plan, {"tau": ("t", robot.nv), "times": ("t",)})
+    if plan.compiled is not None:
+        return Surrounded(robot, _Traced(plan), plan, {"times": ("t",), "tau": ("t", robot.nv)})
     return Surrounded(robot, continued_rollout if plan.changes else rollout, plan, {"tau": ("t", robot.nv)})
 
 
@@ -378,11 +347,7 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
     """
 
     def checked(*arguments: Any, **parameters: Any) -> Any:
-        try:
-            found = owned(controller(*owned(arguments), **owned(parameters)))
-        except Exception as error:  # any error of a function that does not support symbols
-            told = explanation(error) or f": {error}"
-            raise InputError(f"the controller is not plain array code of one state{told}") from error
+        found = of_symbols("the controller", controller, *arguments, **parameters)
         if not has_state:
             return force(found)
         if not (isinstance(found, tuple) and len(found) == 2):
@@ -390,9 +355,8 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
         return force(found[0]), found[1]
 
     def force(tau: Any) -> Any:
-        kind, tau = type(tau).__name__, asarray(tau)
+        tau, got = array_of_symbols(tau)
         if tau.shape != (nv,):
-            got = f"shape {tau.shape}" if tau.ndim or tau.dtype.kind in "biuf" else kind
             told = f"the controller must return forces ({nv},) for one state, got {got}"
             one = ": with traced=True, state and parameters are those of one motion, without batch axes"
             raise InputError(told + (one if tau.ndim > 1 else ""))

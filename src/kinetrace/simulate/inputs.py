@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..arrays import asarray
 from ..errors import InputError, ShapeError, shortened, unknown
 from ..model.arguments import hinted
 from ..support.plain import plain_positive, plain_reals
+from ..trace.hints import explanation
 from .protocol import Float, Simulated
 
 
@@ -60,6 +63,24 @@ def owned(x: Any) -> Any:
         parts = [owned(part) for part in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return x.copy() if isinstance(x, np.ndarray) else x
+
+
+def of_symbols(what: str, function: Callable[..., Any], *arguments: Any, **parameters: Any) -> Any:
+    """What a user's function returns for symbols, of which it may change its own copies.
+
+    Its exceptions are input errors, which name it as `what`.
+    """
+    try:
+        return owned(function(*owned(arguments), **owned(parameters)))
+    except Exception as error:  # any error of a function that does not support symbols
+        told = explanation(error) or f": {error}"
+        raise InputError(f"{what} is not plain array code of one state{told}") from error
+
+
+def array_of_symbols(x: Any) -> tuple[Any, str]:
+    """The array, and its shape, or its type if it is none, for messages."""
+    kind, x = type(x).__name__, asarray(x)
+    return x, f"shape {x.shape}" if x.ndim or x.dtype.kind in "biuf" else kind
 
 
 def finite(name: str, x: Any, size: int) -> Float:

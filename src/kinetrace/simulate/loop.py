@@ -128,10 +128,10 @@ class _Run:
             self.keep(rows.states, at, kept)
         tape.tau[..., (steps[begun] - 1) // plan.record, :] = rows.tau[..., begun, :]
         # at once: Ctrl-C may come between any two lines
-        last = rows.q[..., -1, :], rows.v[..., -1, :]
+        first, last = (self.q, self.v), (rows.q[..., -1, :], rows.v[..., -1, :])
         (self.q, self.v), self.state, self.done = last, rows.state, done + n
         if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
-            self.look(rows, done)
+            self.look(rows, done, *first)
 
     def look_back(self, progress: Progress | None) -> None:
         """Look at the velocities of single steps that were recorded since the last time: each alone would cost more."""
@@ -151,14 +151,17 @@ class _Run:
         for room, x in zip(self.kept, states, strict=True):
             np.moveaxis(room, axis, 0)[at] = np.moveaxis(x, axis, 0)[chosen]
 
-    def look(self, rows: Rows, done: int) -> None:
-        """Find the lanes that are no longer finite, and the first step and joint of each."""
+    def look(self, rows: Rows, done: int, q: Float, v: Float) -> None:
+        """Find the lanes that are no longer finite since q and v, and the first step and joint or frame of each."""
         finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
         for lane in (tuple(x.tolist()) for x in np.argwhere(~finite[..., -1] & ~self.lost)):
             k = int(np.argmin(finite[lane]))
             joint, wrong = self.joint_to_name(rows, done, lane, k)
-            step = done + k
-            self.failures.append(Failure(step, step * self.plan.dt, lane, joint, wrong))
+            step, t, dt = done + k, (done + k) * self.plan.dt, self.plan.dt
+            before = (rows.q[..., k - 1, :], rows.v[..., k - 1, :]) if k else (q, v)
+            asked = None if wrong or lane in self.left else self.plan.functions
+            frame = None if asked is None else asked.spoilt(t, dt, *before, lane)
+            self.failures.append(Failure(step, t, lane, None if frame else joint, wrong, frame))
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
 
@@ -207,6 +210,10 @@ def _warn(failures: list[Failure], left: set[tuple[int, ...]], controlled: bool,
     if first.by_controller:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
+        return
+    if first.frame is not None:
+        what = f"the wrench on frame {first.frame!r}, of a function, is not finite"
+        warn(f"{what} in the step from t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
         return
     joint = f"joint {first.joint!r}{' left first' if first.lane in left else ''}"
     where = f"after step {first.step} (t = {first.t:g} s){lane}, {joint}{more}"

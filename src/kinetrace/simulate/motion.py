@@ -82,9 +82,7 @@ def simulate(
         else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
-    numbers, functions = apart(wrench)
-    if functions is not None:
-        functions = functions.prepared(robot, traced)
+    numbers, functions = apart(robot, wrench, traced)
     if q.ndim == 1 and any(n > 1 for n in forces.batch):
         told = f"tau {(*forces.batch, robot.nv)} next to one state is {int(np.prod(forces.batch))} motions"
         meant = "if they are meant, give q with their axes"
@@ -123,14 +121,14 @@ def simulate(
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
         q, v = _closed(robot, q, v, settings.get("drive"))
-    called = functions is not None and not functions.compiled
+    called = functions is not None and not functions.in_loop
     if isinstance(controller, Law) and traced is None:
         traced = not called
     begun = Start(q, v, controller, state, parameters, bool(traced), functions)
     chosen, warned = _chosen(robot, begun, step, method)
     if functions is not None and called:
-        now = {"wrench": {**settings.get("wrench", {}), **functions.of(0.0, q, v)}}
-        settings = {name: {**settings, **now}[name] for name in Around._fields if name in {**settings, **now}}
+        now = {**settings, "wrench": {**settings.get("wrench", {}), **functions.of(0.0, q, v)}}
+        settings = {name: now[name] for name in Around._fields if name in now}
     fixed = Plan(steps, step, every, chosen, settings, projected, functions=functions)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
@@ -180,11 +178,11 @@ def _engine(
     called, however many steps there are.
     """
     if forces.tau is not None and plan.project:
-        if traced and plan.law is None:
+        if traced and plan.compiled is None:
             raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
         return Stepwise(robot, forces, plan)
     if forces.tau is not None:
-        pays = plan.steps >= LONG or plan.law is not None if traced is None else traced
+        pays = plan.steps >= LONG or plan.compiled is not None if traced is None else traced
         pays = pays and plan.called is None
         return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)
     if controller is not None and traced:
@@ -231,10 +229,9 @@ def _prepared(
     one_of(STEPS, method)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None
-    numbers, functions = apart(around.wrench)
+    numbers, functions = apart(robot, around.wrench, True)
     step, (settings, by_rows) = positive("dt", dt), around._replace(wrench=numbers).of_steps(robot.model, steps)
     q, v = _together(*state_of(robot, q, v), forces, settings, by_rows)
-    functions = None if functions is None else functions.prepared(robot, True)
     return q, v, forces.tau, Plan(steps, step, 1, method, settings, False, by_rows, functions)
 
 

@@ -24,15 +24,18 @@ class Failure(NamedTuple):
     t: float
     lane: tuple[int, ...]
     """Batch index of the motion; () without batch axes."""
-    joint: str
+    joint: str | None
     """The joint that left first: whose velocity was the first to pass ten times its limit, and did not come back.
 
     If none had left, it is the first whose force is not finite, else the first whose velocity is not. If all velocities
     or none are finite, it is the one that was fastest before, relative to its limit; at rest, the one with the largest
-    force. If an adaptive solver failed, it is the one that is fastest in the last row; at rest, the first.
+    force. If an adaptive solver failed, it is the one that is fastest in the last row; at rest, the first. None if
+    the wrench of a function was the cause.
     """
     by_controller: bool = False
     """Whether the controller's force on this joint was the first number that was not finite, and no joint had left."""
+    frame: str | None = None
+    """The frame on which the wrench of a function was not finite, if that was the cause and is known."""
 
 
 class Excess(NamedTuple):

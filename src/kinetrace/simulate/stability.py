@@ -154,7 +154,7 @@ class Start(NamedTuple):
     def continues(self, cause: str) -> bool:
         """Whether `implicit` continues the forces of a controller, or of wrenches, within a step."""
         if cause == WRENCHES:
-            return self.functions is not None and self.functions.compiled
+            return self.functions is not None and self.functions.in_loop
         return cause == CONTROLLER and self.traced and sampling_period(self.controller) is None
 
     @property
@@ -335,7 +335,7 @@ def _of_wrenches(at: Start) -> TauOf | None:
     functions = at.functions
     if functions is None or not functions.can_be_asked:
         return None
-    if functions.is_law:
+    if functions.is_plain:
         return lambda q, v: functions.forces(at.t, q, v), at.picked(at.q, 1), at.picked(at.v, 1)
     if at.q[..., 0].size > MOST:
         return None
@@ -348,7 +348,7 @@ def look_back(robot: Simulated, motion: Trajectory, functions: WrenchFunctions, 
     Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these,
     in which friction is stiffest; of a batch, LANES lanes. Implicit methods continue functions that are compiled.
     """
-    if (functions.compiled and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
+    if (functions.in_loop and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
         return
     finite: Any = (np.abs(motion.v) < LARGE).all(axis=-1) & (np.abs(motion.q) < LARGE).all(axis=-1)
     finite = np.flatnonzero(finite.reshape(-1, len(motion.t)).all(axis=0))
@@ -372,7 +372,7 @@ def look_back(robot: Simulated, motion: Trajectory, functions: WrenchFunctions, 
             found.append((stiff, at.t))
     if found:
         worst, t = max(found, key=lambda x: x[0].growth)
-        warn_of(worst, method, compiled=functions.compiled, t=float(t))
+        warn_of(worst, method, compiled=functions.in_loop, t=float(t))
 
 
 def _of_law(law: Law, at: Start) -> TauOf:

@@ -1,9 +1,9 @@
 """Wrenches that are functions of the time and the state: called from Python, or compiled into the loop.
 
-A function of (t, q, v) is called with the whole batch, at the beginning and in the middle of each step, over which the
-latter wrenches are held; adaptive methods call it at every evaluation. A function of (model, t, q, v) is plain array
-code of one state: it is traced into the kernel of the loop, and acts within each step as springs and dampers of joints
-do.
+A function of (t, q, v) is called with the whole batch, at the beginning of each step and, unless the method is of order
+one, in its middle; the last wrenches are held over the step. Adaptive methods call it at every evaluation. A function
+of (model, t, q, v) is plain array code of one state: it is traced into the kernel of the loop, and acts within each
+step as springs and dampers of joints do.
 """
 
 from __future__ import annotations
@@ -15,27 +15,25 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.external import wrench_forces
-from ..arrays import asarray
 from ..errors import InputError, KinetraceError
 from ..model.model import Model
 from ..support.plain import plain_array
 from ..support.pure import only_computes
-from ..trace.hints import explanation
-from .inputs import owned
+from .inputs import array_of_symbols, of_symbols
 from .protocol import Float, Simulated
 
 WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
 
 
-def apart(wrench: Any) -> tuple[Any, WrenchFunctions | None]:
-    """The wrenches that are numbers, and those that are functions."""
+def apart(robot: Simulated, wrench: Any, traced: bool | None) -> tuple[Any, WrenchFunctions | None]:
+    """The wrenches that are numbers, and those that are functions, compiled if `traced` or if all take the model."""
     if callable(wrench) and not isinstance(wrench, Mapping):
-        return None, WrenchFunctions(None, {"wrench": _known("wrench", wrench)})
+        return None, WrenchFunctions(robot, None, {"wrench": _known("wrench", wrench)}, traced)
     if not isinstance(wrench, Mapping):
         return wrench, None
     functions = {frame: _known(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
     numbers = {frame: x for frame, x in wrench.items() if frame not in functions}
-    return numbers or None, WrenchFunctions(tuple(functions), functions) if functions else None
+    return numbers or None, WrenchFunctions(robot, tuple(functions), functions, traced) if functions else None
 
 
 class _Function:
@@ -44,14 +42,10 @@ class _Function:
     def __init__(self, name: str, call: Callable[..., Any], takes_model: bool) -> None:
         self.name, self.call, self.takes_model = name, call, takes_model
 
-    def traced(self, model: Model, t: Any, q: Any, v: Any) -> Any:
+    def of_symbols(self, model: Model, t: Any, q: Any, v: Any) -> Any:
         """What it returns for symbols."""
-        given = owned((t, q, v))
-        try:
-            return owned(self.call(model, *given) if self.takes_model else self.call(*given))
-        except Exception as error:  # any error of a function that does not support symbols
-            told = explanation(error) or f": {error}"
-            raise InputError(f"the function {self.name} is not plain array code of one state{told}") from error
+        given = (model, t, q, v) if self.takes_model else (t, q, v)
+        return of_symbols(f"the function {self.name}", self.call, *given)
 
     def called(self, t: float, q: Float, v: Float) -> Any:
         """What it returns for numbers; its errors propagate, with the time added."""
@@ -79,38 +73,38 @@ def _known(name: str, function: Any) -> _Function:
 class WrenchFunctions:
     """Functions by the names of frames, or one that returns wrenches by the names of frames."""
 
-    def __init__(self, frames: tuple[str, ...] | None, functions: Mapping[str, _Function]) -> None:
-        self.frames, self.functions = frames, functions
+    def __init__(
+        self,
+        robot: Simulated,
+        frames: tuple[str, ...] | None,
+        functions: Mapping[str, _Function],
+        traced: bool | None,
+    ) -> None:
+        self.robot, self.frames, self.functions = robot, frames, functions
         self.by_frame = frames is not None
-        self.compiled = all(f.takes_model for f in functions.values())
+        take_model = all(f.takes_model for f in functions.values())
+        self.in_loop = take_model if traced is None else bool(traced)
+        """Whether they are compiled into the loop of steps."""
+        self.is_plain = self.in_loop or take_model
+        """Whether they are plain array code of one state, even if they are not compiled into the loop."""
         self._kernel: Any = None
         self._forces: Any = None
-
-    def prepared(self, robot: Simulated, traced: bool | None) -> WrenchFunctions:
-        """The same for a robot: compiled if that is asked for, or all functions take the model."""
-        self.robot, self.compiled = robot, self.compiled if traced is None else bool(traced)
-        for frame in self.frames or ():
+        for frame in frames or ():
             robot.model.frame(frame)
-        return self
 
     @property
     def can_be_asked(self) -> bool:
         """Whether one more call changes nothing."""
-        return self.is_law or all(only_computes(f.call) for f in self.functions.values())
+        return self.is_plain or all(only_computes(f.call) for f in self.functions.values())
 
-    @property
-    def is_law(self) -> bool:
-        """Whether they are plain array code of one state."""
-        return self.compiled or all(f.takes_model for f in self.functions.values())
-
-    def law(self, model: Model, t: Any, q: Any, v: Any) -> dict[str, Any]:
+    def of_symbols(self, model: Model, t: Any, q: Any, v: Any) -> dict[str, Any]:
         """Wrenches (6,) by frame names, of symbols."""
-        found = self._by_frame({name: f.traced(model, t, q, v) for name, f in self.functions.items()}, "")
+        found = self._by_frame({name: f.of_symbols(model, t, q, v) for name, f in self.functions.items()}, "")
         return {frame: _six(self._name(frame), x) for frame, x in found.items()}
 
     def of(self, t: float, q: Float, v: Float) -> dict[str, Float]:
         """Wrenches (..., 6) by frame names, at states (..., ·)."""
-        if self.is_law:
+        if self.is_plain:
             evaluated = self._evaluated(t, q, v)
             return dict(zip(self._frames_of(evaluated), evaluated, strict=True))
         found, when = dict[str, Any](), f" at t = {t:g} s"
@@ -124,7 +118,7 @@ class WrenchFunctions:
 
     def forces(self, t: Any, q: Float, v: Float) -> Float:
         """The joint forces Σ J_fᵀ F_f (..., nv) at states (..., ·)."""
-        if self.is_law:
+        if self.is_plain:
             if self._forces is None:
                 self._forces = self.robot.kernel(_Forces(self), shapes={"t": ()})
             return np.asarray(self._forces(t, q, v), dtype=float)
@@ -133,9 +127,26 @@ class WrenchFunctions:
             self._forces = self.robot.kernel(wrench_forces, shapes={"wrench": dict.fromkeys(wrenches, (6,))})
         return np.asarray(self._forces(q, *wrenches.values()), dtype=float)
 
+    def spoilt(self, t: float, dt: float, q: Float, v: Float, lane: tuple[int, ...]) -> str | None:
+        """The frame on which the wrench of a lane ceases to be finite in the step from states (..., ·) on, if found.
+
+        They are evaluated at the beginning, in the middle and at the end of the step, at constant velocity.
+        """
+        if not self.can_be_asked:
+            return None
+        for h in (0.0, dt / 2.0, dt):
+            try:
+                found = self.of(t + h, np.asarray(self.robot.integrate(q, h * v)), v)
+            except Exception:  # of the user's function
+                return None
+            for frame, F in found.items():
+                if not np.isfinite(F[lane]).all():
+                    return frame
+        return None
+
     def _evaluated(self, t: Any, q: Float, v: Float) -> tuple[Float, ...]:
         if self._kernel is None:
-            self._kernel = self.robot.kernel(_Law(self), shapes={"t": ()})
+            self._kernel = self.robot.kernel(_Wrenches(self), shapes={"t": ()})
         found = self._kernel(t, q, v)
         return found if isinstance(found, tuple) else (found,)
 
@@ -165,7 +176,7 @@ class WrenchFunctions:
         return {frame: wrenches[frame] for frame in self.frames}
 
 
-class _Law:
+class _Wrenches:
     """The functions as one of arrays; made anew each time, as what they use may change."""
 
     __hash__ = None  # type: ignore[assignment]
@@ -175,22 +186,21 @@ class _Law:
 
     def __call__(self, model: Model, t: Any, q: Any, v: Any) -> tuple[Any, ...]:
         """The wrenches (6,), in the order of their frames."""
-        return tuple(self.functions.law(model, t, q, v).values())
+        return tuple(self.functions.of_symbols(model, t, q, v).values())
 
 
-class _Forces(_Law):
+class _Forces(_Wrenches):
     """The joint forces of these wrenches."""
 
     def __call__(self, model: Model, t: Any, q: Any, v: Any) -> Any:
         """Σ J_fᵀ F_f (nv,)."""
-        return wrench_forces(model, q, self.functions.law(model, t, q, v))
+        return wrench_forces(model, q, self.functions.of_symbols(model, t, q, v))
 
 
 def _six(name: str, x: Any) -> Any:
     """A wrench (6,) of symbols."""
-    kind, x = type(x).__name__, asarray(x)
+    x, got = array_of_symbols(x)
     if x.shape != (6,):
-        got = f"shape {x.shape}" if x.ndim or x.dtype.kind in "biuf" else kind
         raise InputError(f"{name} must be (6,), moment and force, for one state; its function returned {got}")
     return x
 
