@@ -307,7 +307,11 @@ NAMES = {
     "a rollout": (lambda: robot.kernel("rollout"), Error, "robot.rollout runs it", "shapes={'tau': ('t', robot.nv)}"),
     "a map": (lambda: robot.count("integrate"), Error, "kt.Model.integrate"),
     "LOCAL": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL"), Error, "did you mean 'body'?"),
-    "WORLD": (lambda: robot.jacobian(Z, "tip", expressed_in="WORLD"), Error, "did you mean 'space'?"),
+    "WORLD": (
+        lambda: robot.jacobian(Z, "tip", expressed_in="WORLD"),
+        Error,
+        "did you mean 'aligned' (the frame's origin, the world's axes) or 'space' (the point of the body at the world",
+    ),
     "aligned": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL_WORLD_ALIGNED"), Error, "did you mean 'aligned'?"),
     "a keyword": (lambda: robot.velocity(Z, Z, "tip", reference_frame=1), TypeError, "did you mean 'expressed_in'?"),
     "axes": (
