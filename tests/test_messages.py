@@ -244,12 +244,14 @@ NAMES = {
     "a spline": (
         lambda: kt.control.pd(robot, CubicSpline([0.0, 1.0], np.eye(2)), 1.0, 1.0),
         Error,
-        "CubicSpline returns q alone; kt.motion.Spline.through(robot, spline.x, spline(spline.x), degree=3) returns v",
+        "CubicSpline returns q alone; with times = np.linspace(spline.x[0], spline.x[-1], 200), ",
+        "kt.motion.Spline.through(robot, times, spline(times), degree=3) follows it and returns v and a",
     ),
     "a B-spline": (
         lambda: kt.control.pd(robot, make_interp_spline(np.arange(6.0), np.zeros((6, 2)), k=5), 1.0, 1.0),
         Error,
-        "BSpline returns q alone; kt.motion.Spline.through(robot, times, q, degree=5)",
+        "BSpline returns q alone; with times = np.linspace(spline.t[0], spline.t[-1], 200), ",
+        "kt.motion.Spline.through(robot, times, spline(times), degree=5)",
     ),
     "class": (
         lambda: kt.Robot.from_urdf,
