@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -286,3 +287,20 @@ def test_a_joint_that_its_mimic_holds_at_zero_is_drawn_there():
     robot = kt.Robot(b.build(check="ignore"))
     assert np.signbit(robot.model.bounds.upper[0])
     assert robot.random(seed=0) == 0.0
+
+
+def test_numbers_that_look_like_degrees_are_told_so():
+    robot, told = kt.load("panda"), "the numbers look like degrees: q in radians is [0, -0.7854, 0, -2.356, 0, 1.571,"
+    q = np.rad2deg(robot.home())
+    for call in (robot.check, robot.checked().gravity):
+        with pytest.raises(kt.InputError, match=re.escape(told)):
+            call(q)
+    with pytest.raises(kt.InputError, match=re.escape("q[1] in radians is [0, -0.7854")):
+        robot.check([robot.home(), q])
+    with pytest.raises(kt.InputError, match=r"90 looks like degrees: in radians it is 1\.571"):
+        robot.locked({"panda_joint1": 90})
+    with pytest.warns(kt.LimitWarning, match=r"45 looks like degrees: in radians it is 0\.7854; q_from.*degrees=True"):
+        robot.q_from({"panda_joint1": 45})
+    with pytest.raises(kt.InputError) as beyond:
+        robot.check(robot.home() + 4.0)
+    assert "degrees" not in str(beyond.value)

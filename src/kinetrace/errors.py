@@ -273,7 +273,8 @@ def counted(n: int, what: str) -> str:
 ELSEWHERE = {
     "expressed_in": {
         **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
-        **dict.fromkeys(("world", "spatial", "base", "global", "fixed", "inertial"), "space"),
+        "spatial": "space",
+        **dict.fromkeys(("world", "base", "global", "fixed", "inertial"), "aligned space"),
         **dict.fromkeys(("local_world_aligned", "world_aligned", "mixed", "hybrid"), "aligned"),
     },
     "robot": {
@@ -315,6 +316,13 @@ ELSEWHERE = {
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
 }
 """Kind of a name → what other libraries call it → our names; those of functions are in `support.elsewhere`."""
+MEANINGS = {
+    "expressed_in": {
+        "aligned": "the frame's origin, the world's axes",
+        "space": "the point of the body at the world's origin",
+    },
+}
+"""Kind of a name → what those of our names mean that one of another library may stand for alike."""
 
 
 def _plain(name: str) -> str:
@@ -347,7 +355,10 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", call
     meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
     near = [x for x in names if x in meant] or nearest(wanted, names)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
-    hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
+    meanings = MEANINGS.get(kind, {})
+    alike = [f"{x!r} ({meanings[x]})" for x in near if x in meanings and x in meant]
+    likely = " or ".join(alike) if len(alike) > 1 else repr(shortened(near[0], LONGEST_NAME)) if near else ""
+    hint = f"; did you mean {likely}?" if near else "."
     choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)

@@ -238,3 +238,20 @@ def test_a_file_of_macros_alone_is_told_from_a_robot(tmp_path):
     )
     with pytest.raises(kt.ModelError, match=r"no links: it only defines macros, 'arm'; load a file that calls them"):
         kt.load(tmp_path / "arm.xacro")
+
+
+def test_an_argument_that_no_file_knows_is_refused_with_those_that_are_known(tmp_path):
+    (tmp_path / "part.xacro").write_text(HEAD + '<xacro:arg name="side" default="left"/></robot>')
+    link = '<link name="$(arg side)"/><link name="$(eval prefix + \'b\')"/>'
+    joint = '<joint name="$(arg unsaid)" type="fixed"><parent link="$(arg side)"/><child link="ab"/></joint>'
+    (tmp_path / "arm.xacro").write_text(
+        f'{HEAD}<xacro:include filename="part.xacro"/><xacro:arg name="length" default="1"/>{link}{joint}</robot>'
+    )
+    known = {"side": "right", "length": 0.8, "prefix": "a", "unsaid": "j"}
+    kt.load(tmp_path / "arm.xacro", xacro_args=known)
+    with pytest.raises(
+        kt.InputError, match=r"unknown xacro argument 'lenght'; did you mean 'length'\? Valid: length, side"
+    ):
+        kt.load(tmp_path / "arm.xacro", xacro_args={**known, "lenght": 0.8})
+    with pytest.raises(kt.InputError, match="unknown xacro argument 'length'"):
+        kt.load('<robot name="r"><link name="a"/></robot>', xacro_args={"length": 0.8})

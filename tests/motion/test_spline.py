@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -157,3 +158,27 @@ def test_one_way_to_give_a_motion():
     ]:
         with pytest.raises(kt.InputError, match=told):
             motion_of(robot, wrong)
+
+
+MADE = {
+    "clamped": lambda of, t, q: of.CubicSpline(t, q, bc_type="clamped"),
+    "natural": lambda of, t, q: of.CubicSpline(t, q, bc_type="natural"),
+    "pchip": lambda of, t, q: of.PchipInterpolator(t, q),
+    "Akima": lambda of, t, q: of.Akima1DInterpolator(t, q),
+    "quintic": lambda of, t, q: of.make_interp_spline(t, q, k=5),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_what_is_advised_for_a_spline_of_scipy_is_the_same_motion(kind):
+    interpolate = pytest.importorskip("scipy.interpolate")
+    robot, times = kt.load("panda"), np.array([0.0, 0.4, 1.0, 1.3, 1.8, 2.5, 3.0])
+    steps = 0.1 * np.random.default_rng(0).normal(size=(len(times), robot.nq))  # up to 1.3 rad/s and 17 rad/s²
+    spline = MADE[kind](interpolate, times, robot.home() + steps)
+    with pytest.raises(kt.InputError) as error:
+        kt.control.pd(robot, spline, 1.0, 1.0)
+    given, call = re.search(r"with times = (.*), (kt.*) follows", str(error.value)).groups()
+    known = {"np": np, "kt": kt, "robot": robot, "spline": spline}
+    ours = eval(call, {**known, "times": eval(given, known)})
+    t = np.linspace(0.0, 3.0, 1001)
+    assert np.abs(ours(t)[0] - spline(t)).max() < 1e-4

@@ -124,9 +124,9 @@ def total_energy(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def gravity(model: Model, q: Array) -> Array:
-    """Joint forces that hold the bodies at rest: the gradient of their potential energy in gravity.
+    """Joint forces that carry the weight of the bodies: the gradient of their potential energy in gravity.
 
-    Those of springs and stops are in `passive_forces`.
+    What springs, stops and compensated weights do is not in it: `inverse_dynamics` at rest is what holds the robot.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..support.plain import plain_array
 from .couplings import reachable
+from .degrees import degrees_hint
 
 if TYPE_CHECKING:
     from .body import Body, Mimic
@@ -125,10 +126,16 @@ def check_q(
     x, most = _numbers(q, model.nq, what, single)
     if _are_fine(model, x, limits, most.unit if unit else None):
         return
-    for body in model.independent_joints:
-        check_joint(body, x[..., model.slices[body.index][0]], what, most, limits=limits, unit=unit)
-    for body, mimic in _followers(model) if limits else ():
-        check_follower(model, body, mimic, x[..., model.slices[mimic.source][0]], what, most)
+    try:
+        for body in model.independent_joints:
+            check_joint(body, x[..., model.slices[body.index][0]], what, most, limits=limits, unit=unit)
+        for body, mimic in _followers(model) if limits else ():
+            check_follower(model, body, mimic, x[..., model.slices[mimic.source][0]], what, most)
+    except InputError as error:
+        hint = degrees_hint(model, x, what) if limits else ""
+        if hint:
+            raise InputError(f"{error}; {hint}") from None
+        raise
 
 
 def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v", single: bool = False) -> None:

@@ -28,12 +28,14 @@ from .closure import Closure, Term
 from .closures import WORLD_NAME
 from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, no_configuration, tolerances_of
 from .customise import without_noise
+from .degrees import in_radians
 from .joints import Free
 from .link_effects import of_both, one_fluid, renamed_effects
 from .massless import check_massless
 from .model import Model
 from .named import home_from
 from .rounding import snap
+from .variables import q_units
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
@@ -343,7 +345,12 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         if q.shape != (body.joint.nq,):
             raise no_configuration("locked", name, body.joint.nq, q.shape)
         most[body.index] = tolerances_of(plain_array(name, value))
-        check_joint(body, q, "locked", most[body.index])
+        try:
+            check_joint(body, q, "locked", most[body.index])
+        except InputError as error:
+            limits, units = body.limits, q_units(body.joint)
+            hints = (in_radians(q, k, limits.lower, limits.upper, units, what=name) for k in range(len(q)))
+            raise InputError("; ".join([str(error), *filter(None, hints)][:2])) from None
         at[body.index] = body.joint.normalise(q)
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:

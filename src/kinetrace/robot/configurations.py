@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from .. import algorithms
-from ..errors import InputError, shown
+from ..errors import InputError, LimitWarning, shown, warn
 from ..model import configurations, named
+from ..model.degrees import degrees_hint
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base import RobotBase
@@ -64,6 +65,7 @@ class Configurations(RobotBase):
         """Configurations from the values of joints, by name; joints that are not named are at `home`.
 
         Batch axes of the values broadcast. Limits may be passed, and loops open: `check` tells, `assemble` closes them.
+        A `LimitWarning` tells of angles that look like degrees.
 
         Parameters
         ----------
@@ -106,7 +108,11 @@ class Configurations(RobotBase):
         array([0. , 0. , 0.5, 1. , 0. , 0. , 0. ])
         """
         rest = configurations.home(self.model) if others is None else others
-        return named.q_from(self.model, joints, rest, degrees=plain_flag("degrees", degrees))
+        q = named.q_from(self.model, joints, rest, degrees=plain_flag("degrees", degrees))
+        hint = "" if degrees else degrees_hint(self.model, q, alone=True)
+        if hint:
+            warn(f"q_from: {hint}; q_from(..., degrees=True) takes degrees", LimitWarning)
+        return q
 
     @known_keywords
     def q_by_joint(self, q: Array, *, degrees: bool = False) -> dict[str, Any]:

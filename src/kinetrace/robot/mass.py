@@ -122,9 +122,11 @@ class Mass(RobotBase):
 
     @compiled(algorithms.gravity)
     def gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces that hold the bodies at rest against gravity.
+        """Joint forces that carry the weight of the bodies.
 
-        They are the gradient of `potential_energy`, if no joint has a spring or soft stops.
+        They are the gradient of `potential_energy`, if no joint has a spring or soft stops and no body a compensation
+        of its weight (MJCF's gravcomp). With these, what holds the robot at rest is `inverse_dynamics` with v and a of
+        zero.
 
         Parameters
         ----------

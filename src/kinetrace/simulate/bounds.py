@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import LimitWarning, SimulationWarning, warn
+from ..model.degrees import FAR, in_radians
 from ..model.model import Model
 from .names import names_of
 from .outcome import Excess
@@ -29,10 +30,8 @@ PRESSED = 10.0
 """Widths of a soft stop by which it may be compressed: beyond the limits it is the stop that acts."""
 FAST = 10.0
 """Multiple of its velocity limit that no joint is meant to reach: a motion as fast as that diverges."""
-FAR = 2.0
-"""Multiple of the larger limit from which a position that is within the limits as degrees looks like degrees."""
-TOLD, ENTRIES = 3, 12
-"""Joints that a warning names for each quantity, and entries of a state that it gives."""
+TOLD = 3
+"""Joints that a warning names for each quantity."""
 TILE, BLOCK = 64, 1 << 17
 """Rows that are reduced side by side, as NumPy is slow along axes as short as the number of joints, and numbers that
 are reduced at a time, as many as a processor's cache holds."""
@@ -179,17 +178,10 @@ def _in_radians(model: Model, key: str, x: Float, found: Iterable[Excess]) -> st
     for excess in found:
         if excess.quantity != bound.quantity or not excess.unit.startswith("rad"):
             continue
-        k = labels.index(excess.joint)
-        lower, upper = bound.lower[k], bound.upper[k]
-        far = (FAR if key == "q" else FAST) * max(_size(lower), _size(upper))
-        if abs(excess.value) > far and lower <= np.deg2rad(excess.value) <= upper:
-            turns = np.array([unit.startswith("rad") for unit in units])
-            right = np.where(turns, np.deg2rad(x[excess.lane]), x[excess.lane])
-            if not np.all((bound.lower <= right) & (right <= bound.upper)):
-                return f"{excess.value:.6g} looks like degrees: in radians it is {np.deg2rad(excess.value):.4g}"
-            numbers = ", ".join(f"{y:.4g}" for y in right[:ENTRIES]) + ", …" * (len(right) > ENTRIES)
-            of_lane = f" of lane {_place(excess.lane)}" if excess.lane else ""
-            return f"the numbers look like degrees: {key}{of_lane} in radians is [{numbers}] (np.deg2rad)"
+        k, what = labels.index(excess.joint), f"{key} of lane {_place(excess.lane)}" if excess.lane else key
+        times = FAR if key == "q" else FAST
+        if hint := in_radians(x[excess.lane], k, bound.lower, bound.upper, units, times=times, what=what):
+            return hint
     return ""
 
 

@@ -82,7 +82,8 @@ def check_controller(controller: Any, has_state: bool, parameters: Mapping[str, 
     """An error unless it can be called with the time, a state, and what else there is."""
     wanted = "(t, q, v, state)" if has_state else "(t, q, v)"
     if not callable(controller):
-        raise InputError(f"controller must be a function of {wanted}, got {type(controller).__name__}")
+        told = f"controller must be a function of {wanted}, got {type(controller).__name__}"
+        raise InputError(f"{told}; constant joint forces are tau=")
     try:
         signature = inspect.signature(controller)
     except (TypeError, ValueError):  # of C, perhaps

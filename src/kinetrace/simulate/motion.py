@@ -66,6 +66,8 @@ def simulate(
         raise InputError(f"traced must be True, False or None, got {traced!r}")
     if controller is not None and tau is not None:
         raise InputError("give tau or a controller, not both")
+    if callable(tau):
+        raise InputError("tau must be numbers, got a function: one of (t, q, v) that returns forces is controller=")
     if controller is None and (state is not None or parameters):
         raise InputError("state and parameters are a controller's: give one")
     lanes_of_law: tuple[int, ...] = ()
@@ -117,7 +119,8 @@ def simulate(
     if rtol is not None or atol is not None:
         raise InputError(f"rtol and atol are for the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
     if events is not None:
-        raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
+        told = f"events are found by the adaptive methods {', '.join(SOLVERS)}"
+        raise InputError(f'{told}; method is {method or DEFAULT!r}: give method="DOP853"')
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
         q, v = _closed(robot, q, v, settings.get("drive"))

@@ -23,6 +23,8 @@ from .spline import Float, Spline, interpolated
 
 LATER = (0.39, 1.27, 3.1)
 """Times after the first at which motions are checked as well [s], as long as they are defined."""
+SAMPLES = 200
+"""Samples of a spline of SciPy's that tell what it is between its breakpoints."""
 Function = Callable[[Any], tuple[Array, Array, Array]]
 """Function of a time that returns q (nq,), v (nv,) and a (nv,)."""
 
@@ -117,18 +119,18 @@ def _of_scipy(x: Any) -> str:
     """What to write in the place of a spline of SciPy, which returns q alone.
 
     >>> from scipy.interpolate import CubicSpline
-    >>> print(_of_scipy(CubicSpline([0.0, 1.0], [[0.0, 0.0], [1.0, 2.0]])))
-    CubicSpline returns q alone; kt.motion.Spline.through(robot, spline.x, spline(spline.x), degree=3) returns v and a
+    >>> _, *rest = _of_scipy(CubicSpline([0.0, 1.0], [[0.0, 0.0], [1.0, 2.0]])).split(", kt.")
+    >>> print(*rest)
+    motion.Spline.through(robot, times, spline(times), degree=3) follows it and returns v and a
     """
     kind = type(x).__name__
     c: Any = getattr(x, "c", 0.0)
-    given = getattr(x, "k", len(c) - 1 if np.ndim(c) > 1 else 5)
-    degree = int(given) if given in (1, 3, 5) else 5
-    times, q = "times", "q"
-    if hasattr(x, "x") and not callable(x.x):
-        times, q = "spline.x", "spline(spline.x)"  # breakpoints; a B-spline has none that it names so
-    call = f"kt.motion.Spline.through(robot, {times}, {q}, degree={degree})"
-    return f"{kind} returns q alone; {call} returns v and a"
+    degree = 5 if getattr(x, "k", len(c) - 1 if np.ndim(c) > 1 else 3) == 5 else 3
+    named = next((name for name in ("x", "t") if np.ndim(getattr(x, name, None)) == 1), None)
+    span = f"spline.{named}[0], spline.{named}[-1]" if named else "begin, end"
+    call = f"kt.motion.Spline.through(robot, times, spline(times), degree={degree})"
+    samples = f"times = np.linspace({span}, {SAMPLES})"  # its breakpoints alone would do for "not a knot" only
+    return f"{kind} returns q alone; with {samples}, {call} follows it and returns v and a"
 
 
 def unwrapped(x: Any) -> Any:

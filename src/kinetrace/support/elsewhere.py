@@ -296,6 +296,9 @@ KEYWORDS = {
 }
 """Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
 
+OF_EVENTS = {"terminal": "!set `event.terminal = True` on the function that is given as events="}
+"""Keywords that are attributes of events here."""
+
 _OF_MOTION = {
     "q": "position positions pos configuration configurations qpos joint_positions angles qs Q",
     "v": "velocity velocities vel qd qdot dq qvel joint_velocities rates vs",

@@ -62,7 +62,7 @@ def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
             call = f"call {call_of(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
             return f"{what} {_TRACED}{call}; the model is its first argument, or robot.model"
         if not isinstance(entry, int | float | np.number):
-            place = f"entry {list(k)} is {shown(entry)}" if k else _kind(entry)
+            place = f"entry {list(k)} is {shown(entry)}" if k else _kind(entry, name)
             return f"{what} must hold real numbers, got dtype object: {place}"
     return f"{what} must hold real numbers, got dtype object; {name}.astype(float) makes them"
 
@@ -79,11 +79,17 @@ _ADVICE = {
 """Kind of a dtype → what to do."""
 
 
-def _kind(x: Any) -> str:
-    """What something is that is not even a sequence."""
+_BY_JOINT = {**dict.fromkeys(("q", "q0", "q1"), "q_from"), **dict.fromkeys(("v", "a", "tau"), "v_from")}
+"""Name of an argument → the method of a robot that makes it of values by the names of joints."""
+
+
+def _kind(x: Any, name: str) -> str:
+    """What something is that is not even a sequence; `name` is the argument's."""
     if x is None:
         return "it is None"
     if isinstance(x, Mapping):
+        if name in _BY_JOINT:
+            return f"it is a mapping; robot.{_BY_JOINT[name]}({{...}}) makes {name} of values by the names of joints"
         return "it is a mapping; list(...values()) are its values"
     if hasattr(x, "__next__") or isinstance(x, set | frozenset):
         return f"it is a {type(x).__name__}; list(...) holds its items"

@@ -18,7 +18,7 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened, shown
+from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened, shown, unknown
 from ...support.files import regular_file
 from ...support.optional import needed
 from .expressions import evaluate, plain
@@ -58,7 +58,31 @@ def macro_names(text: str) -> list[str]:
     >>> macro_names("<robot><xacro:macro params='x' name='arm'/></robot>")
     ['arm']
     """
-    return [printable(name) for _, name in re.findall(r"<xacro:macro\s[^>]{0,9999}?\bname=(['\"])(.*?)\1", text)]
+    return _names_of("macro", text)
+
+
+def _names_of(element: str, text: str) -> list[str]:
+    found = re.findall(rf"<xacro:{element}\s[^>]{{0,9999}}?\bname=(['\"])(.*?)\1", text)
+    return [printable(name) for _, name in found]
+
+
+def _check_known(arguments: Mapping[str, str], texts: list[str]) -> None:
+    """An error about the first argument that no file declares with xacro:arg, nor uses in a substitution.
+
+    >>> robot = "<robot><xacro:arg name='length' default='1'/><link name='$(arg arm)'/></robot>"
+    >>> _check_known({"arm": "left", "length": "2"}, [robot])
+    >>> _check_known({"lenght": "2"}, [robot])
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: unknown xacro argument 'lenght'; did you mean 'length'? Valid: length
+    """
+    declared = {name for text in texts for name in _names_of("arg", text)}
+    for name in arguments:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        used = (
+            part for text in texts if name in text for part in text.split("<") if "$(" in part or "xacro.arg" in part
+        )
+        if name not in declared and not any(map(word.search, used)):
+            raise unknown("xacro argument", name, declared)
 
 
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
@@ -81,8 +105,16 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
     return found
 
 
-def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[str, list[str]]:
-    """URDF text of a xacro file, or of xacro text, and what xacro warned of."""
+def expanded(
+    source: Path | str,
+    arguments: Mapping[str, str],
+    packages: Mapping[str, Path],
+    usual: Mapping[str, str] | None = None,
+) -> tuple[str, list[str]]:
+    """URDF text of a xacro file, or of xacro text, and what xacro warned of.
+
+    `arguments` must be known to a file that is read; `usual` ones, which come with a description, need not be.
+    """
     xacro = needed("xacro", "a xacro file", "xacro")
     substitution_args = needed("xacro.substitution_args", "a xacro file", "xacro")
     file = str(source) if isinstance(source, Path) else "XML text"
@@ -100,17 +132,17 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
             roots.append(found)
         return str(found)
 
-    printed = io.StringIO()
+    printed, texts = io.StringIO(), list[str]()
     with (
         _expanding,
-        _as_ours(xacro, substitution_args, find, roots),
+        _as_ours(xacro, substitution_args, find, roots, texts),
         redirect_stderr(printed),
         redirect_stdout(printed),
     ):
         try:
             xacro.init_stacks(None if folder is None else file)
             document = xacro.parse(source if isinstance(source, str) else None, file)
-            xacro.process_doc(document, mappings=dict(arguments), verbosity=0)
+            xacro.process_doc(document, mappings={**(usual or {}), **arguments}, verbosity=0)
             text = document.toprettyxml(indent="  ")
         except Exception as error:  # macros may raise anything
             raise _told(error, file, list(xacro.filestack or ())) from None
@@ -118,6 +150,7 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
             xacro.filestack = xacro.macrostack = None
             xacro.all_includes.clear()
             xacro.substitution_args_context["arg"] = {}
+    _check_known(arguments, texts)
     if len(text) > LARGEST:
         raise ModelError(f"expands to more than {LARGEST} characters", file=file)
     colours = re.compile(r"\x1b\[[0-9;]*m")
@@ -143,8 +176,13 @@ class _Counter:
 
 
 @contextmanager
-def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roots: list[Path]) -> Iterator[None]:
-    """With our own expressions and files in place of xacro's, and with all that it does counted."""
+def _as_ours(
+    xacro: Any, substitution_args: Any, find: Callable[[str], str], roots: list[Path], texts: list[str]
+) -> Iterator[None]:
+    """With our own expressions and files in place of xacro's, and with all that it does counted.
+
+    The `texts` of files that are read are added to those given.
+    """
     calls, elements = _Counter("calls", MOST_CALLS), _Counter("elements", MOST_ELEMENTS)
     work, length = _Counter("steps", MOST_WORK), _Counter("characters", LARGEST)
     placed, parse, called = xacro.abs_filename_spec, xacro.parse, xacro.handle_macro_call
@@ -229,6 +267,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
         content = text if isinstance(text, bytes) else str(text).encode("utf-8", "replace")
         if b"<!ENTITY" in content:
             raise ModelError("XML entities are not accepted")
+        texts.append(content.decode("utf-8", "replace"))
         return parse(io.BytesIO(content), name)
 
     def matching(pattern: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +34,8 @@ class Options:
     joint_effects: bool = True
     packages: Mapping[str, Path] = field(default_factory=dict)
     xacro_args: Mapping[str, str] = field(default_factory=dict)
+    usual_args: Mapping[str, str] = field(default_factory=dict)
+    """Arguments of xacro that come with a description, where those of the user do not replace them."""
 
 
 Read = tuple[Builder | Model, Closing]
@@ -113,7 +115,7 @@ def _read_xml(source: Any, options: Options) -> Read:
     if is_mjcf(source):
         return _read_mujoco(source, options)
     text = source if is_text(source) else _text_of(source)
-    if text and (options.xacro_args or needs_expansion(text)):
+    if text and (options.xacro_args or options.usual_args or needs_expansion(text)):
         return _read_xacro(source, options)
     return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages), Closing()
 
@@ -122,7 +124,7 @@ def _read_xacro(source: Any, options: Options) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
         return from_urdf(source), Closing()  # whose error says what else there is
-    text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages)
+    text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages, options.usual_args)
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
     if "<link" not in text:
         macros = listed(macro_names(_text_of(path) if path is not None else source))
@@ -163,8 +165,7 @@ def _read_bundled(source: str, options: Options) -> Read:
 
 def _read_description(source: str, options: Options) -> Read:
     path, packages, arguments = descriptions.find_description(source)
-    given = {**arguments, **options.xacro_args}
-    return _read_path(path, Options(options.joint_effects, {**packages, **options.packages}, given))
+    return _read_path(path, replace(options, packages={**packages, **options.packages}, usual_args=arguments))
 
 
 def _read_open_file(source: Any, options: Options) -> Read:
