@@ -51,7 +51,7 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     apart = dict.fromkeys((name for name in a.frames if name in b.frames), 0.0)
     carriers = {f"link {x.name!r}": (x.index, y.index) for x, y in both}
     alike = {(WORLD, WORLD), *carriers.values()}
-    carriers |= {f"frame {x!r}": at for x in apart if (at := (a.frames[x].body, b.frames[x].body)) not in alike}
+    carriers |= {f"frame {x!r}": on for x in apart if (on := (a.frames[x].body, b.frames[x].body)) not in alike}
     starts, otherwise = dict[str, tuple[Array, Array]](), dict[str, None]()
     for _ in range(STATES):
         q_a, (v_a, a_a) = a.random(rng), rng.normal(size=(2, a.nv))
