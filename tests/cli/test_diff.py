@@ -60,7 +60,7 @@ def edits(robot):
         "joint 'a': axis turned by 90°": (body(robot, 0, joint=kt.joints.Revolute([1, 0, 0])), False),
         "joint 'a': revolute → continuous": (body(robot, 0, joint=kt.joints.Continuous([0, 1, 0])), True),
         "joint 'a': upper limit 1 → 0.5 rad": (body(robot, 0, limits=kt.Limits(-1, 0.5, 3, 9)), True),
-        "joint 'a': effort limit 9 → none N m": (body(robot, 0, limits=kt.Limits(-1, 1, 3, np.inf)), True),
+        "joint 'a': effort limit 9 N m → no limit": (body(robot, 0, limits=kt.Limits(-1, 1, 3, np.inf)), True),
         "joint 'a': damping 0 → 0.5": (robot.with_joint_effects("a", damping=0.5), False),
         "link 'two': mass 2 → 2.5 kg (+0.5 kg, +25 %)": (robot.with_payload(0.5, "two", com=[0, 0, 0.1]), False),
         "link 'left': centre of mass 5 mm elsewhere": (body(robot, 2, J=J), False),
@@ -106,6 +106,30 @@ def test_a_robot_is_the_same_as_itself_in_any_link_frames_and_in_json(name, tmp_
     moved = robot.difference_to(robot.with_link_frames(frames))
     if not any(isinstance(x.joint, kt.joints.Free) for x in robot.model.bodies):
         assert moved.same_motion and [str(x)[:25] for x in moved] == ["robot: other link frames,"]
+
+
+def car(axis=(0, 1, 0), tool="wheel"):
+    """A chassis on a hinge, with a balanced wheel."""
+    b = kt.Builder("car")
+    b.joint("steer", kt.joints.Revolute([1, 0, 0]), parent="base", child="chassis")
+    place = se3.pose(np.eye(3), [0.0, -0.2, 0.1])
+    b.joint("right", kt.joints.Continuous(axis), parent="chassis", child="wheel", placement=place)
+    b.link("chassis", inertia.from_mass_com(5.0, [0.05, 0.0, 0.1], np.diag([0.1, 0.12, 0.1])))
+    b.link("wheel", inertia.from_mass_com(1.0, np.zeros(3), np.diag([0.01, 0.02, 0.01])))
+    b.frame("tool", tool, np.eye(4))
+    return kt.Robot(b.build(), backend="numpy")
+
+
+def test_a_balanced_wheel_that_turns_the_other_way_moves_in_another_way():
+    """Forces and masses in the world are the same, the wheel's displacement is not."""
+    found = car().difference_to(car((0, -1, 0)))
+    assert found.same_motion is False and found.as_json()["force_error"] < 1e-12
+    assert "link 'wheel' moves otherwise" in found.verdict and "reversed" in str(found[0])
+    found = car().difference_to(car(tool="chassis"))
+    assert found.same_motion is False and "frame 'tool' moves otherwise" in found.verdict
+    rng = np.random.default_rng(1)
+    frames = [se3.pose(so3.exp(rng.normal(size=3)), rng.normal(size=3)) for _ in range(2)]
+    assert car().difference_to(car().with_link_frames(frames)).same_motion
 
 
 def in_water(robot, density=1000.0, **changes):

@@ -84,6 +84,7 @@ BROKEN = {
             ),
         ),
     ),
+    "point mass": (("note", arm(x=0, y=0, z=0)),),
     "missing axis": (("warning", arm().replace('<axis xyz="0 1 0"/>', "", 1)),),
     "limits of a mimic joint": (("warning", arm(limit=LIMIT + '<mimic joint="ja" offset="5"/>')),),
     "mimic of zero": (("note", arm(limit=LIMIT + '<mimic joint="ja" multiplier="0"/>')),),
@@ -208,7 +209,7 @@ def test_fix_says_what_it_did_and_what_it_left(capsys, tmp_path):
         "fixed: velocity in degrees (joint 'jb'): 'jb' turns with up to 3.142 rad/s, not 180",
         "warning implausible effort joint 'jb'",  # which the weight of a link in grams would hide
         "left: implausible effort (joint 'jb')",
-        "left: missing axis (joint 'ja')",
+        "left, and no longer visible in the new file: missing axis (joint 'ja'): ",
     ):
         assert told in text
     mended, wanted = (
@@ -218,6 +219,44 @@ def test_fix_says_what_it_did_and_what_it_left(capsys, tmp_path):
     np.testing.assert_allclose(mended.parameters("inertial"), wanted.parameters("inertial"), atol=1e-9)
     np.testing.assert_allclose(mended.parameters("placements"), wanted.parameters("placements"), atol=1e-9)
     np.testing.assert_allclose(mended.limits.upper, [1, np.pi / 2])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BROKEN if kind != "not a robot"])
+def test_every_finding_is_fixed_or_left(kind, capsys, tmp_path):
+    """Beside a fault that is mended, so that a file is written: nothing is silently gone, and exit codes say so."""
+    for _, text in BROKEN[kind]:
+        text = text.replace(LIMIT, LIMIT.replace('"3"', '"0"'), 1)
+        path = tmp_path / "out.urdf"
+        code = main(["doctor", text, "--json", "--fix", str(path)])
+        told = json.loads(capsys.readouterr().out)
+        found, fix = ([(x["kind"], tuple(x["where"])) for x in told["findings"]], told["fix"])
+        done, left, unseen, new = (
+            [(x["kind"], tuple(x["where"])) for x in fix[name]] for name in ("done", "findings", "unseen", "new")
+        )
+        assert "velocity limit of zero" in dict(done) and fix["fixed"] == len(done)
+        assert {x for x, _ in found} <= {x for x, _ in done + left} and set(unseen) <= set(left)
+        assert code == int(fix["changes_motion"]) == int(any(x["severity"] != "note" for x in fix["findings"]))
+        main(["doctor", str(path), "--json"])
+        again = [(x["kind"], tuple(x["where"])) for x in json.loads(capsys.readouterr().out)["findings"]]
+        assert sorted(again + unseen) == sorted(left) and set(new) <= set(again)
+
+
+def test_fix_says_what_the_new_file_no_longer_shows(capsys, tmp_path):
+    """Angles of which some are radians, a second <inertial>, a mass without moments: counts are those of the lines."""
+    bad = arm(limit=LIMIT.replace('"9"', '"0"')).replace('xyz="0 0 0.3"', 'xyz="0 0 0.3" rpy="1.5708 0 30"', 1)
+    bad = bad.replace("</inertial>", '</inertial><inertial><mass value="5"/></inertial>', 1)
+    moments = '<inertia ixx="0.02" iyy="0.02" izz="0.005" ixy="0" ixz="0" iyz="0"/>'
+    bad = moments.join(bad.split(moments)[:2]) + bad.split(moments)[2]
+    assert main(["doctor", bad, "--fix", str(tmp_path / "out.urdf")]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    (head,) = (x for x in lines if "findings fixed" in x)
+    fixed, left, new = ([x for x in lines if x.startswith(title)] for title in ("fixed: ", "left", "new: "))
+    assert f"{len(fixed)} of {len(fixed) + len(left)} findings fixed; left: 3 warnings, 1 note; new: 1 note" in head
+    assert len(left) == 4 and len(new) == 1
+    unseen = [x for x in left if x.startswith("left, and no longer visible in the new file: ")]
+    for words in ('rpy="1.5708 0 30"', "more than one <inertial>", "<mass> without <inertia>"):
+        assert sum(words in x for x in unseen) == 1, words
+    assert next(x for x in left if x not in unseen).startswith("left: point mass (link 'b')")
 
 
 def test_findings_have_remedies_and_the_gravest_come_first():

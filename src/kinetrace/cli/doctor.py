@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import ModelError, Robot
-from ..doctor import Finding, Report, examine, repaired
-from ..doctor.file import refused, remarks
-from ..doctor.written import SEEN_THERE
+from ..doctor import CHECKS, Finding, Report, examine, repaired
+from ..doctor.file import alike, refused, remarks
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"robot": before.name, **_described(before), "fix": fixed and fixed.as_json(args.fix)})
     elif args.fix is not None:
-        _print_fixed(before, fixed, args.fix, robot is None)
+        _print_fixed(before, fixed, args, robot is None)
     return int((before if fixed is None else fixed.after).changes_motion)
 
 
@@ -65,14 +65,21 @@ class _Fixed(NamedTuple):
 
     done: list[Finding]
     after: Report
+    """What is left, whether the new file shows it or not, and what is new there."""
+    unseen: list[Finding]
+    """Of what is left, that which the new file no longer shows: it was said of the old file alone."""
+    new: list[Finding]
+    """What the new file shows and the old one did not."""
     unsaid: tuple[str, ...]
 
+    @property
+    def left(self) -> list[Finding]:
+        return [x for x in self.after if x not in self.new]
+
     def as_json(self, path: Path) -> dict[str, Any]:
-        done = [finding.as_json() for finding in self.done]
-        return {
-            **{"file": str(path), "fixed": len(self.done), "done": done, "unsaid": list(self.unsaid)},
-            **_described(self.after),
-        }
+        lists = {name: [x.as_json() for x in getattr(self, name)] for name in ("done", "unseen", "new")}
+        told = {"file": str(path), "fixed": len(self.done), **lists, "unsaid": list(self.unsaid)}
+        return {**told, **_described(self.after)}
 
 
 def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | None:
@@ -83,10 +90,14 @@ def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | N
     unsaid = Robot(model).save(args.fix)
     whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
     mended, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
-    left = [finding for finding in before if finding.kind in SEEN_THERE and not finding.fixable]
-    about_file += left
     after = Report(str(args.fix), about_file) if mended is None else examine(mended.model, about_file)
-    return _Fixed(done, after, unsaid)
+    new = [x for x in after if not any(alike(x, y) for y in before)]
+    absent = [x for x in before if not any(alike(x, y) for y in after)]
+    absent = [x for x in absent if not (x.fixable and any(alike(x, y) for y in done))]
+    of_model = set() if mended is None else {x.kind for check in CHECKS for x in check(robot.model)}
+    unseen = [x for x in absent if x.kind not in of_model]
+    done += [replace(x, done="gone with the others") for x in absent if x.kind in of_model]
+    return _Fixed(done, Report(after.name, [*unseen, *after]), unseen, new, unsaid)
 
 
 def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
@@ -129,7 +140,7 @@ def _print(report: Report, quiet: bool) -> None:
             out.print(Padding(Text(line), (0, 0, 0, 2)))
 
 
-def _print_fixed(before: Report, fixed: _Fixed | None, path: Path, refused: bool) -> None:
+def _print_fixed(before: Report, fixed: _Fixed | None, args: argparse.Namespace, refused: bool) -> None:
     out = console()
     out.print()
     if refused:
@@ -141,14 +152,22 @@ def _print_fixed(before: Report, fixed: _Fixed | None, path: Path, refused: bool
             + ("nothing is wrong" if not len(before) else "no finding has a remedy that --fix knows")
         )
         return
-    done, after = fixed.done, fixed.after
-    out.print(f"{path}: {len(done)} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
-    for finding in done:
-        place = f" ({finding.place})" * bool(finding.place)
-        out.print(f"fixed: {finding.kind}{place}{f': {finding.done}' * bool(finding.done)}", soft_wrap=True)
-    for finding in after:
-        if finding.severity != "note":
+    done, left = fixed.done, Report("", fixed.left)
+    new = f"; new: {Report('', fixed.new).summary}" if fixed.new else ""
+    counts = (
+        f"{len(done)} of {len(done) + len(left)} findings fixed; left: {left.summary if len(left) else 'none'}{new}"
+    )
+    out.print(f"{args.fix}: {counts}", soft_wrap=True)
+    lines = [(x, "fixed", x.done) for x in done]
+    for x in left:
+        unseen = x in fixed.unseen
+        lines.append(
+            (x, "left" + ", and no longer visible in the new file" * unseen, f"{x.what}: " * unseen + x.remedy)
+        )
+    lines += [(x, "new", x.remedy) for x in fixed.new]
+    for finding, title, text in lines:
+        if title == "fixed" or not (args.quiet and finding.severity == "note"):
             place = f" ({finding.place})" * bool(finding.place)
-            out.print(f"left: {finding.kind}{place}: {finding.remedy}", soft_wrap=True)
+            out.print(f"{title}: {finding.kind}{place}{f': {text}' * bool(text)}", soft_wrap=True)
     for line in fixed.unsaid:
         out.print(f"not said: {line}", soft_wrap=True)

@@ -334,7 +334,8 @@ def _number(subject: Any, name: str, what: str, old: float, new: float, unit: st
 
 
 def _vector(subject: Any, name: str, what: str, old: Array, new: Array, unit: str, more: str = "") -> Change:
-    text = f"{what} {_list(old)} → {_list(new)}{' ' * bool(unit)}{unit}{more}"
+    unit, ends = " " * bool(unit) + unit, np.isfinite(new).any()
+    text = f"{what} {_list(old)}{'' if ends else unit} → {_list(new)}{unit if ends else ''}{more}"
     return Change(subject, name, text, _plain(old), _plain(new))
 
 
@@ -356,7 +357,7 @@ def _list(x: Sequence[float] | Array) -> str:
 
 
 def _g(x: float) -> str:
-    return "none" if np.isinf(x) else f"{x + 0.0:.6g}"
+    return "no limit" if np.isinf(x) else f"{x + 0.0:.6g}"
 
 
 def _one(units: Sequence[str]) -> str:

@@ -1,7 +1,9 @@
-"""Whether two robots move in the same way: joint forces, and places of masses, at the same random states.
+"""Whether two robots move in the same way: joint forces, places of masses and displacements of links, at the same
+random states.
 
 Forces do not depend on where link frames are, nor do masses in the world. A robot that stands elsewhere needs the same
-forces; its masses and its links tell.
+forces; its masses and its links tell. A balanced wheel that turns the other way has the same forces and masses; its
+displacement from one state to another, X(q₁) X(q₀)⁻¹ in the world, tells, and depends on no link frame either.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from .. import algorithms
 from ..algorithms.kinematics import body_poses
 from ..arrays import Array
 from ..errors import listed
-from ..lie import inertia
-from ..model.body import Body
+from ..lie import inertia, se3
+from ..model.body import WORLD, Body
 from ..model.model import Model
 from .matching import same_kind
 from .result import SAME, Motion
@@ -47,6 +49,10 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     joints = [(x, y) for x, y in both if x.mimic is None]
     rng, errors, most, same_masses, centers = np.random.default_rng(0), np.zeros(a.nv), 0.0, True, 0.0
     apart = dict.fromkeys((name for name in a.frames if name in b.frames), 0.0)
+    carriers = {f"link {x.name!r}": (x.index, y.index) for x, y in both}
+    alike = {(WORLD, WORLD), *carriers.values()}
+    carriers |= {f"frame {x!r}": on for x in apart if (on := (a.frames[x].body, b.frames[x].body)) not in alike}
+    starts, otherwise = dict[str, tuple[Array, Array]](), dict[str, None]()
     for _ in range(STATES):
         q_a, (v_a, a_a) = a.random(rng), rng.normal(size=(2, a.nv))
         q_b, v_b, a_b = _moved(a, b, joints, q_a, v_a, a_a)
@@ -57,6 +63,11 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
         X, Y = body_poses(a, q_a), body_poses(b, q_b)
         for name in apart:
             apart[name] = max(apart[name], float(np.abs(_frame(a, X, name) - _frame(b, Y, name)).max()))
+        for label, (i, j) in carriers.items():
+            now = X[i], Y[j]
+            D, E = (x @ se3.inverse(x_0) for x, x_0 in zip(now, starts.setdefault(label, now), strict=True))
+            if np.abs(D - E).max() > SAME * max(1.0, np.abs(D).max()):
+                otherwise[label] = None
         for x, y in both:
             J, K = (inertia.change_frame(Z[body.index], body.J) for Z, body in ((X, x), (Y, y)))
             same_masses &= bool(np.abs(J - K).max() <= SAME * np.abs(J).max())
@@ -71,6 +82,9 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     if error <= SAME and not same_masses and any(x.name in apart and x.name not in frames for x, _ in both):
         moved = f"links are up to {1e3 * centers:.3g} mm elsewhere, by their centres of mass"
         return Motion(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
+    if error <= SAME and otherwise:
+        moved = f"{listed(list(otherwise), of_names=False)} move{'s'[: len(otherwise) == 1]} otherwise"
+        return Motion(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
     if error <= SAME:
         return Motion(True, f"the same motion: {agree}", error, frames, same_masses)
     at = int(np.argmax(errors))

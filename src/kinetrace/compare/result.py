@@ -39,7 +39,7 @@ class Motion:
     """How forces and poses of two robots compare at random states."""
 
     is_same: bool | None
-    """Whether forces and places are the same, and loops close alike; None if they cannot be compared."""
+    """Whether forces, places and displacements are the same, and loops close alike; None if they cannot be compared."""
     text: str
     """What there is to say, in words."""
     error: float | None = None
@@ -73,7 +73,8 @@ class Difference(Sequence[Change]):
 
     @property
     def same_motion(self) -> bool | None:
-        """Whether both need the same joint forces at the same random states, with links at the same places.
+        """Whether both need the same joint forces at the same random states, with links at the same places, and move
+        them in the same way from one state to another.
 
         None if that has no meaning: joints are in one of the two only, or have other variables.
         """

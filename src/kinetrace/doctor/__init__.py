@@ -14,8 +14,8 @@ from .finding import SEVERITIES, Finding, Report, Severity
 __all__ = ["CHECKS", "SEVERITIES", "Finding", "Report", "Severity", "examine", "repaired"]
 
 CHECKS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
-    *(inertias.impossible, motion.massless, units.units, inertias.placeholders, motion.condition),
-    *(joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
+    *(inertias.impossible, motion.massless, units.units, inertias.placeholders, inertias.points),
+    *(motion.condition, joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
     *(parts.meshes, parts.sides, joints.efforts, joints.strong, joints.damping),
 )
 """In the order of a report, as far as findings are equally grave."""

@@ -13,6 +13,9 @@ from ..model.model import Model
 from . import written
 from .finding import Finding
 
+HARMLESS, IGNORED = "irregular file", "ignored in the file"
+"""Kinds of findings whose text alone says what they are about."""
+
 
 def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
     """Findings of the warnings that loading a model gave; not of those that an examination finds itself."""
@@ -25,7 +28,7 @@ def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
             harmless = isinstance(warning, HarmlessWarning)
             yield Finding(
                 "note" if harmless else "warning",
-                "irregular file" if harmless else "ignored in the file",
+                HARMLESS if harmless else IGNORED,
                 (),
                 text,
                 "it cannot change the motion" if harmless else "the robot may move otherwise than the file means",
@@ -33,6 +36,19 @@ def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
             )
         elif isinstance(warning, PhysicsWarning):
             yield from _fixed_link(text, model)
+
+
+def alike(x: Finding, y: Finding) -> bool:
+    """Whether two findings, of a file and of one that was written from it, are about the same thing.
+
+    >>> old, new = (Finding("warning", IGNORED, (), f"line {n}: <axes>", "", "") for n in (3, 7))
+    >>> alike(old, new)
+    True
+    """
+    if x.kind != y.kind or x.where or y.where:
+        return x.kind == y.kind and not set(x.where).isdisjoint(y.where)
+    texts = {re.sub(r"\blines? \d+(, \d+)*", "", each.what) for each in (x, y)}
+    return x.kind not in (HARMLESS, IGNORED) or len(texts) == 1
 
 
 def _fixed_link(text: str, model: Model) -> Iterator[Finding]:

@@ -23,6 +23,8 @@ LEAST_SPREAD = 1e-3
 BROAD = 0.3
 """Standard deviation of a body's mass beside the robot's length, above which moments of 1, 1, 1 are placeholders rather
 than those of large links."""
+POINT = 1e-6
+"""Standard deviation of a body's mass [m] up to which it is a point."""
 MANY = 4
 """Bodies from which it is odd that all have the same inertia."""
 
@@ -81,6 +83,21 @@ def _with_nearest(index: int, model: Model) -> Model:
 
 def _moments(J: Array) -> Array:
     return np.linalg.eigvalsh(inertia.to_mass_com(J)[2])
+
+
+def points(model: Model) -> Iterator[Finding]:
+    """Bodies that turn, and have mass but no moments of inertia about their centre."""
+    turning = turning_names(model)
+    found = [x for x in parts_of(model) if x.name in turning and np.abs(x.mass.moments).max() <= POINT**2 * x.mass.mass]
+    if found:
+        yield Finding(
+            "note",
+            "point mass",
+            links(found),
+            "mass, but no moments of inertia about its centre",
+            "it resists no turn about its centre, as no real link does",
+            "take the moments from CAD, or those of a solid box of the link's size: m/12 (b² + c²), …",
+        )
 
 
 def placeholders(model: Model) -> Iterator[Finding]:

@@ -32,8 +32,6 @@ WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 """Types of joints that have an axis."""
 LIMITED = ("revolute", "prismatic")
 """Types of joints that have a range."""
-SEEN_THERE = ("missing axis", "rpy in degrees", "range upside down")
-"""Kinds of findings that show in the file alone: one that is written anew no longer has them, mended or not."""
 SWAPPED = "'lower' is above 'upper'"
 """How loading begins to speak of a range that is upside down."""
 
