@@ -25,7 +25,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
 from ..model.arguments import ARGUMENTS, MAPPINGS, hinted
 from ..model.parameters import PARAMETERS
-from ..support.elsewhere import KEYWORDS
+from ..support.elsewhere import FURTHER, KEYWORDS
 from ..support.lazy import cached_property
 from ..support.lock import lock
 from ..support.refusal import CALLS
@@ -150,6 +150,8 @@ class Method:
             meant = KEYWORDS.get(wrong) or "".join(get_close_matches(wrong, self.parameters, n=1))
             hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
+            if self.name in FURTHER and len(given) > len(self.arrays):
+                hint = f"; {FURTHER[self.name]}."
             raise TypeError(f"{error}{hint} It takes {', '.join(takes or self.signature.parameters)}") from None
 
     def unknown(self, name: str) -> TypeError:
