@@ -84,6 +84,9 @@ def simulate(
         else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
+    if float(dt) > (1 + 1e-9) * float(t):
+        told = f"dt = {float(dt):g} s is longer than the motion, t = {float(t):g} s"
+        warn(f"{told}: it is one step of {step:g} s", SimulationWarning)
     numbers, functions = apart(wrench)
     if functions is not None:
         functions = functions.prepared(robot, traced)
