@@ -199,3 +199,12 @@ def test_loops_close_in_double_precision_whatever_the_robot_has():
     exact = kt.load("four_bar", backend="numpy")
     assert np.abs(exact.closure_residual(q)).max() < 1e-15
     assert np.abs(exact.closure_velocity(q, v)).max() < 1e-12
+
+
+def test_a_loop_to_the_world_that_stays_open_says_how_to_place_it():
+    robot = kt.load("panda")
+    far = kt.closures.Loop("world", "panda_hand", kt.joints.Spherical(), placement_a=[5.0, 0.0, 0.0])
+    with pytest.raises(kt.ModelError, match=r"open by .*; placement_a=robot\.pose\(q, 'panda_hand'\)\[:3, 3\] is"):
+        robot.with_closures(far)
+    there = robot.pose(robot.home(), "panda_hand")[:3, 3]
+    robot.with_closures(kt.closures.Loop("world", "panda_hand", kt.joints.Spherical(), placement_a=there))

@@ -301,6 +301,8 @@ ELSEWHERE = {
         **dict.fromkeys(("guess", "q0", "start"), "home"),
         **dict.fromkeys(("origin", "pose", "transform", "xyz", "position"), "placement"),
         "m": "mass",
+        **dict.fromkeys(("kp", "k_p", "k", "p_gain"), "stiffness"),
+        **dict.fromkeys(("kd", "k_d", "d", "d_gain"), "damping"),
         "axis": "joint",
         **dict.fromkeys(("center_of_mass", "centre_of_mass", "center", "cog"), "com"),
         **dict.fromkeys(("moments", "moment_of_inertia", "I", "i_com", "tensor"), "inertia"),

@@ -139,6 +139,7 @@ def test_defaults_of_the_format():
         (urdf(inside='<origin rpy=""/>'), "line 7: <origin>: attribute 'rpy' is empty; .*3 numbers, or left out"),
         (urdf(inside='<origin xyz="${x} 0 0"/>'), "line 7: <origin>: .*3 numbers, got .*; run `xacro`"),
         (urdf(inside='<origin xyz="1, 0, 0"/>'), "line 7: <origin>: .*3 numbers, got .*; separate them by blanks"),
+        (urdf(inside='<origin xyz="1,5 0 0"/>'), "line 7: <origin>: .*3 numbers, got .*; decimals take a point"),
         (urdf(extra='<xacro:if value="1"><link name="c"/></xacro:if>'), "line 9: <xacro:if>: .*run `xacro`"),
         (urdf(extra='<xacro:include filename="x"/>', kind="fixed"), "line 9: <xacro:include>: .*run `xacro`"),
         (urdf(extra='<link name="${prefix}c"/>'), "line 9: .*run `xacro`"),

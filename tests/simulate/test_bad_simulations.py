@@ -124,3 +124,11 @@ def test_loops_that_open_end_the_motion_but_keep_its_rows():
     settled = robot.simulate(start, np.zeros(3), t=2.0, dt=5e-3, controller=controller)
     assert settled.method == "implicit" and np.abs(robot.closure_residual(settled.q)).max() < 1e-12
     assert np.abs(settled.q[-1] - goal).max() < 0.1 * np.abs(start - goal).max()
+
+
+def test_steps_are_shortened_alike_and_one_longer_than_the_motion_is_told():
+    robot, zero = kt.load("planar2r"), np.zeros(2)
+    motion = robot.simulate(zero, zero, t=0.105, dt=0.01)
+    assert len(motion) == 12 and np.allclose([motion.t[-1], motion.dt], [0.105, 0.105 / 11])
+    with pytest.warns(kt.SimulationWarning, match=r"dt = 1 s is longer than the motion, t = 0\.1 s: it is one step"):
+        robot.simulate(zero, zero, t=0.1, dt=1.0)

@@ -9,7 +9,6 @@ import statistics
 import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -90,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         f"In {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
         f"into {operations:,} scalar operations, {'fetched' if cached else 'made'} the machine code for them, "
         f"checked it, and timed it on {many} (medians of {REPEATS} runs). "
-        f"`{Path(sys.argv[0]).name} view {args.robot}` shows the robot in the browser. The same from Python:"
+        f"`kinetrace view {args.robot}` shows the robot in the browser. The same from Python:"
     )
     out.print()
     for line in snippet(args.robot, args.base, args.closures).splitlines():

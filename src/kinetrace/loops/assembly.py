@@ -14,6 +14,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import ModelError
+from ..model.body import WORLD
+from ..model.closure import Closure
 from ..model.couplings import leader_bounds
 from ..model.model import Model
 from .protocol import HasClosures
@@ -156,7 +158,20 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
             "; nearly closed: rows that should follow from others may contradict each other, as if axes of a planar "
         )
         nearly += "loop are not quite parallel: write them with more digits, or close it by fewer rows (closures.Rows)"
-    return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad){nearly}")
+    placed = "" if nearly else _placed(next(x for x in model.closures if x.name == name))
+    return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad){nearly}{placed}")
+
+
+def _placed(closure: Closure) -> str:
+    """How to put the world's side of a closure where the other frame is; empty if the world has none."""
+    if closure.terms or sum(frame.body == WORLD for frame in closure.frames) != 1:
+        return ""
+    sides = [("placement_a", closure.a, closure.b), ("placement_b", closure.b, closure.a)]
+    side, frame, other = next(x for x in sides if x[1].body == WORLD)
+    if frame.name not in ("", "world"):
+        return ""
+    call = f"{side}=robot.pose(q, {other.name!r})[:3, 3]"
+    return f"; {call} is a point in the world that the frame reaches, at the configuration q"
 
 
 def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:

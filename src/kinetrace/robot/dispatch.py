@@ -24,7 +24,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, hinted
 from ..model.parameters import PARAMETERS
-from ..support.elsewhere import KEYWORDS
+from ..support.elsewhere import FURTHER, KEYWORDS
 from ..support.lazy import cached_property
 from ..support.lock import lock
 from ..support.refusal import CALLS
@@ -149,6 +149,8 @@ class Method:
             meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, self.parameters)[:1])
             hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
+            if self.name in FURTHER and len(given) > len(self.arrays):
+                hint = f"; {FURTHER[self.name]}."
             raise TypeError(f"{error}{hint} It takes {', '.join(takes or self.signature.parameters)}") from None
 
     def unknown(self, name: str) -> TypeError:

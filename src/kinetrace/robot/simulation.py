@@ -46,7 +46,8 @@ class Simulation(ClosedDynamics, Momentum):
     ) -> Trajectory:
         """Motion from a state until the time t, as a `Trajectory`.
 
-        Steps are equal; if t is not a multiple of dt, they are shorter, so that the last one ends at t. Adaptive
+        Steps are equal; if t is not a multiple of dt, all are shorter, so that the last one ends at t: 11 steps of
+        0.00955 s for t=0.105 and dt=0.01 (`Trajectory.dt` tells). A dt longer than t is a `SimulationWarning`. Adaptive
         methods, by SciPy, are for one state: forces act continuously, and dt is the time between rows. Closed loops are
         closed at the beginning, with a `SimulationWarning` if that changes q or v by more than 1e-6, and by default
         again after each step. Ctrl-C returns the motion so far. See docs/simulation.md.

@@ -84,6 +84,9 @@ def simulate(
         else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
+    if float(dt) > (1 + 1e-9) * float(t):
+        told = f"dt = {float(dt):g} s is longer than the motion, t = {float(t):g} s"
+        warn(f"{told}: it is one step of {step:g} s", SimulationWarning)
     numbers, functions = apart(robot, wrench, traced)
     if q.ndim == 1 and any(n > 1 for n in forces.batch):
         told = f"tau {(*forces.batch, robot.nv)} next to one state is {int(np.prod(forces.batch))} motions"

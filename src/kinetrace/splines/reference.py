@@ -126,7 +126,7 @@ def _of_scipy(x: Any) -> str:
     kind = type(x).__name__
     c: Any = getattr(x, "c", 0.0)
     degree = 5 if getattr(x, "k", len(c) - 1 if np.ndim(c) > 1 else 3) == 5 else 3
-    named = next((name for name in ("x", "t") if np.ndim(getattr(x, name, None)) == 1), None)
+    named = next((name for name in ("x", "t") if np.ndim(getattr(x, name, 0.0)) == 1), None)
     span = f"spline.{named}[0], spline.{named}[-1]" if named else "begin, end"
     call = f"kt.motion.Spline.through(robot, times, spline(times), degree={degree})"
     samples = f"times = np.linspace({span}, {SAMPLES})"  # its breakpoints alone would do for "not a knot" only

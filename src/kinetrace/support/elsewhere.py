@@ -204,6 +204,23 @@ PACKAGE = {
     **dict.fromkeys(("from_poe", "poe", "product_of_exponentials"), "kt.from_screws(screws, M)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "diff"), "kt.jacobian(function)"),
     **dict.fromkeys(("jit", "Function", "njit"), "kt.compile(function, robot)"),
+    **dict.fromkeys(
+        [
+            "OptimalControl",
+            "Spline",
+            "keep_clear",
+            "lqr",
+            "minimum_effort",
+            "minimum_energy",
+            "minimum_jerk",
+            "minimum_time",
+            "time_scaling",
+            "tvlqr",
+        ],
+        "kt.motion.{}",
+    ),
+    **dict.fromkeys(("computed_torque", "gravity_compensation", "joint_impedance", "pd"), "kt.control.{}"),
+    **dict.fromkeys(("ik", "inverse_kinematics", "IK"), "robot.inverse_kinematics(target, frame)"),
     "vmap": "!kernels and robots take any leading batch axes",
     **dict.fromkeys(("robots", "list_robots", "names", "available_robots"), "kt.robot_names()"),
     "rollout": "robot.rollout(q, v, tau, dt)",
@@ -295,6 +312,9 @@ KEYWORDS = {
     "operational space have `axes`",
 }
 """Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
+
+FURTHER = {"integrate": "multiply the velocity by the time, integrate(q, v * dt)"}
+"""Methods that take one argument more elsewhere → what to do with it."""
 
 OF_EVENTS = {"terminal": "!set `event.terminal = True` on the function that is given as events="}
 """Keywords that are attributes of events here."""

@@ -139,7 +139,13 @@ def _read_path(source: Any, options: Options) -> Read:
     """A file of any kind, told by its suffix, or by what it begins with."""
     path = _path(source, options)
     found = next((kind for kind in FILES if kind.recognises(path)), None)
-    return _read_xml(path, options) if found is None else found.read(path, options)
+    try:
+        return _read_xml(path, options) if found is None else found.read(path, options)
+    except InputError as error:
+        bundled = Path(path).stem
+        if bundled not in zoo.names() or os.path.exists(path):
+            raise
+        raise InputError(f"{error}; the bundled robot is kt.load({bundled!r})") from None
 
 
 def _read_json(source: Any, options: Options) -> Read:

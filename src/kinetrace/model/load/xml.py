@@ -149,7 +149,8 @@ class Element:
         try:
             numbers = [_number(word) for word in value.split()]
         except ValueError:
-            advice = "; separate them by blanks" if "," in value else ""
+            decimal = count is not None and len(value.split()) == count and re.search(r"\d,\d", value)
+            advice = "; decimals take a point" if decimal else "; separate them by blanks" if "," in value else ""
             advice = "; run `xacro` on the original file first" if is_macro(value) else advice
             raise self.error(f"attribute {attribute!r} must be {wanted}, got {got}{advice}") from None
         if count is not None and len(numbers) != count:
