@@ -22,11 +22,15 @@ anew.
 
 from __future__ import annotations
 
+from . import host
+
 FUNCTIONS = (
     *("PyThread_allocate_lock", "PyThread_acquire_lock", "PyThread_release_lock", "PyThread_start_new_thread"),
     "PyThread_free_lock",
 )
-"""What `prepare` is given the addresses of."""
+"""What `prepare` is given the addresses of (`host`)."""
+ROUNDS = len(FUNCTIONS)
+"""The place after them: how often a thread looks before it is parked."""
 NEW_LOCK, LOCK, UNLOCK, START, FREE_LOCK = range(len(FUNCTIONS))
 SYMBOLS = ("prepare", "hire", "gather", "forget", "look")
 MOST = 255
@@ -64,29 +68,10 @@ def _field(k: int, name: str) -> str:
   %{name} = load ptr, ptr %{name}.at"""
 
 
-_MODULE = f"""
-@host = internal global [{len(FUNCTIONS)} x i64] zeroinitializer
+_MODULE = f"""{host.emit(ROUNDS + 1)}\
 @slots = internal global [{MOST * WORDS} x i64] zeroinitializer, align 128
 @hired = internal global i64 0
 @callers = internal global i64 0, align 128
-@rounds = internal global i64 0
-
-define void @prepare(ptr %given, i64 %patience) {{ ; the functions of the host, and the rounds before a thread is parked
-entry:
-  store i64 %patience, ptr @rounds
-  br label %next
-next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
-  %from = getelementptr i64, ptr %given, i64 %k
-  %to = getelementptr i64, ptr @host, i64 %k
-  %word = load i64, ptr %from
-  store i64 %word, ptr %to
-  %k1 = add i64 %k, 1
-  %more = icmp slt i64 %k1, {len(FUNCTIONS)}
-  br i1 %more, label %next, label %done
-done:
-  ret void
-}}
 
 define i64 @look(ptr %word, i64 %known, i64 %rounds) {{ ; until a word changes, so many rounds at most; what it is then
 entry: ; not at all where callers have all cores: whoever only looks keeps one of them from its work
@@ -114,7 +99,8 @@ entry:
   {_field(OVER, "over")}
   {_function(LOCK, "lock")}
   {_function(UNLOCK, "unlock")}
-  %rounds = load i64, ptr @rounds
+  %rounds.at = getelementptr i64, ptr @host, i64 {ROUNDS}
+  %rounds = load i64, ptr %rounds.at
   %from = ptrtoint ptr @slots to i64
   %here = ptrtoint ptr %slot to i64
   %bytes = sub i64 %here, %from
@@ -246,7 +232,8 @@ entry:
   {_function(LOCK, "lock")}
   {_function(UNLOCK, "unlock")}
   %hired = load atomic i64, ptr @hired acquire, align 8
-  %rounds = load i64, ptr @rounds
+  %rounds.at = getelementptr i64, ptr @host, i64 {ROUNDS}
+  %rounds = load i64, ptr %rounds.at
   %short = udiv i64 %rounds, {SHORTER}
   %others = atomicrmw add ptr @callers, i64 1 monotonic
   %cores = sub i64 %hired, %others

@@ -13,6 +13,8 @@ The table is kept in memory until the last of them has let go of it:
 
 from __future__ import annotations
 
+from . import host
+
 FUNCTIONS = (
     *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
     *("PyThread_release_lock", "PyThread_free_lock"),
@@ -51,23 +53,7 @@ _FRAME = f"""%ctx.from = getelementptr i8, ptr %frame, i64 {CONTEXT}
   %api.at = getelementptr i8, ptr %frame, i64 {API}
   %api = load ptr, ptr %api.at"""
 
-COMMON = f"""
-@host = internal global [{XLA_VERSION + 1} x i64] zeroinitializer
-define void @prepare(ptr %given) {{
-entry:
-  br label %next
-next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
-  %from = getelementptr i64, ptr %given, i64 %k
-  %to = getelementptr i64, ptr @host, i64 %k
-  %word = load i64, ptr %from
-  store i64 %word, ptr %to
-  %k1 = add i64 %k, 1
-  %more = icmp slt i64 %k1, {XLA_VERSION + 1}
-  br i1 %more, label %next, label %done
-done:
-  ret void
-}}
+COMMON = f"""{host.emit(XLA_VERSION + 1)}\
 define internal i64 @length(ptr %buffer, i32 %type, i64 %core, ptr %batch, i64 %axes) {{
 ; states of an array with these batch axes, or none; -1 if it has others, fewer core axes, or other numbers
 entry:

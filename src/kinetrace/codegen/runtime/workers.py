@@ -14,7 +14,7 @@ from typing import Any
 from ...support.cores import large_stacks
 from ...support.lock import lock
 from ..llvm.share import PARKED_WORK, RARE_WORK
-from ..llvm.workers import FUNCTIONS
+from ..llvm.workers import FUNCTIONS, ROUNDS
 from . import compiler
 from .gufunc import address
 
@@ -68,9 +68,8 @@ def _made() -> Any:
     if not all(hasattr(ctypes.pythonapi, name) for name in FUNCTIONS):
         return None
     code = compiler.get().team()
-    functions = (ctypes.c_void_p * len(FUNCTIONS))(*map(address, FUNCTIONS))
-    prepare = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code["prepare"])
-    prepare(ctypes.addressof(functions), _rounds(code["look"]))
+    given = (ctypes.c_int64 * (ROUNDS + 1))(*map(address, FUNCTIONS), _rounds(code["look"]))
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"])(ctypes.addressof(given))
     return code
 
 
