@@ -36,7 +36,7 @@ OTHER_LIBRARIES = (
 """Pages that use them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
-"""Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
+"""Where files of the repository are to be seen, by readers of the package's page in an index."""
 FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" / "README.md"]
 
 
@@ -110,10 +110,15 @@ def test_tables_of_other_libraries(page: Path) -> None:
 
 
 def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
+    """They are relative in the file, and absolute in the description of the package, by substitutions at build time."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    links = [*re.findall(r"\]\(([^)]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
+    hook = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["metadata"]["hooks"]
+    for rule in hook["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    links = re.findall(r"\]\(([^)]+)\)", text)
     assert len(links) > 20
     assert all(link.startswith(tuple(HOSTED)) for link in links)
+    assert [link for link in links if link.endswith(".gif")] == [HOSTED[1] + "docs/pictures/viewer.gif"]
 
 
 @pytest.mark.parametrize("page", [*PAGES, *FOR_AUTHORS], ids=lambda page: str(page.relative_to(ROOT)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 MOST_MB = {".whl": 5.0, ".gz": 15.0}
 """Sizes that a wheel and an archive may have."""
-IN_ARCHIVE = ("Makefile", "README.md", "LICENSE", "CHANGELOG.md", "docs/README.md", "examples", "tests", "tools", "src")
+IN_ARCHIVE = ("Makefile", "README.md", "LICENSE", "CHANGELOG.md", "docs/index.md", "examples", "tests", "tools", "src")
 NEVER = ("__pycache__", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache", "node_modules", "dist/", "_build/")
 """Parts of paths that were made by a machine."""
 OWN_TESTS = (
@@ -67,6 +68,9 @@ def check_content(wheel: Path, archive: Path) -> None:
     packaged = {x.relative_to(ROOT / "src").as_posix() for x in (ROOT / "src").rglob("*") if is_source(x)}
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())
+        described = file.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+    relative = re.findall(r"\]\((?!https://)[^)]*\)", described)
+    require(not relative, f"relative links in the description: {relative[:5]}")
     require(not packaged - names, f"not in the wheel: {sorted(packaged - names)[:5]}")
     require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel has no licence")
     with tarfile.open(archive) as file:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageSequence
 
 import kinetrace as kt
 from kinetrace.view import record
@@ -259,6 +259,25 @@ def phone_plots(camera: Camera) -> bytes:
     return shot(tab)
 
 
+def film() -> None:
+    """A Panda in motion, for the README: its end is its beginning."""
+    robot, home = panda_with_meshes()
+    t = np.linspace(0.0, 4.0, 161)
+    phase = 2 * np.pi * np.outer(t / t[-1], (1, 1, 1, 2, 1, 2, 1)) + (0.0, 1.5, 0.7, 0.0, 2.0, 1.0, 0.0)
+    q = np.repeat([home], len(t), axis=0)
+    q[:, :7] += np.array([0.7, 0.35, 0.3, 0.35, 0.5, 0.5, 0.6]) * (np.sin(phase) - np.sin(phase[0]))
+    view = robot.view(q, t=t, trail="panda_hand", show="trail", theme="light", open=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wide.gif"
+        view.save(path, size=(1000, 700), rate=10.0)
+        with Image.open(path) as wide:  # the robot is in the middle, small
+            images = [x.convert("RGB").crop((280, 210, 760, 510)) for x in ImageSequence.Iterator(wide)]
+    palette = images[len(images) // 2].quantize(64)  # one for all, so that what rests is not written again
+    few = [x.quantize(palette=palette, dither=Image.Dither.NONE) for x in images]
+    few[0].save(FOLDER / "viewer.gif", save_all=True, append_images=few[1:], duration=100, loop=0, optimize=True)
+    print(f"  docs/pictures/viewer.gif: {(FOLDER / 'viewer.gif').stat().st_size / 1000:.0f} kB")
+
+
 PICTURES: list[Callable[[Camera], bytes]] = [
     panda,
     panda_dark,
@@ -280,6 +299,8 @@ PICTURES: list[Callable[[Camera], bytes]] = [
 def main() -> None:
     """Make the pictures whose names contain the first argument."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    if wanted in "film":
+        film()
     with record.browser() as browser:
         camera = Camera(browser)
         for make in PICTURES:
