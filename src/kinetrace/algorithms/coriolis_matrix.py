@@ -24,12 +24,15 @@ from ..errors import lookup
 from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
-from .beyond import Own, Rows, matrices, own_velocities
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
 from .choices import CoriolisForm
 from .coriolis import FORMS, Form, Pair, motions
 from .declaration import algorithm
 from .kinematics import Velocity
 from .sweep import inward
+
+Rows3 = tuple[SubtreeRows, ...]
+"""F, P and R of the velocities beyond a joint."""
 
 
 def composite_coriolis(
@@ -46,17 +49,29 @@ def composite_coriolis(
 
 
 def coriolis_entries(
-    body: Body, beyond: Rows, at: Velocity, dS: Array, carried: Pair, own: Own
-) -> tuple[tuple[Rows, Rows], Rows]:
+    body: Body, beyond: Rows3, at: Velocity, dS: Array, carried: Pair, joint: JointVelocities
+) -> tuple[tuple[SubtreeRows, SubtreeRows], Rows3]:
     """A joint's rows of C for itself and the joints beyond, and its columns for those beyond alone; rows transposed.
 
-    F, P, R (k, 6) are J D + B S, J S and Bᵀ S of every velocity beyond.
+    As in CRBA, F, P, R (k, 6) of every velocity beyond are carried inward: J D + B S, J S and Bᵀ S.
     """
     (J, Bt), S = carried, at.S.T
     D = dS.T + ad(at.V, S)
-    here, mine = own(D @ J + S @ Bt, S @ J, S @ Bt.T).carried(at.X, lambda F, P, R: ((S @ F.T).T,))  # (37)
-    entries, passed = beyond.carried(at.X, lambda F, P, R: ((S @ F.T).T, (D @ P.T + S @ R.T).T))
-    return (entries.part(0) + here, entries.part(1)), passed + mine
+
+    def row(F: Array, P: Array, R: Array) -> tuple[Array, ...]:
+        return (S @ F.T).T, *_carried(at, F, P, R)  # (37): C_jk
+
+    def row_and_column(F: Array, P: Array, R: Array) -> tuple[Array, ...]:
+        return (S @ F.T).T, (D @ P.T + S @ R.T).T, *_carried(at, F, P, R)  # C_jk and C_kj
+
+    own = D @ J + S @ Bt, S @ J, S @ Bt.T
+    C_jj, *F_P_R = map_rows(row, *map(joint.rows, own))
+    C_jk, C_kj, *F_P_R_beyond = map_rows(row_and_column, *beyond)
+    return (C_jk + C_jj, C_kj), tuple(x + y for x, y in zip(F_P_R_beyond, F_P_R, strict=True))
+
+
+def _carried(at: Velocity, *wrenches: Array) -> tuple[Array, ...]:
+    return tuple(at.X.Ad_inv_dual(F) for F in wrenches)
 
 
 def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
@@ -70,9 +85,9 @@ def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
     velocities, rates = motions(model, q, v)
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)
-    entries = inward(model, coriolis_entries, Rows.nothing(model, 3), velocities, rates, carried, own_velocities(model))
-    (rows,), (columns,) = (matrices(model, [e[i] for e in entries], 1) for i in range(2))
-    return rows + columns.T
+    no_rows = (SubtreeRows.empty(model),) * 3
+    entries = inward(model, coriolis_entries, no_rows, velocities, rates, carried, joint_velocities(model))
+    return matrix_of_rows(model, [rows for rows, _ in entries]) + matrix_of_rows(model, [x for _, x in entries]).T
 
 
 @algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=())

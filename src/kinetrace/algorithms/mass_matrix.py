@@ -2,13 +2,14 @@
 
 Three ways, equal to rounding:
 
-    "composite"   M_ij = S_iᵀ Ad*_{X⁻¹} (J^c_j S_j) for j beyond i, J^c the inertia of a body and all beyond it: the
-                  fewest operations, and zero where the tree branches
+    "composite"   the composite-rigid-body algorithm (CRBA): M_ij = S_iᵀ F_j for j at or beyond i, with F_j = J^c_j S_j
+                  carried to i by Ad*_{X⁻¹} and J^c the inertia of a body and all beyond it: the fewest operations, and
+                  zero where the tree branches
     "jacobians"   M = Σ_k J_kᵀ J J_k over the bodies' Jacobians: Park et al. (40), (51), Ploen and Park (11), SᵀGᵀJGS
     "factors"     M = N Ω Nᵀ, N = I + SᵀGᵀΠ: Ploen and Park's Proposition 1, Rodriguez and Kreutz (4.11)
 
-Blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of them, couplings included. Rotors in the
-joints add a diagonal, `model.armature`; in the factors it is part of Ω.
+In the last two, blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of them, couplings included.
+Rotors in the joints add a diagonal, `model.armature`; in the factors it is part of Ω.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..lie.inertia import from_parameters, symmetric, to_parameters
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from ..model.elimination import Placement, TreeBody
-from .beyond import Own, Rows, matrices, own_velocities
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
 from .choices import MassMethod
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
@@ -34,17 +35,22 @@ Blocks = dict[int, Array]
 
 
 def composite_body(
-    body: Body, beyond: tuple[Array, Rows], q: Array, own: Own
-) -> tuple[tuple[Rows, Rows], tuple[Array, Rows]]:
-    """A joint's rows of M for itself and the joints beyond, and for these alone, both transposed.
+    body: Body, beyond: tuple[Array, SubtreeRows], q: Array, joint: JointVelocities
+) -> tuple[tuple[SubtreeRows, SubtreeRows], tuple[Array, SubtreeRows]]:
+    """CRBA: a joint's entries of M with itself and with the joints beyond, transposed.
 
-    From the inertia of all bodies beyond and the wrenches J^c_j S_j (k, 6) carried here.
+    From those it receives the inertia of all bodies beyond, as ten parameters, and their F (k, 6), in its frame.
     """
     X, S = body.placement(q), body.subspace(q)
-    pi = to_parameters(body.J) + beyond[0]
-    here, mine = own((from_parameters(pi) @ S).T).carried(X, lambda F: (F @ S,))
-    entries, passed = beyond[1].carried(X, lambda F: (F @ S,))
-    return (entries + here, entries), (X.change_frame_parameters(pi), passed + mine)
+    inertia = to_parameters(body.J) + beyond[0]  # J^c_i, of this body and all beyond it
+    F = joint.rows((from_parameters(inertia) @ S).T)  # F_i = J^c_i S_i
+
+    def entries_and_carried(F: Array) -> tuple[Array, Array]:
+        return F @ S, X.Ad_inv_dual(F)  # M_ij = S_iᵀ F_j, and F_j in the frame of the parent
+
+    M_ii, F_i = map_rows(entries_and_carried, F)
+    M_ij, F_j = map_rows(entries_and_carried, beyond[1])
+    return (M_ii, M_ij), (X.change_frame_parameters(inertia), F_j + F_i)
 
 
 def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
@@ -67,10 +73,11 @@ def _carried(X: Placement, F: Blocks) -> Blocks:
 
 
 def _by_composites(model: Model, q: Array) -> Array:
-    nothing = np.zeros(10), Rows.nothing(model, 1)
-    entries = inward(model, composite_body, nothing, model.split_q(q), own_velocities(model))
-    (rows,), (columns,) = (matrices(model, [e[i] for e in entries], 1) for i in range(2))
-    return symmetric(rows + columns.T) + model.armature
+    nothing = np.zeros(10), SubtreeRows.empty(model)
+    entries = inward(model, composite_body, nothing, model.split_q(q), joint_velocities(model))
+    upper = matrix_of_rows(model, [M_ij + M_ii for M_ii, M_ij in entries])  # j at or beyond i
+    lower = matrix_of_rows(model, [M_ij for _, M_ij in entries]).T
+    return symmetric(upper + lower) + model.armature
 
 
 def _by_jacobians(model: Model, q: Array) -> Array:

@@ -29,7 +29,7 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import ad, ad_dual
 from ..model import Body, Model
-from .beyond import Own, Rows, matrices, own_velocities
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite_coriolis
 from .external import gravity_as_base_acceleration
@@ -95,27 +95,39 @@ def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext
 
 
 def derivative_entries(
-    body: Body, beyond: Rows, at: Velocity, by: Variation, carried: Pair, F: Array, own: Own, directions: Directions
-) -> tuple[tuple[Rows, Rows], Rows]:
-    """A joint's rows of ∂τ for itself and the joints beyond, transposed, and columns for those beyond.
+    body: Body,
+    beyond: tuple[SubtreeRows, ...],
+    at: Velocity,
+    by: Variation,
+    carried: Pair,
+    F: Array,
+    joint: JointVelocities,
+    directions: Directions,
+) -> tuple[tuple[list[SubtreeRows], list[SubtreeRows]], tuple[SubtreeRows, ...]]:
+    """A joint's rows of ∂τ for itself and the joints beyond, transposed, and columns for those beyond; per direction.
 
-    F_d, for each direction d, P and R (k, 6) are J α + 2B η, J S and 2Bᵀ S of every velocity beyond.
+    As in CRBA, F_d, for each direction d, P and R (k, 6) of every velocity beyond are carried inward: J α + 2B η, J S
+    and 2Bᵀ S.
     """
     (J, Bt), S = carried, at.S.T
     along = directions(S, by)
-    own_F = [d.alpha @ J + d.eta @ Bt for d in along]
+    own_F, k = [d.alpha @ J + d.eta @ Bt for d in along], len(along)
 
-    def entries(*F_P_R: Array) -> tuple[Array, ...]:
+    def carry(*wrenches: Array) -> tuple[Array, ...]:
+        return tuple(at.X.Ad_inv_dual(x) for x in wrenches)
+
+    def entries_and_carried(*F_P_R: Array) -> tuple[Array, ...]:
         *F_d, P, R = F_P_R
-        columns = [d.alpha @ P.T + d.eta @ R.T for d in along]
-        return (*((S @ x.T).T for x in F_d), *(x.T for x in columns))
+        columns = [(d.alpha @ P.T + d.eta @ R.T).T for d in along]  # ∂τ_k/∂j
+        rows = [(S @ x.T).T for x in F_d]  # ∂τ_j/∂k
+        return (*rows, *columns, *carry(*F_P_R))
 
-    found, passed = beyond.carried(at.X, entries)
+    mapped = map_rows(entries_and_carried, *beyond)
     turned = [x - d.of_q * ad_dual(S, F) for x, d in zip(own_F, along, strict=True)]
-    _, mine = own(*turned, S @ J, S @ Bt.T).carried(at.X, lambda *_: ())
-    rows = own(*((S @ x.T).T + d.of_q * (F @ by.dS) for x, d in zip(own_F, along, strict=True)))
-    k = len(along)
-    return (found.part(*range(k)) + rows, found.part(*range(k, 2 * k))), passed + mine
+    own = map_rows(carry, *map(joint.rows, (*turned, S @ J, S @ Bt.T)))
+    own_rows = [(S @ x.T).T + d.of_q * (F @ by.dS) for x, d in zip(own_F, along, strict=True)]
+    rows = [x + y for x, y in zip(mapped[:k], map(joint.rows, own_rows), strict=True)]
+    return (rows, list(mapped[k : 2 * k])), tuple(x + y for x, y in zip(mapped[2 * k :], own, strict=True))
 
 
 class Changes(NamedTuple):
@@ -150,11 +162,11 @@ def changes(
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
-    of_joints = velocities, variations, carried, F, own_velocities(model)
+    of_joints = velocities, variations, carried, F, joint_velocities(model)
     step = partial(derivative_entries, directions=directions)
-    entries = inward(model, step, Rows.nothing(model, 2 + count), *of_joints)
-    rows = matrices(model, [rows for rows, _ in entries], count)
-    columns = matrices(model, [columns for _, columns in entries], count)
+    entries = inward(model, step, (SubtreeRows.empty(model),) * (count + 2), *of_joints)
+    rows = [matrix_of_rows(model, [rows[k] for rows, _ in entries]) for k in range(count)]
+    columns = [matrix_of_rows(model, [columns[k] for _, columns in entries]) for k in range(count)]
     tau = model.gather([at.S.T @ F_i for at, F_i in zip(velocities, F, strict=True)])
     return Changes([x + y.T for x, y in zip(rows, columns, strict=True)], tau)
 
