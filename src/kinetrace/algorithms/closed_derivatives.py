@@ -26,7 +26,7 @@ from .closure_selection import selection
 from .closure_sweeps import unit_wrenches
 from .closures import closure_jacobian
 from .external import body_wrenches
-from .inputs import ExternalInputs
+from .external_inputs import ExternalInputs
 from .mass_matrix import mass_factors, mass_matrix
 from .reduced import dependent_solve, embedding, velocities
 from .tree_derivatives import tree_derivatives

@@ -39,8 +39,8 @@ from .closure_paths import Drive
 from .closure_selection import selection
 from .closure_sweeps import filtered_columns
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity
+from .external_inputs import ExternalInputs
 from .factorisation import articulate, smoothed
-from .inputs import ExternalInputs
 from .mass_matrix import mass_factors, mass_matrix
 from .reduced import reduced_acceleration
 from .sweep import outward

@@ -22,7 +22,7 @@ from .closure_paths import Drive, between
 from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
-from .inputs import ExternalInputs
+from .external_inputs import ExternalInputs
 
 
 def shared_load(model: Model, K: Array, force: Array) -> Array:

@@ -16,7 +16,7 @@ from .closed_derivatives import closed_derivatives
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches
-from .inputs import ExternalInputs
+from .external_inputs import ExternalInputs
 from .mass_matrix import mass_factors, mass_matrix
 from .tree_derivatives import tree_derivatives
 
@@ -131,5 +131,5 @@ def forward_dynamics_derivatives(
         return closed_derivatives(model, q, v, tau, given)
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
-    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.on_tree)
+    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.of_tree)
     return (*dense.solve_all(factors, -dq, -dv), symmetric(dense.upper_inverse(factors)))

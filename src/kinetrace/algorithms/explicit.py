@@ -1,4 +1,4 @@
-"""Explicit methods of discrete dynamics, on the manifold of configurations: of a `System`, whatever its velocities are.
+"""Explicit Runge–Kutta methods on the manifold of configurations, of `EquationsOfMotion` in any velocities.
 
     "euler"          q⁺ = q ⊕ h v,     v⁺ = v + h v̇(q, v, τ)
     "semi-implicit"  v⁺ = v + h v̇,     q⁺ = q ⊕ h v⁺: symplectic at constant M, the scheme of most simulators
@@ -16,11 +16,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..arrays import Array
+from ..model.model import Model
+from .external_inputs import StepInputs
+from .forward_dynamics import forward_dynamics
 
 Pair = tuple[Any, Any]
 
 
-class System(NamedTuple):
+class EquationsOfMotion(NamedTuple):
     """The functions of a robot that a method uses; `linearisation` has them with derivatives."""
 
     integrate: Callable[[Any, Any], Any]
@@ -32,23 +35,34 @@ class System(NamedTuple):
     """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
 
 
-def _euler(of: System, q: Any, u: Any, dt: Array) -> Pair:
+def acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
+    """v̇ (nv,) at the time t since the step began."""
+    external = inputs.external_at(model, q, v, t)._asdict()
+    return forward_dynamics(model, q, v, inputs.tau, stabilisation=inputs.stabilisation, **external)
+
+
+def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
+    """The robot in its own velocities."""
+    return EquationsOfMotion(model.integrate, model.bracket, lambda q, v, t: acceleration(model, q, v, t, inputs))
+
+
+def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     return of.integrate(q, dt * of.velocity(q, u)), u + dt * of.acceleration(q, u, 0.0)
 
 
-def _semi_implicit(of: System, q: Any, u: Any, dt: Array) -> Pair:
+def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     u = u + dt * of.acceleration(q, u, 0.0)
     return of.integrate(q, dt * of.velocity(q, u)), u
 
 
-def midpoint(of: System, q: Any, u: Any, dt: Array) -> Pair:
+def midpoint(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     """q and u after the time dt, by the midpoint rule."""
     half = dt / 2
     there, then = of.integrate(q, half * of.velocity(q, u)), u + half * of.acceleration(q, u, 0.0)
     return of.integrate(q, dt * of.velocity(there, then)), u + dt * of.acceleration(there, then, half)
 
 
-def rk4(of: System, q: Any, u: Any, dt: Array) -> Pair:
+def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     """q and u after the time dt, by the classical method of order four."""
 
     def rate(theta: Any, u: Any, t: Array) -> Pair:
@@ -69,7 +83,7 @@ def rk4(of: System, q: Any, u: Any, dt: Array) -> Pair:
     return of.integrate(q, theta), u
 
 
-EXPLICIT: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
+EXPLICIT: dict[str, Callable[[EquationsOfMotion, Any, Any, Array], Pair]] = {
     "euler": _euler,
     "semi-implicit": _semi_implicit,
     "rk4": rk4,

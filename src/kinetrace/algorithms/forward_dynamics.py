@@ -36,8 +36,8 @@ from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, longe
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
+from .external_inputs import ExternalInputs
 from .factorisation import articulate, filter_and_smooth, innovation, smoothed, solve_mass
-from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import acceleration, express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_factors

@@ -3,11 +3,11 @@
     explicit        "euler", "semi-implicit" of order one, "rk4" of order four       `explicit`
                     "rkmk2", "rkmk4": the same of order two and four, which keep the momentum of what floats    `rkmk`
     implicit        "variational" of order two: symplectic, energy stays bounded     `variational`
-                    "rosenbrock" of order two, for stiff springs and dampers         `rosenbrock`
-                    "implicit" of order one, for these and for stiff laws            `implicit`
+                    "rosenbrock" of order two, for stiff springs and dampers         `linearly_implicit`
+                    "implicit" of order one, for these and for stiff laws            `linearly_implicit`
 
-τ and wrenches are constant during the step, but for laws under "implicit" (`acting`); a base or a closure that is
-driven goes on as `ExternalInputs.later` says.
+τ and wrenches are constant during the step, but for laws under "implicit" (`Feedback`); a base or a closure that
+is driven goes on as in `external_inputs`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,21 @@ from functools import partial
 from ..arrays import Array
 from ..errors import lookup
 from ..model.model import Model
-from .acting import Acting
 from .choices import StepMethod
 from .closure_paths import Drive
 from .declaration import algorithm
-from .explicit import EXPLICIT, Pair
-from .implicit import implicit
-from .inputs import ExternalInputs
+from .explicit import EXPLICIT, Pair, equations_of_motion
+from .external_inputs import ExternalInputs, StepInputs
+from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
-from .rosenbrock import rosenbrock
 from .variational import variational
 
 
-def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
-    return EXPLICIT[name](acting.system(model), q, v, dt)
+def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+    return EXPLICIT[name](equations_of_motion(model, inputs), q, v, dt)
 
 
-METHODS: dict[str, Callable[[Model, Array, Array, Array, Acting], Pair]] = {
+METHODS: dict[str, Callable[[Model, Array, Array, Array, StepInputs], Pair]] = {
     **{name: partial(_explicit, name) for name in EXPLICIT},
     "rkmk2": rkmk2,
     "rkmk4": rkmk4,
@@ -107,5 +105,5 @@ def step(
     >>> q.round(4), v.round(3)
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
-    acting = Acting(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
-    return lookup("method", method, METHODS)(model, q, v, dt, acting)
+    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    return lookup("method", method, METHODS)(model, q, v, dt, inputs)

@@ -29,7 +29,6 @@ from ..derivative import jacobian
 from ..errors import lookup
 from ..linalg.sparse import product
 from ..model.model import Model
-from .acting import Acting
 from .choices import StepMethod
 from .closed_derivatives import asked_along
 from .closure_paths import Drive, between
@@ -37,9 +36,9 @@ from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
-from .explicit import EXPLICIT, System
+from .explicit import EXPLICIT, EquationsOfMotion
+from .external_inputs import ExternalInputs, StepInputs
 from .forward_dynamics import forward_dynamics
-from .inputs import ExternalInputs
 from .integrators import METHODS, step
 from .reduced import dependent_solve, embedding, places, velocities
 from .variational import variational_derivatives
@@ -129,7 +128,7 @@ def column_lengths(model: Model) -> Array:
     return (model.tangent(model.neutral()) ** 2).sum(axis=0)
 
 
-def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
+def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> EquationsOfMotion:
     """The functions that `explicit` uses, with derivatives."""
     lengths = column_lengths(model)
 
@@ -145,12 +144,12 @@ def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
         return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
     def acceleration(q: Varied, v: Varied, t: Array) -> Varied:
-        state, now = (q.value, v.value, tau.value), given.later(model, t)._asdict()
+        state, now = (q.value, v.value, tau.value), given.after(model, t)._asdict()
         a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return Varied(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 
-    return System(integrate, bracket, acceleration)
+    return EquationsOfMotion(integrate, bracket, acceleration)
 
 
 def _moved(model: Model, q: Array, v: Array) -> Array:
@@ -224,7 +223,7 @@ def linearise_step(
     n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
     lookup("method", method, METHODS)
     if method not in EXPLICIT or stabilisation is not None:
-        D = step_derivatives(model, q, v, dt, Acting(tau, given, stabilisation), method)
+        D = step_derivatives(model, q, v, dt, StepInputs(tau, given, stabilisation), method)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
         robot = varied_system(model, Varied(tau, by_tau), given)
@@ -233,15 +232,15 @@ def linearise_step(
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
-def step_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting, method: StepMethod) -> Array:
+def step_derivatives(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, method: StepMethod) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, or of its equations, along q⁺ ⊕ ε."""
     if method == "variational":
-        after, *rates = variational_derivatives(model, q, v, dt, acting)
+        after, *rates = variational_derivatives(model, q, v, dt, inputs)
         parts = [[x] for x in rates]
     else:
-        further = {"method": method, **acting.given._asdict(), "stabilisation": acting.stabilisation}
-        after, _ = step(model, q, v, acting.tau, dt, **further)
-        found = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, acting.tau, dt, **further)
+        further = {"method": method, **inputs.external._asdict(), "stabilisation": inputs.stabilisation}
+        after, _ = step(model, q, v, inputs.tau, dt, **further)
+        found = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
         parts = [found[:3], found[3:]]
     back = (model.tangent(after) / column_lengths(model)).T
     return block([[back @ x for x in parts[0]], list(parts[1])])

@@ -25,7 +25,7 @@ from .closure_paths import between
 from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
-from .inputs import ExternalInputs
+from .external_inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
 from .mass_matrix import mass_matrix
 from .motors import motor_forces

@@ -39,10 +39,10 @@ from .choices import ExplicitMethod
 from .closure_forces import transmitted
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
-from .explicit import EXPLICIT, System
+from .explicit import EXPLICIT, EquationsOfMotion
 from .external import FrameWrenches, body_wrenches, gravity_as_base_acceleration
+from .external_inputs import ExternalInputs
 from .factorisation import Articulated, articulate, smoothed
-from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
 from .mass_root import mass_root_transposed_solve
 from .sweep import inward, outward
@@ -259,7 +259,7 @@ def diagonal_step(
     >>> kt.algorithms.mass_root_transposed_solve(model, z, nu).round(3)
     array([-0.126,  0.168])
     """
-    robot = System(
+    robot = EquationsOfMotion(
         model.integrate,
         model.bracket,
         lambda q, nu, t: diagonal_dynamics(model, q, nu, tau)[1],

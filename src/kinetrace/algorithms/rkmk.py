@@ -27,9 +27,9 @@ from ..arrays import Array, concatenate
 from ..lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
 from ..linalg import dense, solve
 from ..model import WORLD, Model
-from .acting import Acting
-from .explicit import Pair, System, midpoint, rk4
+from .explicit import EquationsOfMotion, Pair, acceleration, equations_of_motion, midpoint, rk4
 from .external import body_wrenches, carried_wrench
+from .external_inputs import StepInputs
 from .kinematics import link_velocities
 from .momentum import carried_mass, composite_inertia
 from .sweep import inward
@@ -106,11 +106,11 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
 
 
 def momentum_rates(
-    model: Model, at: Moved, v: Array, t: Array, acting: Acting, gravity: Mapping[int, Array]
+    model: Model, at: Moved, v: Array, t: Array, inputs: StepInputs, gravity: Mapping[int, Array]
 ) -> list[Array]:
     """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
-    qs, F = model.split_q(at.q), body_wrenches(model, acting.at(model, at.q, v, t).wrench)
-    tau = acting.tau - model.passive_forces(at.q, v)
+    qs, F = model.split_q(at.q), body_wrenches(model, inputs.external_at(model, at.q, v, t).wrench)
+    tau = inputs.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []
     for i, g in gravity.items():
@@ -121,11 +121,11 @@ def momentum_rates(
     return found
 
 
-def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order: int) -> Pair:
+def _stepped(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
     roots, rule = floating(model), midpoint if order == 2 else rk4
-    moved = acting.given.base_velocity is not None or acting.given.base_acceleration is not None
+    moved = inputs.external.base_velocity is not None or inputs.external.base_acceleration is not None
     if moved or not roots:
-        return rule(acting.system(model), q, v, dt)
+        return rule(equations_of_motion(model, inputs), q, v, dt)
     n, qs, begun = model.nv, model.split_q(q), momenta(model, q, v)
     gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}
 
@@ -137,19 +137,19 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
 
     def rate(at: Moved, u: Array, t: Array) -> Array:
         v = u[:n]
-        return concatenate([acting.acceleration(model, at.q, v, t), *momentum_rates(model, at, v, t, acting, gravity)])
+        return concatenate([acceleration(model, at.q, v, t, inputs), *momentum_rates(model, at, v, t, inputs, gravity)])
 
-    system = System(integrate, model.bracket, rate, velocity)
+    system = EquationsOfMotion(integrate, model.bracket, rate, velocity)
     at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
     h = {i: Ad_dual(relative(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
     return at.q, with_momenta(model, at.q, u[:n], h)
 
 
-def rkmk2(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+def rkmk2(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt, by the midpoint rule."""
-    return _stepped(model, q, v, dt, acting, 2)
+    return _stepped(model, q, v, dt, inputs, 2)
 
 
-def rkmk4(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+def rkmk4(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt, by the classical method of order four."""
-    return _stepped(model, q, v, dt, acting, 4)
+    return _stepped(model, q, v, dt, inputs, 4)

@@ -7,7 +7,7 @@ the method "implicit", in which a controller acts on as its derivatives T_q and 
 
     τ = τ_k + T_q h v⁺ + T_v (v⁺ − v)
 
-What acts besides goes on from step to step as in `surroundings`.
+A base and closures that are driven go on from step to step as in `external_inputs`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from ..arrays import Array, scan, tree_leaves
 from ..derivative import jacobian
 from ..errors import lookup
 from ..model.model import Model
-from .acting import Feedback
 from .choices import StepMethod
 from .closure_paths import Drive
+from .external_inputs import CarriedInputs, Feedback, RolloutInputs, WrenchFunction
 from .integrators import METHODS
-from .surroundings import Now, Surroundings, WrenchFunction
 
 
 def rollout(
@@ -89,22 +88,22 @@ def rollout(
            [-0.252,  0.336],
            [-0.378,  0.504]])
     """
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
-    return _rolled(model, q, v, tau, dt, method, around)[1]
+    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    return _scan_steps(model, q, v, tau, dt, method, inputs)[1]
 
 
-def _rolled(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, around: Surroundings
+def _scan_steps(
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, inputs: RolloutInputs
 ) -> tuple[Any, tuple[Array, Array]]:
     """The last carry, and the rows."""
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v, now), (tau, here) = carry, row
-        acting = around.acting(model, now, here, tau)
-        q, v = lookup("method", method, METHODS)(around.seen(model, now), q, v, dt, acting)
-        return (q, v, around.later(model, now, here, dt)), (q, v)
+        (q, v, carried), (tau, given) = carry, row
+        of_step = inputs.step_inputs(model, carried, given, tau)
+        q, v = lookup("method", method, METHODS)(inputs.model_of_step(model, carried), q, v, dt, of_step)
+        return (q, v, inputs.carried_after(model, carried, given, dt)), (q, v)
 
-    return scan(one, (q, v, around.first(model)), (tau, around.rows))
+    return scan(one, (q, v, inputs.initial(model)), (tau, inputs.rows))
 
 
 def continued_rollout(
@@ -127,9 +126,9 @@ def continued_rollout(
 
     `wrench_function` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
     """
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
-    (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
-    return (*rows, *tree_leaves(now))
+    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
+    (*_, carried), rows = _scan_steps(model, q, v, tau, dt, method, inputs)
+    return (*rows, *tree_leaves(carried))
 
 
 def controlled_rollout(
@@ -144,13 +143,8 @@ def controlled_rollout(
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
-    base_velocity: Array | None = None,
-    base_acceleration: Array | None = None,
-    wrench: Mapping[str, Array] | None = None,
-    drive: Drive = None,
-    stabilisation: Array | None = None,
-    wrench_function: WrenchFunction | None = None,
-) -> tuple[Array, Array, Array, Any, Now]:
+    **external: Any,
+) -> tuple[Array, Array, Array, Any, CarriedInputs]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
@@ -164,21 +158,21 @@ def controlled_rollout(
     >>> q.shape, tau.shape
     ((5, 2), (5, 2))
     """
-    own = dict(parameters or {})
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
+    own, inputs = dict(parameters or {}), RolloutInputs(times=times, **external)
 
-    def chosen(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
+    def evaluate(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
         return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v, inner, now), (t, here) = carry, row
-        tau, after = chosen(model, t, q, v, inner)
-        acting = around.acting(model, now, here, tau)
+        (q, v, inner, carried), (t, given) = carry, row
+        tau, after = evaluate(model, t, q, v, inner)
+        of_step = inputs.step_inputs(model, carried, given, tau)
         if method == "implicit" and not held:
-            slopes = jacobian(lambda model, q, v: chosen(model, t, q, v, inner)[0], wrt=("q", "v"))
-            acting = acting._replace(feedback=Feedback(*slopes(model, q, v)))
-        q, u = lookup("method", method, METHODS)(around.seen(model, now), q, v, dt, acting)
-        return (q, u, after, around.later(model, now, here, dt)), (q, u, acting.during(dt, v, u), after)
+            slopes = jacobian(lambda model, q, v: evaluate(model, t, q, v, inner)[0], wrt=("q", "v"))
+            of_step = of_step._replace(feedback=Feedback(*slopes(model, q, v)))
+        q, u = lookup("method", method, METHODS)(inputs.model_of_step(model, carried), q, v, dt, of_step)
+        carried = inputs.carried_after(model, carried, given, dt)
+        return (q, u, after, carried), (q, u, of_step.forces_during(dt, v, u), after)
 
-    (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, around.rows))
-    return (*rows, now)
+    (*_, carried), rows = scan(one, (q, v, state, inputs.initial(model)), (times, inputs.rows))
+    return (*rows, carried)

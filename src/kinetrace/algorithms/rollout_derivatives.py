@@ -4,8 +4,8 @@ With x = (δq, δv), δq along q ⊕ δq, a rollout x_{k+1} = A_k x_k + B_k δτ
 
     x_T = Φ_0 x_0 + Σ_k Φ_{k+1} B_k δτ_k,      Φ_T = 1,   Φ_k = Φ_{k+1} A_k
 
-The states of all steps are computed first and kept, nq + nv numbers per step, and what surrounds them (`surroundings`)
-where that changes; Φ is carried back over them, and A and B are computed there, and not kept.
+The states of all steps are computed first and kept, nq + nv numbers per step, and external inputs where they
+change; Φ is carried back over them, and A and B are computed there, and not kept.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..linalg import dense
 from ..model.model import Model
 from .choices import StepMethod
 from .closure_paths import Drive
+from .external_inputs import RolloutInputs
 from .integrators import step
 from .linearisation import linearise_step
-from .surroundings import Surroundings
 
 
 def rollout_derivatives(
@@ -86,19 +86,19 @@ def rollout_derivatives(
            [-0.002,  0.003,  1.   ,  0.   ],
            [ 0.004, -0.011,  0.   ,  1.   ]])
     """
-    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
 
     def ahead(carry: Any, row: Any) -> Any:
-        (q, v, now), (tau, here) = carry, row
-        seen, given = around.at(model, now, here)
-        q, v = step(seen, q, v, tau, dt, method=method, **given)
-        return (q, v, around.later(model, now, here, dt)), carry
+        (q, v, carried), (tau, given) = carry, row
+        of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
+        q, v = step(of_step, q, v, tau, dt, method=method, **keywords)
+        return (q, v, inputs.carried_after(model, carried, given, dt)), carry
 
     def back(Phi: Array, row: Any) -> tuple[Array, Array]:
-        (q, v, now), (tau, here) = row
-        seen, given = around.at(model, now, here)
-        A, B = linearise_step(seen, q, v, tau, dt, method=method, **given)
+        (q, v, carried), (tau, given) = row
+        of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
+        A, B = linearise_step(of_step, q, v, tau, dt, method=method, **keywords)
         return dense.product(Phi, A), dense.product(Phi, B)
 
-    begun = scan(ahead, (q, v, around.first(model)), (tau, around.rows))[1]
-    return scan(back, np.eye(2 * model.nv), (begun, (tau, around.rows)), reverse=True)
+    begun = scan(ahead, (q, v, inputs.initial(model)), (tau, inputs.rows))[1]
+    return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.rows)), reverse=True)

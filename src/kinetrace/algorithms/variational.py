@@ -29,10 +29,10 @@ from ..derivative import jacobian
 from ..linalg import dense, solve
 from ..linalg.sparse import tree_solve
 from ..model.model import Model
-from .acting import Acting
 from .closure_forces import transmitted
 from .coriolis import coriolis_product, coriolis_transpose_product
 from .explicit import Pair
+from .external_inputs import StepInputs
 from .factorisation import solve_mass
 from .mass_matrix import mass_matrix
 
@@ -47,29 +47,29 @@ FAR, REST = 1e-4, 1e-7
 approximate Jacobian, whose error is about as large as its last step, the limit is a thousand times the rounding."""
 
 
-def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
+def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, inputs: StepInputs) -> tuple[Array, Array]:
     """p and f (nv,) in the middle of a step from q along θ."""
     there, w = model.integrate(q, theta / 2.0), theta / dt
-    given = acting.at(model, there, w, dt / 2.0)
-    p, tau = mass_matrix(model, there) @ w, acting.tau
+    external = inputs.external_at(model, there, w, dt / 2.0)
+    p, tau = mass_matrix(model, there) @ w, inputs.tau
     if model.closures:
-        tau = tau + transmitted(model, there, w, tau, given, acting.stabilisation)
-    rest = given.bias(model, there, w) - coriolis_product(model, there, w, w)
+        tau = tau + transmitted(model, there, w, tau, external, inputs.stabilisation)
+    rest = external.bias(model, there, w) - coriolis_product(model, there, w, w)
     slope = coriolis_transpose_product(model, there, w, w) - model.coadjoint(w, p)
     return p, dt * (slope + tau - rest)
 
 
-def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Acting) -> Array:
+def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, inputs: StepInputs) -> Array:
     """The residual (nv,) of the first equation at θ = u, times h."""
-    p, f = midpoint_momentum(model, q, u, dt, Acting.of(acting))
+    p, f = midpoint_momentum(model, q, u, dt, StepInputs.from_tuple(inputs))
     half = model.dexp_dual(u / 2.0, f)
     return dt * (p - 0.5 * half - model.dexp_dual(u, mass_matrix(model, q) @ v))
 
 
-def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Array:
+def solution(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Array:
     """θ (nv,) by Newton's method; NaN if it finds none."""
     few = model.nv <= FEW or bool(model.closures)
-    change_of, close = (newton if few else quasi_newton)(model, q, v, dt, acting), CLOSE if few else CLOSER
+    change_of, close = (newton if few else quasi_newton)(model, q, v, dt, inputs), CLOSE if few else CLOSER
     left = left_by_rounding(dt)
 
     def step(carry: Pair) -> Pair:
@@ -93,31 +93,31 @@ def left_by_rounding(x: Array) -> Array:
     return where(less(x, x + 1e-10 * x), 1e-12, 1e-6)
 
 
-def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+def newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
     """θ → its distance from the solution, by the exact Jacobian."""
     slope = jacobian(imbalance, wrt="u")
-    return lambda theta: solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
+    return lambda theta: solved(model, slope(model, q, v, theta, dt, inputs), imbalance(model, q, v, theta, dt, inputs))
 
 
-def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+def quasi_newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
     """The same by M + h/2 D_v + h²/4 D_q at the beginning, with springs and dampers D: accurate for short steps."""
-    (stiffness, damping), (_, T_q, T_v) = model.passive_derivatives(q, v), acting.outer_forces(model, q, v, 0.0)
-    solve_W = acting.solver(mass_matrix(model, q) + dt / 2.0 * (damping - T_v) + dt * dt / 4.0 * (stiffness - T_q))
-    return lambda theta: solve_W(imbalance(model, q, v, theta, dt, acting))
+    (stiffness, damping), (_, T_q, T_v) = model.passive_derivatives(q, v), inputs.state_wrench_forces(model, q, v, 0.0)
+    solve_W = inputs.solver(mass_matrix(model, q) + dt / 2.0 * (damping - T_v) + dt * dt / 4.0 * (stiffness - T_q))
+    return lambda theta: solve_W(imbalance(model, q, v, theta, dt, inputs))
 
 
-def ended(model: Model, q: Array, u: Array, dt: Array, acting: Acting) -> Pair:
+def ended(model: Model, q: Array, u: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after a step along θ = u."""
-    acting = Acting.of(acting)
-    p, f = midpoint_momentum(model, q, u, dt, acting)
+    inputs = StepInputs.from_tuple(inputs)
+    p, f = midpoint_momentum(model, q, u, dt, inputs)
     after = model.integrate(q, u)
     end = model.dexp_inv_dual(-u, p + 0.5 * model.dexp_dual(-u / 2.0, f))
     return after, solve_mass(model, after, end)
 
 
-def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+def variational(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt; NaN if Newton's method finds no solution."""
-    return ended(model, q, solution(model, q, v, dt, acting), dt, acting)
+    return ended(model, q, solution(model, q, v, dt, inputs), dt, inputs)
 
 
 def solved(model: Model, A: Array, b: Array) -> Array:
@@ -125,19 +125,21 @@ def solved(model: Model, A: Array, b: Array) -> Array:
     return solve(A, b) if model.closures else tree_solve(A, b)
 
 
-def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> tuple[Array, Array, Array]:
+def variational_derivatives(
+    model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs
+) -> tuple[Array, Array, Array]:
     """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
 
     def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
-        return imbalance(model, q, v, u, dt, Acting.of((tau, *rest)))
+        return imbalance(model, q, v, u, dt, StepInputs.from_tuple((tau, *rest)))
 
     def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
-        return ended(model, q, u, dt, Acting.of((tau, *rest)))
+        return ended(model, q, u, dt, StepInputs.from_tuple((tau, *rest)))
 
-    theta, rest = solution(model, q, v, dt, acting), acting[1:4]
-    by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, acting.tau, dt, rest)
+    theta, rest = solution(model, q, v, dt, inputs), inputs[1:4]
+    by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, inputs.tau, dt, rest)
     along = solved(model, by_u, -concatenate(others))
-    found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, acting.tau, dt, rest)
+    found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)
     parts = []
     for u, q_part, tau_part in (found[:3], found[3:]):
         direct = concatenate([q_part, np.zeros((len(u), model.nv)), tau_part])

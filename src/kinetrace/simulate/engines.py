@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..algorithms.external_inputs import WrenchFunction
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
-from ..algorithms.surroundings import WrenchFunction
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
 from .control import Forces
