@@ -29,7 +29,7 @@ def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
 
 
 TABLES = {
-    choices.ExpressedIn: ("observer", "OBSERVERS"),
+    choices.ExpressedIn: ("jacobian", "TWIST_AXES"),
     choices.ChristoffelKind: ("christoffel", "_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
     choices.ClosedMethod: ("closed_dynamics", "CLOSED_METHODS"),

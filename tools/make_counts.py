@@ -273,11 +273,11 @@ def inverse_growth(general: bool, **static: str) -> tuple[Polynomial, Polynomial
 STAGES: dict[str, tuple[str, ...]] = {
     "P": ("articulated_body: P", "articulated_body: P_plus", "articulated_body: return"),
     "G": ("articulated_body: factors", "articulated_body: G"),
-    "V": ("smoothed: carried", "smoothed: return"),
+    "V": ("smoother: carried", "smoothed: return"),
     "b": ("quasi_force_step: b",),
     "X": ("quasi_force_step: turned",),
     "λ̇": ("quasi_force_step: half", "quasi_force_step: dP_plus", "quasi_force_step: dP_parent"),
-    "θ̇": ("motion_by_sweeps: xi", "smoothed: x"),
+    "θ̇": ("motion_by_sweeps: xi", "smoother: x"),
     "ε": ("quasi_force_step: e",),
     "y": ("quasi_force_step: dS, V_joint, p", "quasi_force_step: y", "quasi_force_step: return"),
     "ν̇": ("normalised_rate: return", "motion_by_sweeps: rates"),

@@ -11,7 +11,7 @@ from scipy.linalg import qr
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.loops import analysed
+from kinetrace.loops.structure import with_assembly
 from kinetrace.model import Assembly, Model, random_tree
 
 from .closing import CLOSERS, Closed, closed
@@ -66,7 +66,7 @@ def analysed_robot(name: str) -> kt.Robot:
     """A robot of one of the KINDS, with all that is known of its loops."""
     size, seed, kinds = KINDS[name]
     at = closed(random_tree(size, seed).build(), kinds, 11)
-    return kt.Robot(analysed(at.model, guess=at.q))
+    return kt.Robot(with_assembly(at.model, guess=at.q))
 
 
 class OnFloats:

@@ -6,7 +6,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.lie import inertia, se3
-from kinetrace.loops import analysed
+from kinetrace.loops.structure import with_assembly
 
 from .systems import OnFloats
 
@@ -46,7 +46,7 @@ def dense(model, q, v, tau):
 
 @pytest.mark.parametrize(("count", "length", "spacing"), [(3, 0.3, 0.25), (3, 0.3, 0.6), (4, 0.1, 0.3)])
 def test_cranks_that_are_in_line_at_zero_have_one_degree_of_freedom(count, length, spacing):
-    model = analysed(cranks(count, length, spacing))
+    model = with_assembly(cranks(count, length, spacing))
     assert len(model.independent) == 1
     q = np.array([0.8, -0.8, *[0.8] * (count - 1)])
     assert np.abs(alg.closure_residual(model, q)).max() < 1e-15
@@ -64,7 +64,7 @@ def test_a_ball_holds_the_tip_on_the_base_whatever_way_the_arm_points():
         b.link(f"link{i}", rod(1.0))
         b.joint(f"j{i}", kt.joints.Revolute([0, 0, 1]), parent=parent, child=f"link{i}", placement=along(float(i)))
     b.close("link1", "world", kt.joints.Spherical(), placement_a=along(1.0))
-    model = analysed(b.build(), guess=[0.3, 3.0])
+    model = with_assembly(b.build(), guess=[0.3, 3.0])
     assert len(model.independent) == 1 and len(model.independent_rows) == 1
     v, tau = np.array([1.0, 0.0]), np.array([0.3, 0.2])
     for angle in np.linspace(0.0, np.pi, 9):
@@ -118,7 +118,7 @@ def test_what_a_robot_keeps():
 @pytest.mark.parametrize("near", [1e-2, 1e-5])
 def test_forces_near_where_links_are_in_line(near):
     """λ grows like 1/δ there; of five rows three ask for nothing."""
-    robot = OnFloats(kt.Robot(analysed(cranks(2, 0.3, 0.5), guess=[0.7, -0.7, 0.7])))
+    robot = OnFloats(kt.Robot(with_assembly(cranks(2, 0.3, 0.5), guess=[0.7, -0.7, 0.7])))
     q, v, tau = np.array([near, -near, near]), np.array([1.0, -1.0, 1.0]), np.array([0.3, -0.2, 0.5])
     a, K = robot.forward_dynamics(q, v, tau), robot.closure_jacobian(q)
     f = robot.mass_matrix(q) @ a + robot.inverse_dynamics(q, v, 0 * v) - tau

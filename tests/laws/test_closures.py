@@ -10,7 +10,8 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.lie import se3, so3
-from kinetrace.loops import analysed, mobility, on_floats
+from kinetrace.loops.assembly import FloatClosures
+from kinetrace.loops.structure import mobility, with_assembly
 from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_pose
 
@@ -125,7 +126,7 @@ def test_hinges_in_space_do_not_lock_a_planar_loop(rng):
     }
     v, tau, found = rng.normal(size=3), rng.normal(size=3), {}
     for name, model in models.items():
-        model = analysed(model, guess=GUESS)
+        model = with_assembly(model, guess=GUESS)
         assert model.dof == 1
         q = model.assembly.q
         v = alg.velocity_map(model, q)[:, 0] * 2.0
@@ -133,12 +134,12 @@ def test_hinges_in_space_do_not_lock_a_planar_loop(rng):
         found[name] = [alg.forward_dynamics(model, q, v / v[0], tau, method=m) for m in METHODS]
     for each in found.values():
         assert_near(each, [found["ball"][3]] * len(METHODS), 1e-10)
-    redundant = mobility(on_floats(analysed(models["doubled"], guess=GUESS))).redundant
+    redundant = mobility(FloatClosures(with_assembly(models["doubled"], guess=GUESS))).redundant
     assert redundant == {"one": 3, "two": 5}
 
 
 def test_equal_closures_share_their_load_evenly_and_change_nothing_else(rng):
-    one, two = (analysed(four_bar(names=x), guess=GUESS) for x in (("a",), ("a", "b")))
+    one, two = (with_assembly(four_bar(names=x), guess=GUESS) for x in (("a",), ("a", "b")))
     q, tau = one.assembly.q, rng.normal(size=3)
     v = alg.velocity_map(one, q)[:, 0]
     for method in METHODS:
@@ -148,7 +149,7 @@ def test_equal_closures_share_their_load_evenly_and_change_nothing_else(rng):
 
 
 def test_forces_of_redundant_rows_are_of_least_norm(rng):
-    model = analysed(four_bar(names=("a", "b")).with_closures(
+    model = with_assembly(four_bar(names=("a", "b")).with_closures(
         kt.closures.Loop("coupler", "rocker", kt.joints.Fixed().closing().parts[1], "ball", _up(1.2), _up(0.9)),
         kt.closures.Loop("crank", "world", kt.closures.FrictionlessPoint(Y), "in the plane", _up(0.3)),
     ), guess=GUESS)  # fmt: skip
@@ -168,11 +169,11 @@ def test_where_a_parallelogram_is_flat(turned, rng):
     end = _up(1.0) @ se3.pose(so3.axis_angle(np.array(Y), turned), np.zeros(3))
     ball = kt.closures.Loop("coupler", "rocker", kt.joints.Spherical(), "ball", _up(1.0), end)
     opened = replace(four_bar(1.0, (1.0, 1.0, 1.0)), closures=())
-    model = analysed(opened.with_closures(ball), guess=np.array([0.3, 1.27, 0.3]))
+    model = with_assembly(opened.with_closures(ball), guess=np.array([0.3, 1.27, 0.3]))
     q, v, tau = np.array([np.pi / 2, 0.0, np.pi / 2]), np.array([0.7, -0.7, 0.7]), np.array([0.3, 0.0, -0.3])
-    found = mobility(on_floats(model), q)
+    found = mobility(FloatClosures(model), q)
     assert found.is_singular and found.dof == 2 and found.smallest < 1e-12
-    assert mobility(on_floats(model)).dof == 1
+    assert mobility(FloatClosures(model)).dof == 1
     K, M = alg.closure_jacobian(model, q), alg.mass_matrix(model, q)
     bias, gamma = alg.inverse_dynamics(model, q, v, np.zeros(3)), alg.closure_bias(model, q, v)
     least = np.linalg.pinv(K @ np.linalg.solve(M, K.T), rcond=1e-9) @ (-gamma - K @ np.linalg.solve(M, tau - bias))
@@ -235,7 +236,7 @@ def test_driven_couplings_have_the_rates_that_are_prescribed():
 
 def test_stabilisation_has_the_frequency_and_damping_that_are_given():
     """An open loop closes as exp(-ζωt) cos(ω√(1 − ζ²) t), in every row."""
-    robot = kt.Robot(analysed(four_bar(last=kt.joints.Spherical()), guess=GUESS))
+    robot = kt.Robot(with_assembly(four_bar(last=kt.joints.Spherical()), guess=GUESS))
     omega, zeta = 20.0, 0.3
     q = robot.assemble() + np.array([0.02, -0.01, 0.015])
     v, h = np.zeros(3), 1e-3

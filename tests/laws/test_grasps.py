@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.closure_paths import between
+from kinetrace.algorithms.closure_paths import closure_states
 from kinetrace.lie import se3
 from kinetrace.lie.inertia import from_mass_com
 
@@ -34,7 +34,7 @@ def box_in_hands(**normals) -> kt.Robot:
 
 def on_fingers(robot, q, force):
     """For each contact, the force on the finger along the normal out of the object, across it, and the moment."""
-    for at in between(robot.model, q):
+    for at in closure_states(robot.model, q):
         wrench = force[robot.model.closure_slices[at.closure.name]] @ at.closure.constraint.rows(at.X)
         normal = se3.rotation(at.X).T @ at.closure.constraint.normal
         along = wrench[3:] @ normal

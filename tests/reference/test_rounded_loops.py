@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.loops import NEARLY
+from kinetrace.loops.assembly import NEARLY_CLOSED_RESIDUAL
 from kinetrace.verify import verify
 
 pytest.importorskip("mujoco")
@@ -67,7 +67,7 @@ def exact():
 def test_loops_that_are_nearly_closed_close_everywhere(off, askew, exact):
     robot, said = loaded(legs(off, askew))
     assert robot.dof == exact.dof == 6 + 1 + 2 * 3 and robot.closure_names == exact.closure_names
-    assert len(said) == 1 + bool(askew) and all(f"open by less than {NEARLY:g}" in x for x in said)
+    assert len(said) == 1 + bool(askew) and all(f"open by less than {NEARLY_CLOSED_RESIDUAL:g}" in x for x in said)
     assert all(f"'loop{x}' between 'rod{x}' and 'foot{x[0]}' by " in said[0] for x in ("l0", "l1", "r0", "r1"))
     rng, home = np.random.default_rng(1), robot.home()
     near = np.stack([home, *(robot.integrate(home, 0.2 * rng.normal(size=robot.nv)) for _ in range(2))])

@@ -33,28 +33,72 @@ import numpy as np
 
 from ..arrays import Array, block, concatenate, less, sqrt, stack, where
 from ..errors import lookup
+from ..lie import Ad_inv_dual
 from ..linalg import dense, solve
-from ..model import Model, elimination_tree
-from .closure_paths import Drive
-from .closure_selection import selection
-from .closure_sweeps import filtered_columns
-from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity
+from ..model import WORLD, Model, elimination_tree
+from ..model.elimination import TreeBody
+from .closure_paths import Drive, closure_states
+from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection
 from .external_inputs import ExternalInputs
-from .factorisation import articulate, smoothed
+from .factorisation import Articulated, articulate, smoother
 from .mass_matrix import mass_factors, mass_matrix
 from .reduced import reduced_acceleration
-from .sweep import outward
+from .sweep import inward, outward
 
-RAISED = 1e-15
+Pair = tuple[Array, Array]
+
+
+def closure_innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Pair, Array]:
+    """N⁻¹ y (nv_i, k) of a joint, and Ω⁻¹ of it; for the parent, the wrenches z (k, 6)."""
+    z = z_beyond + f
+    e = y - at.S.T @ z.T  # (4.15)
+    Omega_inv_Z = dense.solve(at.factors, e)
+    return (e, Omega_inv_Z), at.X.Ad_inv_dual(z + (at.U @ Omega_inv_Z).T)
+
+
+def unit_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
+    """For every body, the wrenches (rows, 6) on it, in its frame, if each row transmits one unit."""
+    total = [np.zeros((model.closure_rows, 6)) for _ in model.bodies]
+    for at, rows in zip(closure_states(model, q, drive), model.closure_slices.values(), strict=True):
+        own, N = np.eye(model.closure_rows)[:, rows], at.closure.constraint.rows(at.X)
+        for frame, X_iB, sign in ((at.closure.a, at.X_aB, -1.0), (at.closure.b, at.closure.b.X_bf, 1.0)):
+            if frame.body != WORLD:
+                total[frame.body] = total[frame.body] + sign * (own @ Ad_inv_dual(X_iB, N))
+    return total
+
+
+def coupled_forces(model: Model) -> list[Array]:
+    """For every body, the forces (nv_i, rows) on its joint, if each row transmits one unit."""
+    total = [np.zeros((body.joint.nv, model.closure_rows)) for body in model.bodies]
+    for closure, rows in zip(model.closures, model.closure_slices.values(), strict=True):
+        for term in closure.terms:
+            total[term.body] = total[term.body] + term.factors.T @ np.eye(model.closure_rows)[rows]
+    return total
+
+
+def filter_columns(
+    model: Model, q: Array, links: list[Articulated], forces: Array, chosen: Array, drive: Drive
+) -> Pair:
+    """N⁻¹ (Kᵀ, y) (nv, count + 1) and Ω⁻¹ of it, of the rows chosen (count, rows), and for joint forces y (nv,)."""
+    tree, y = elimination_tree(model), model.gather(coupled_forces(model)) @ chosen.T
+    wrenches = [concatenate([-(chosen @ F), np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
+    columns = tree.split_v(concatenate([y, forces[:, None]]))
+    nothing = np.zeros((len(chosen) + 1, tree.width))
+    found = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
+    Z, Omega_inv_Z = (tree.gather([x[k] for x in found]) for k in range(2))
+    return Z, Omega_inv_Z
+
+
+DIAGONAL_INCREASE = 1e-15
 """Increase of the diagonal of a compliance, relative to itself."""
-DEPENDENT = 1e-12
+DEPENDENT_PIVOT = 1e-12
 """Increase of a diagonal, relative to its mean, for a solution of least norm."""
 
 Result = tuple[Array, Array]
 """v̇ (nv,), and λ of the selected rows."""
 
 
-class Asked(NamedTuple):
+class ClosureRows(NamedTuple):
     """The condition K v̇ = −γ of closures on accelerations, in the selected rows."""
 
     K: Array
@@ -63,7 +107,7 @@ class Asked(NamedTuple):
     """The selection (count, rows), rows of the identity."""
 
 
-def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> Asked:
+def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> ClosureRows:
     """The rows at a state."""
     gamma = closure_bias(model, q, v, drive=drive)
     if stabilisation is not None:
@@ -71,55 +115,57 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
         rate, error = closure_velocity(model, q, v, drive=drive), closure_residual(model, q, drive=drive)
         gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
     K = closure_jacobian(model, q, drive=drive)
-    chosen = selection(model, K)
-    return Asked(chosen @ K, chosen @ gamma, chosen)
+    chosen = row_selection(model, K)
+    return ClosureRows(chosen @ K, chosen @ gamma, chosen)
 
 
-def raised(A: Array) -> dense.Factors:
-    """The factors of a symmetric A (n, n) ≥ 0, its diagonal increased by RAISED of itself."""
-    return dense.factor(A + RAISED * (A * np.eye(len(A))), semidefinite=True)
+def regularised_factors(A: Array) -> dense.Factors:
+    """The factors of a symmetric A (n, n) ≥ 0, its diagonal increased by DIAGONAL_INCREASE of itself."""
+    return dense.factor(A + DIAGONAL_INCREASE * (A * np.eye(len(A))), semidefinite=True)
 
 
 def least_solution(A: Array, b: Array) -> Array:
     """x (n,) with A x = b, of least norm, for a symmetric A (n, n) ≥ 0 that may be singular where b allows it."""
     mean = sum(A[k, k] for k in range(len(b))) / max(len(b), 1)
-    factors = dense.factor(A + DEPENDENT * mean * np.eye(len(b)), semidefinite=True)
+    factors = dense.factor(A + DEPENDENT_PIVOT * mean * np.eye(len(b)), semidefinite=True)
     x = dense.solve(factors, b)
     return x + dense.solve(factors, b - A @ x)
 
 
-def _forced(Z: Array, weighed: Array, at: Asked) -> Result:
+def _solve_multipliers(Z: Array, Omega_inv_Z: Array, at: ClosureRows) -> Result:
     """Ω⁻¹ (ε + Z λ) and λ, from Z with ε for its last column, and Ω⁻¹ of both."""
-    compliance, rows, columns = Z[:, :-1].T @ weighed, Z[:, :-1].T, weighed[:, :-1]
-    factors = raised(compliance[:, :-1])
+    compliance, rows, columns = Z[:, :-1].T @ Omega_inv_Z, Z[:, :-1].T, Omega_inv_Z[:, :-1]
+    factors = regularised_factors(compliance[:, :-1])
     force = dense.solve(factors, -(compliance[:, -1] + at.gamma))
-    x = columns @ force + weighed[:, -1]
+    x = columns @ force + Omega_inv_Z[:, -1]
     more = dense.solve(factors, -(rows @ x + at.gamma))  # refinement, of the residual of the motion itself
     return x + columns @ more, force + more
 
 
-def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
     f = mass_factors(model, q)
-    Z = dense.unit_solve(f, _beside(at.K, tau - given.bias(model, q, v)))
-    x, force = _forced(Z, dense.pivot_solve(f, Z), at)
+    Z = dense.unit_solve(f, _with_column(at.K, tau - given.bias(model, q, v)))
+    x, force = _solve_multipliers(Z, dense.pivot_solve(f, Z), at)
     return dense.unit_transposed_solve(f, x), force
 
 
-def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
     links = articulate(model, q)
-    x, force = _forced(*filtered_columns(model, q, links, tau - given.bias(model, q, v), at.chosen, given.drive), at)
+    x, force = _solve_multipliers(
+        *filter_columns(model, q, links, tau - given.bias(model, q, v), at.chosen, given.drive), at
+    )
     tree = elimination_tree(model)
     nothing = np.zeros(tree.width)
-    states = outward(tree, smoothed, (nothing, None), links, tree.split_v(x), [nothing] * len(links))
+    states = outward(tree, smoother, (nothing, None), links, tree.split_v(x), [nothing] * len(links))
     return tree.gather([a for _, a in states]), force
 
 
-def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
     f = mass_factors(model, q)
-    *Z, e = dense.root_solve(f, _beside(at.K, tau - given.bias(model, q, v))).T
+    *Z, e = dense.root_solve(f, _with_column(at.K, tau - given.bias(model, q, v))).T
     Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
     for j, z in enumerate(Z):  # modified Gram–Schmidt; ε is a further column
-        R[j][j] = sqrt(_raised(z @ z, DEPENDENT**2 * (at.K[j] @ at.K[j])))[()]
+        R[j][j] = sqrt(_regularised_square(z @ z, DEPENDENT_PIVOT**2 * (at.K[j] @ at.K[j])))[()]
         Q.append(z / R[j][j])
         along.append(Q[j] @ e)
         e = e - along[j] * Q[j]
@@ -136,25 +182,25 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
     return dense.root_transposed_solve(f, e), stack(force) if force else np.zeros(0)
 
 
-def _raised(square: Any, small: Any) -> Any:
+def _regularised_square(square: Any, small: Any) -> Any:
     """A squared length (scalar); where it is far below `small`, increased so much that its reciprocal vanishes."""
     small = where(less(0.0, small), small, 1.0)
-    return square + small * (small / (square + RAISED * small))
+    return square + small * (small / (square + DIAGONAL_INCREASE * small))
 
 
-def _beside(K: Array, forces: Array) -> Array:
+def _with_column(K: Array, forces: Array) -> Array:
     """Kᵀ and one more column (nv, rows + 1)."""
     return concatenate([K.T, forces[:, None]])
 
 
-def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
     m = len(at.gamma)
     system = block([[mass_matrix(model, q), -at.K.T], [at.K, np.zeros((m, m))]])
     x = solve(system, concatenate([tau - given.bias(model, q, v), -at.gamma]))
     return x[: model.nv], x[model.nv :]
 
 
-def _independent(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+def _independent(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
     M, forces = mass_matrix(model, q), tau - given.bias(model, q, v)
     a = reduced_acceleration(model, M, forces, at.K, at.gamma)
     return a, least_solution(at.K @ at.K.T, at.K @ (M @ a - forces))
@@ -169,7 +215,7 @@ CLOSED_METHODS: dict[str, Callable[..., Result]] = {
 }
 
 
-def longest_way(model: Model) -> int:
+def depth_in_velocities(model: Model) -> int:
     """The most degrees of freedom between a body and the world."""
     return max(outward(model, lambda body, so_far: so_far + body.joint.nv, 0), default=0)
 
@@ -178,7 +224,7 @@ def closed_method(model: Model) -> str:
     """The default: M's factors if no body has more than eight degrees of freedom before it, or with mimic joints."""
     if model.massless:
         return "independent"
-    return "factors" if model.coupled_joints or longest_way(model) <= 8 else "sweeps"
+    return "factors" if model.coupled_joints or depth_in_velocities(model) <= 8 else "sweeps"
 
 
 def closed_motion(
@@ -186,4 +232,4 @@ def closed_motion(
 ) -> Result:
     """v̇ (nv,) and λ of the selected rows."""
     solved = lookup("method", closed_method(model) if method is None else method, CLOSED_METHODS)
-    return solved(model, q, v, tau, given, asked(model, q, v, given.drive, stabilisation))
+    return solved(model, q, v, tau, given, closure_rows(model, q, v, given.drive, stabilisation))

@@ -17,25 +17,24 @@ from ..arrays import Array, indices, less, minimum, stack, where
 from ..linalg import dense
 from ..model.model import Model
 from .choices import ClosedMethod
-from .closed_dynamics import DEPENDENT, closed_motion, least_solution, raised
-from .closure_paths import Drive, between
-from .closure_selection import selection
-from .closures import closure_jacobian
+from .closed_dynamics import DEPENDENT_PIVOT, closed_motion, least_solution, regularised_factors
+from .closure_paths import Drive, closure_states
+from .closures import closure_jacobian, row_selection
 from .declaration import algorithm
 from .external_inputs import ExternalInputs
 
 
-def shared_load(model: Model, K: Array, force: Array) -> Array:
+def least_norm_forces(model: Model, K: Array, force: Array) -> Array:
     """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the selected rows.
 
     With K = B K_s it is B (BᵀB)⁻¹ force.
     """
-    K_s = selection(model, K) @ K
+    K_s = row_selection(model, K) @ K
     P = K_s @ K_s.T
-    force = where(less(least_pivot(P), DEPENDENT), least_solution(P, K_s @ (K_s.T @ force)), force)
+    force = where(less(least_pivot(P), DEPENDENT_PIVOT), least_solution(P, K_s @ (K_s.T @ force)), force)
     if len(model.candidate_rows) == len(model.independent_rows):
         return np.eye(model.closure_rows)[:, indices(model.candidate_rows)] @ force
-    B = dense.solve(raised(P), K_s @ K.T).T
+    B = dense.solve(regularised_factors(P), K_s @ K.T).T
     return B @ dense.solve(dense.factor(B.T @ B), force)
 
 
@@ -47,13 +46,13 @@ def least_pivot(P: Array) -> Array:
     return least
 
 
-def transmitted(
+def constraint_forces(
     model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, stabilisation: Array | None = None
 ) -> Array:
     """Kᵀ λ (nv,): what the closures add to the joint forces."""
     _, force = closed_motion(model, q, v, tau, given, None, stabilisation)
     K = closure_jacobian(model, q, drive=given.drive)
-    return (selection(model, K) @ K).T @ force
+    return (row_selection(model, K) @ K).T @ force
 
 
 @algorithm(about_closures=True)
@@ -104,7 +103,7 @@ def closure_forces(
     """
     given = ExternalInputs(None, None, wrench, drive)
     force = closed_motion(model, q, v, tau, given, method, stabilisation)[1]
-    return shared_load(model, closure_jacobian(model, q, drive=drive), force)
+    return least_norm_forces(model, closure_jacobian(model, q, drive=drive), force)
 
 
 @algorithm(about_closures=True)
@@ -156,6 +155,6 @@ def closure_wrenches(
     array([[ 0.   ,  0.   ,  0.   , -3.763,  0.   , -0.322]])
     """
     force = closure_forces(model, q, v, tau, method=method, wrench=wrench, drive=drive, stabilisation=stabilisation)
-    rows, at = model.closure_slices.values(), between(model, q, drive)
+    rows, at = model.closure_slices.values(), closure_states(model, q, drive)
     each = [force[k] @ x.closure.constraint.rows(x.X) for k, x in zip(rows, at, strict=True)]
     return stack(each, axis=0) if each else np.zeros((0, 6))

@@ -24,7 +24,7 @@ from .sweep import toward_base
 Drive = Mapping[str, Array] | None
 
 
-class Side(NamedTuple):
+class PathSide(NamedTuple):
     """The joints that move one frame of a closure and not the other, from the frame on."""
 
     bodies: list[Body]
@@ -32,7 +32,7 @@ class Side(NamedTuple):
     """X_iB (4, 4), for each of them."""
 
 
-class Between(NamedTuple):
+class ClosureState(NamedTuple):
     """A closure at a configuration."""
 
     closure: Closure
@@ -40,20 +40,21 @@ class Between(NamedTuple):
     """X_AB (4, 4), A as it is driven."""
     X_aB: Array
     """The pose (4, 4) of B in the body of A."""
-    toward_a: Side
-    toward_b: Side
-    given: Array
+    toward_a: PathSide
+    toward_b: PathSide
+    prescribed: Array
     """The prescribed motion (3, k) of A; of a coupling, of its rows."""
 
     @property
     def drive(self) -> tuple[Array, Array]:
         """The twist of a driven A and its rate, (6,), in B."""
-        still = np.zeros(6)
-        return (still, still) if self.closure.terms else (Ad_inv(self.X, self.given[1]), Ad_inv(self.X, self.given[2]))
+        if self.closure.terms:
+            return np.zeros(6), np.zeros(6)
+        return Ad_inv(self.X, self.prescribed[1]), Ad_inv(self.X, self.prescribed[2])
 
-    def joined(self, k: int) -> Array:
+    def offset_derivative(self, k: int) -> Array:
         """The k-th derivative of what is added to the offset of a coupling (m,)."""
-        return self.given[k] if self.closure.terms else np.zeros(self.closure.size)
+        return self.prescribed[k] if self.closure.terms else np.zeros(self.closure.size)
 
 
 def pose_in_parent(body: Body, X_iF: Array, q: Array) -> Array:
@@ -66,27 +67,27 @@ def displacement(x: Array) -> Array:
     return se3.pose(so3.exp(x[:3]), x[3:])
 
 
-def between(model: Model, q: Array, drive: Drive = None) -> list[Between]:
+def closure_states(model: Model, q: Array, drive: Drive = None) -> list[ClosureState]:
     """All closures at a configuration."""
     for name in drive or {}:
         lookup("closure", name, model.closure_slices)
     qs = model.split_q(q)
-    return [_between(model, qs, closure, (drive or {}).get(closure.name)) for closure in model.closures]
+    return [_closure_state(model, qs, closure, (drive or {}).get(closure.name)) for closure in model.closures]
 
 
-def _between(model: Model, qs: list[Array], closure: Closure, drive: Array | None) -> Between:
+def _closure_state(model: Model, qs: list[Array], closure: Closure, drive: Array | None) -> ClosureState:
     in_a, in_b = (toward_base(model, f.body, pose_in_parent, f.X_bf, qs) for f in closure.frames)
     common = next(i for i in in_b if i in in_a)
     X_AB = se3.inverse(in_a[common]) @ in_b[common]
     only_a, only_b = ([i for i in one if i not in other] for one, other in ((in_a, in_b), (in_b, in_a)))
-    a = Side([model.bodies[i] for i in only_a], [in_a[i] @ X_AB for i in only_a])
-    b = Side([model.bodies[i] for i in only_b], [in_b[i] for i in only_b])
+    a = PathSide([model.bodies[i] for i in only_a], [in_a[i] @ X_AB for i in only_a])
+    b = PathSide([model.bodies[i] for i in only_b], [in_b[i] for i in only_b])
     given = np.zeros((3, closure.size if closure.terms else 6)) if drive is None else drive
     X = X_AB if drive is None or closure.terms else se3.inverse(displacement(drive[0])) @ X_AB
-    return Between(closure, X, closure.a.X_bf @ X_AB, a, b, given)
+    return ClosureState(closure, X, closure.a.X_bf @ X_AB, a, b, given)
 
 
-def columns(model: Model, at: Between, qs: list[Array]) -> list[Array]:
+def relative_columns(model: Model, at: ClosureState, qs: list[Array]) -> list[Array]:
     """For every body, the columns (nv_i, 6) of J_B − Ad_{X⁻¹} J_A that belong to its joint."""
     found = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
     for sign, side in ((-1.0, at.toward_a), (1.0, at.toward_b)):
@@ -95,22 +96,22 @@ def columns(model: Model, at: Between, qs: list[Array]) -> list[Array]:
     return found
 
 
-def rows_of(model: Model, at: Between, qs: list[Array]) -> Array:
+def transposed_jacobian(model: Model, at: ClosureState, qs: list[Array]) -> Array:
     """Kᵀ (nv, m) of one closure."""
     N = at.closure.constraint.rows(at.X)
-    each = [J @ N.T for J in columns(model, at, qs)]
+    each = [J @ N.T for J in relative_columns(model, at, qs)]
     for term in at.closure.terms:
         each[term.body] = each[term.body] + term.factors.T
     return model.gather(each)
 
 
-def rows_rate_of(model: Model, at: Between, qs: list[Array], vs: list[Array]) -> Array:
+def transposed_jacobian_rate(model: Model, at: ClosureState, qs: list[Array], vs: list[Array]) -> Array:
     """The rate (nv, m) of Kᵀ."""
     constraint, V = at.closure.constraint, relative_twist(at, qs, vs).V
     N, dN = constraint.rows(at.X), constraint.rows_rate(at.X, V)
-    each = [J @ dN.T for J in columns(model, at, qs)]
-    passed = _sums(at.toward_a, qs, vs, np.zeros(6)).V
-    start = _sums(at.toward_b, qs, vs, np.zeros(6)).V - passed
+    each = [J @ dN.T for J in relative_columns(model, at, qs)]
+    passed = _path_sums(at.toward_a, qs, vs, np.zeros(6)).V
+    start = _path_sums(at.toward_b, qs, vs, np.zeros(6)).V - passed
     for sign, side, V_iB in ((-1.0, at.toward_a, start), (1.0, at.toward_b, np.zeros(6))):
         for body, X_iB in zip(*side, strict=True):
             q, v = qs[body.index], vs[body.index]
@@ -129,17 +130,17 @@ class Twist(NamedTuple):
     """Its rate, when no joint accelerates."""
 
 
-def relative_twist(at: Between, qs: list[Array], vs: list[Array]) -> Twist:
+def relative_twist(at: ClosureState, qs: list[Array], vs: list[Array]) -> Twist:
     """The sums over the joints between the frames, from B on; the drive of A included."""
-    along_b = _sums(at.toward_b, qs, vs, np.zeros(6))
-    passed = _sums(at.toward_a, qs, vs, np.zeros(6)).V
+    along_b = _path_sums(at.toward_b, qs, vs, np.zeros(6))
+    passed = _path_sums(at.toward_a, qs, vs, np.zeros(6)).V
     V = along_b.V - passed
-    dV = along_b.dV - _sums(at.toward_a, qs, vs, V).dV
+    dV = along_b.dV - _path_sums(at.toward_a, qs, vs, V).dV
     V_A, dV_A = at.drive
     return Twist(V - V_A, dV - dV_A + ad(V - V_A, V_A))
 
 
-def _sums(side: Side, qs: list[Array], vs: list[Array], V_iB: Array) -> Twist:
+def _path_sums(side: PathSide, qs: list[Array], vs: list[Array], V_iB: Array) -> Twist:
     """Σ u_i and Σ u̇_i, beginning with the body whose relative twist is given."""
     V, dV = np.zeros(6), np.zeros(6)
     for body, X_iB in zip(*side, strict=True):

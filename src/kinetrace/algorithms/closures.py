@@ -1,4 +1,4 @@
-"""Closures: how far loops are from closed, and what closed loops ask of velocities and accelerations.
+"""Closures: how far loops are from closed, and what closed loops require of velocities and accelerations.
 
     φ(q) = 0,    K v = 0,    K v̇ + K̇ v = 0          K = N (J_B − Ad_{X⁻¹} J_A) + C
 
@@ -9,15 +9,21 @@ sums over the joints between the frames.
 A closure may be driven: `drive` maps names of closures to arrays (3, k) that prescribe a motion of A relative to where
 it is on the robot, as the rotation vector and shift, the twist in the moved A and its rate, k = 6; of a coupling, what
 is added to the offset, its rate and its acceleration, k = 1.
+
+Some rows may follow from others. `independent_rows` selects as many as are independent at almost all configurations. If
+none follow from others, these are all. Else the best of them are chosen at every configuration, since no choice is good
+everywhere: rows are made orthogonal one after the other, the longest that is left first (Gram–Schmidt with pivots).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, less, sqrt, stack, where
 from ..model.model import Model
-from .closure_paths import Drive, between, relative_twist, rows_of, rows_rate_of
+from .closure_paths import Drive, closure_states, relative_twist, transposed_jacobian, transposed_jacobian_rate
 from .declaration import algorithm
 
 
@@ -51,9 +57,9 @@ def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
     True
     """
     found, qs = [np.zeros(0)], model.split_q(q)
-    for at in between(model, q, drive):
+    for at in closure_states(model, q, drive):
         coupled = [term.factors @ qs[term.body] for term in at.closure.terms]
-        rest = at.closure.offset + at.joined(0)
+        rest = at.closure.offset + at.offset_derivative(0)
         found.append(at.closure.constraint.residual(at.X) + sum(coupled, start=-rest))
     return concatenate(found)
 
@@ -89,9 +95,8 @@ def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
            [ 0.   ,  0.   ,  0.   ]])
     """
     qs = model.split_q(q)
-    return concatenate(
-        [np.zeros((0, model.nv)), *(rows_of(model, at, qs).T for at in between(model, q, drive))], axis=0
-    )
+    each = (transposed_jacobian(model, at, qs).T for at in closure_states(model, q, drive))
+    return concatenate([np.zeros((0, model.nv)), *each], axis=0)
 
 
 @algorithm(about_closures=True)
@@ -128,7 +133,7 @@ def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = No
            [ 0.   ,  0.   ,  0.   ]])
     """
     qs, vs = model.split_q(q), model.split_v(v)
-    rates = (rows_rate_of(model, at, qs, vs).T for at in between(model, q, drive))
+    rates = (transposed_jacobian_rate(model, at, qs, vs).T for at in closure_states(model, q, drive))
     return concatenate([np.zeros((0, model.nv)), *rates], axis=0)
 
 
@@ -161,10 +166,10 @@ def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -
     array([ 0.   ,  0.   , -0.322, -0.919,  0.   ])
     """
     found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
-    for at in between(model, q, drive):
+    for at in closure_states(model, q, drive):
         coupled = [term.factors @ vs[term.body] for term in at.closure.terms]
         V = relative_twist(at, qs, vs).V
-        found.append(at.closure.constraint.rows(at.X) @ V + sum(coupled, start=-at.joined(1)))
+        found.append(at.closure.constraint.rows(at.X) @ V + sum(coupled, start=-at.offset_derivative(1)))
     return concatenate(found)
 
 
@@ -198,7 +203,39 @@ def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Ar
     array([ 0.   ,  0.   , -0.089,  0.147,  0.   ])
     """
     found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
-    for at in between(model, q, drive):
+    for at in closure_states(model, q, drive):
         constraint, (V, dV) = at.closure.constraint, relative_twist(at, qs, vs)
-        found.append(constraint.rows(at.X) @ dV + constraint.bias(at.X, V) - at.joined(2))
+        found.append(constraint.rows(at.X) @ dV + constraint.bias(at.X, V) - at.offset_derivative(2))
     return concatenate(found)
+
+
+def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = None, count: int | None = None) -> Array:
+    """E (count, rows), rows of the identity: E K are the selected rows of K (rows, nv).
+
+    `candidates` and their `count` are those of all closures, unless given.
+    """
+    rows = model.candidate_rows if candidates is None else candidates
+    count = len(model.independent_rows) if count is None else count
+    E = [np.eye(model.closure_rows)[k] for k in rows]
+    if len(rows) > count:
+        E = longest_first([_unit(K[k]) for k in rows], E, count)
+    return stack(E[:count], axis=0) if count else np.zeros((0, model.closure_rows))
+
+
+def longest_first(left: list[Array], names: list[Array], count: int) -> list[Array]:
+    """The names of rows, reordered: the first `count` are as independent as possible."""
+    for k in range(count):
+        for i in range(k + 1, len(left)):
+            longer = less(left[k] @ left[k] * (1.0 + 1e-9), left[i] @ left[i])
+            left[k], left[i] = where(longer, left[i], left[k]), where(longer, left[k], left[i])
+            names[k], names[i] = where(longer, names[i], names[k]), where(longer, names[k], names[i])
+        along = _unit(left[k])
+        left = [*left[: k + 1], *(x - (x @ along) * along for x in left[k + 1 :])]
+    return names
+
+
+def _unit(x: Array) -> Array:
+    """A vector of length 1, or zero."""
+    square = x @ x
+    some = less(0.0, square)
+    return x * where(some, 1.0 / sqrt(where(some, square, 1.0)[()])[()], 0.0)[()]

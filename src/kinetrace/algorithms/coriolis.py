@@ -39,7 +39,7 @@ from .sweep import inward, outward
 Pair = tuple[Array, Array]
 
 
-class Form(NamedTuple):
+class BodyCoriolis(NamedTuple):
     """How a body's C_i is written."""
 
     C: Callable[[Array, Array, Array], Array]
@@ -65,9 +65,9 @@ def skew_form(J: Array, V: Array, U: Array, trace_weight: float = 1.0) -> Array:
 
 christoffel_form = partial(skew_form, trace_weight=0.5)
 FORMS = {
-    "skew": Form(skew_form, lambda J, V, U: -skew_form(J, V, U), 0.0),
-    "newton": Form(newton_form, lambda J, V, U: -ad(V, U) @ J, 1.0),
-    "christoffel": Form(christoffel_form, lambda J, V, U: -christoffel_form(J, V, U), 0.0),
+    "skew": BodyCoriolis(skew_form, lambda J, V, U: -skew_form(J, V, U), 0.0),
+    "newton": BodyCoriolis(newton_form, lambda J, V, U: -ad(V, U) @ J, 1.0),
+    "christoffel": BodyCoriolis(christoffel_form, lambda J, V, U: -christoffel_form(J, V, U), 0.0),
 }
 
 
@@ -78,7 +78,7 @@ def carried_twist(body: Body, parent: Pair, at: Velocity, dS: Array, v: Array, u
     return U_carried + at.S @ u, dU
 
 
-def coriolis_force(body: Body, F_children: Array, at: Velocity, twist: Pair, form: Form) -> Pair:
+def coriolis_force(body: Body, F_children: Array, at: Velocity, twist: Pair, form: BodyCoriolis) -> Pair:
     """The joint's entry of C u, and the wrench for the parent."""
     U, dU = twist
     F = F_children + body.J @ dU + form.C(body.J, at.V, U)  # (37)
@@ -86,7 +86,7 @@ def coriolis_force(body: Body, F_children: Array, at: Velocity, twist: Pair, for
 
 
 def transposed_force(
-    body: Body, children: Pair, at: Velocity, dS: Array, v: Array, twist: Pair, form: Form
+    body: Body, children: Pair, at: Velocity, dS: Array, v: Array, twist: Pair, form: BodyCoriolis
 ) -> tuple[Array, Pair]:
     """The joint's entry of Cᵀ u = Σ L̇ᵀ J U + Lᵀ C_iᵀ U, and the momentum and the wrench for the parent."""
     P = children[0] + body.J @ twist[0]

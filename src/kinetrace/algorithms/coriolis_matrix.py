@@ -26,7 +26,7 @@ from ..lie.so3 import hat
 from ..model import Body, Model
 from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
 from .choices import CoriolisForm
-from .coriolis import FORMS, Form, Pair, motions
+from .coriolis import FORMS, BodyCoriolis, Pair, motions
 from .declaration import algorithm
 from .kinematics import Velocity
 from .sweep import inward
@@ -36,7 +36,7 @@ Rows3 = tuple[SubtreeRows, ...]
 
 
 def composite_coriolis(
-    body: Body, children: tuple[Array, ...], at: Velocity, form: Form
+    body: Body, children: tuple[Array, ...], at: Velocity, form: BodyCoriolis
 ) -> tuple[Pair, tuple[Array, ...]]:
     """J and Bᵀ (6, 6) of all that a joint carries; the ten parameters of J, K and p for the parent."""
     turns = np.eye(3, 6)
@@ -81,7 +81,7 @@ def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
     return inertia.turned(R, B[0]) - x @ hat(p) - corner * (hat(p) @ x), p
 
 
-def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
+def _matrix(model: Model, q: Array, v: Array, form: BodyCoriolis) -> Array:
     velocities, rates = motions(model, q, v)
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)

@@ -41,7 +41,7 @@ PARALLEL = 1e-12
 """The squared sine of the angle of two velocities below which they count as parallel: it is mere rounding."""
 
 
-class Seen(NamedTuple):
+class JointInRoot(NamedTuple):
     """A body and its joint, from the tree's first body."""
 
     X: Array
@@ -51,14 +51,14 @@ class Seen(NamedTuple):
     """(k, k, 6): [i, j] is ∂_i S_j."""
 
 
-def seen(body: Body, parent: Seen, q: Array) -> Seen:
+def joint_in_root(body: Body, parent: JointInRoot, q: Array) -> JointInRoot:
     """A body's pose and screws in the frame of the tree's first body, on whose pose no result depends."""
     X = np.eye(4) if body.parent == WORLD else link_pose(body, parent.X, q)
     rates = [Ad(X, body.subspace_rate(q, e).T) for e in np.eye(body.joint.nv)]
-    return Seen(X, Ad(X, body.subspace(q).T), stack(rates, axis=0))
+    return JointInRoot(X, Ad(X, body.subspace(q).T), stack(rates, axis=0))
 
 
-def composite_pseudo_inertia(body: Body, beyond: Array, at: Seen) -> tuple[Array, Array]:
+def composite_pseudo_inertia(body: Body, beyond: Array, at: JointInRoot) -> tuple[Array, Array]:
     """The pseudo-inertia (4, 4) of all that a joint carries; its ten parameters for the parent."""
     pi = beyond + change_frame_parameters(at.X, to_parameters(body.J))
     return pseudo_inertia(from_parameters(pi)), pi
@@ -66,7 +66,7 @@ def composite_pseudo_inertia(body: Body, beyond: Array, at: Seen) -> tuple[Array
 
 def ingredients(model: Model, q: Array) -> tuple[Array, ...]:
     """Screws (N, 6) and their ∂_i S_j (N, N, 6), P (bodies, 4, 4); Γ of the first kind, and M."""
-    at = outward(model, seen, Seen(None, None, None), model.split_q(q))
+    at = outward(model, joint_in_root, JointInRoot(None, None, None), model.split_q(q))
     P = inward(model, composite_pseudo_inertia, np.zeros(10), at)
     screws, rates = concatenate([a.S for a in at], axis=0), own_pairs([a.dS for a in at])
     return screws, rates, stack(P, axis=0), christoffel(model, q), mass_matrix(model, q)
@@ -244,14 +244,14 @@ def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
 def plane_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     """<R(u, v) v, u>, and (Σ m ẍ_uu²) (Σ m ẍ_vv²), whose root is the scale of its rounding errors: (2,)."""
     planes = ((u, u), (v, v), (u, v))
-    uu, vv, uv = (_moved(model, q, a, b) for a, b in planes)
+    uu, vv, uv = (_second_displacement(model, q, a, b) for a, b in planes)
     forces = stack([coriolis_product(model, q, a, b) for a, b in planes])
     inner = forces.T @ dense.solve(mass_factors(model, q), forces)
     products = [_product(model, a, b) for a, b in ((uu, vv), (uv, uv), (uu, uu), (vv, vv))]
     return stack([(products[0] - inner[0, 1]) - (products[1] - inner[2, 2]), products[2] * products[3]])
 
 
-def _moved(model: Model, q: Array, u: Array, w: Array) -> list[Array]:
+def _second_displacement(model: Model, q: Array, u: Array, w: Array) -> list[Array]:
     """X⁻¹ ∂_u ∂_w X (3, 4) of every body: the field w, moved along u."""
     (velocities, rates), at_rest = motions(model, q, u), (np.zeros(6), np.zeros(6))
     twists = outward(model, carried_twist, at_rest, velocities, rates, model.split_v(u), model.split_v(w))

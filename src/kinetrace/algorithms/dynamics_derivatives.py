@@ -12,12 +12,12 @@ from ..arrays import Array
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model.model import Model
-from .closed_derivatives import closed_derivatives
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches
 from .external_inputs import ExternalInputs
 from .mass_matrix import mass_factors, mass_matrix
+from .motor_derivatives import closed_derivatives
 from .tree_derivatives import tree_derivatives
 
 

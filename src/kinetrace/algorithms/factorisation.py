@@ -76,7 +76,7 @@ def innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Ar
     return nu, at.X.Ad_inv_dual(z + at.U @ nu + at.P_plus @ c)
 
 
-def filtered(
+def articulated_innovation(
     body: TreeBody, beyond: tuple[Array, Array], q: Array, y: Array, f: Array, c: Array
 ) -> tuple[tuple[Articulated, Array], tuple[Array, Array]]:
     """Articulated inertia and filter of a body at once: less is kept between sweeps."""
@@ -85,7 +85,7 @@ def filtered(
     return (at, nu), (P, z)
 
 
-def smoothed(body: TreeBody, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
+def smoother(body: TreeBody, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
     """The smoother: a body's acceleration λ and its joint's, from the parent's; c is added by the joint itself."""
     carried = at.X.Ad_inv(parent[0]) + c
     x = nu - at.G @ carried  # (4.22); Ploen and Park (67)–(68)
@@ -96,8 +96,8 @@ def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c:
     """v̇ (nv,) from joint forces, the bodies' wrenches f and accelerations c (6,), and the base's acceleration (6,)."""
     tree = elimination_tree(model)
     f, c, nothing = tree.with_shared(f), tree.with_shared(c), (beyond_tips(tree), np.zeros(tree.width))
-    bodies = inward(tree, filtered, nothing, tree.split_q(q), tree.split_v(tau), f, c)
-    states = outward(tree, smoothed, (tree.extended(base), None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
+    bodies = inward(tree, articulated_innovation, nothing, tree.split_q(q), tree.split_v(tau), f, c)
+    states = outward(tree, smoother, (tree.extended(base), None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
     return tree.gather([x for _, x in states])
 
 

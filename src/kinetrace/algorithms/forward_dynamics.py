@@ -31,14 +31,13 @@ from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from .choices import ExpressedIn, ForwardMethod
-from .classical import Motion, link_motion
-from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, longest_way
+from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, depth_in_velocities
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .external_inputs import ExternalInputs
-from .factorisation import articulate, filter_and_smooth, innovation, smoothed, solve_mass
-from .inverse_dynamics import inverse_dynamics
+from .factorisation import articulate, filter_and_smooth, innovation, smoother, solve_mass
+from .inverse_dynamics import OriginMotion, inverse_dynamics, origin_motion
 from .kinematics import acceleration, express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_factors
 from .momentum import body_wrench
@@ -59,7 +58,7 @@ class Bias(NamedTuple):
 def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
     """(5.13) without linear velocities, as in `classical`."""
     rest = np.zeros(3)
-    at = link_motion(body, Motion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
+    at = origin_motion(body, OriginMotion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
     return Bias(at.w, concatenate([at.dw, at.a]), body.newton_euler(at.w, rest, rest))
 
 
@@ -102,7 +101,7 @@ def default_method(model: Model) -> str:
 
     Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
     """
-    return "solve" if longest_way(model) <= (15 if model.coupled_joints else 8) else "FD1"
+    return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
 @algorithm(aliases=("aba",), keeps_forces=("wrench", "method"), honours_closures=True)
@@ -221,7 +220,7 @@ def forward_acceleration(
     nothing = np.zeros(tree.width)
     none = [nothing] * len(tree.bodies)
     nu = inward(tree, innovation, nothing, at, tree.split_v(tau - bias), none, none)
-    smooth = outward(tree, smoothed, (nothing, None), at, nu, none)
+    smooth = outward(tree, smoother, (nothing, None), at, nu, none)
     zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
     lam = tree.without_shared([a for a, _ in smooth])
     alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)

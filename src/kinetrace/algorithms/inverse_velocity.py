@@ -32,7 +32,7 @@ from .choices import ExpressedIn, Frames, Rows
 from .inverse_kinematics import coordinates
 from .manipulability import smallest
 from .pose_errors import residuals
-from .reduced import velocities, velocity_map
+from .reduced import velocity_map, velocity_split
 from .tasks import task_jacobian, tasks_of
 
 LEAST, MOST, NEAR = 1e-4, 0.01, 0.01
@@ -75,7 +75,7 @@ def inverse_velocity(
     x = coordinates(model, q)
     low = minimum(0.0, maximum(-speed, (lower - x) / dt))
     high = maximum(0.0, minimum(speed, (upper - x) / dt))
-    G, chosen = (velocity_map(model, q) if model.closures else None), velocities(model).chosen
+    G, chosen = (velocity_map(model, q) if model.closures else None), velocity_split(model).chosen
     sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
     near = maximum(0.0, 1.0 - sigma / NEAR)
     square = LEAST**2 + MOST**2 * near * near if damping is None else damping * damping

@@ -1,7 +1,7 @@
 """Derivatives of the motion of a frame F along q ⊕ ε, v and a, in O(depth); of its Jacobian, in O(depth²).
 
 With V the twist of F, J_i the columns of its Jacobian that belong to joint i, V_p the twist of the body before that
-joint, all expressed as V is, and D, relative and shared of `observer`:
+joint, all expressed as V is, and D, relative and shared of `TwistAxes`:
 
     ∂J_j/∂q_i = [relative J_i, J_j]  (+ ∂S, if j = i)        for j at or beyond i: Park et al. (1995), Proposition 1
     ∂J_j/∂q_i = −[shared J_i, J_j]                     for j before i
@@ -30,14 +30,14 @@ from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
 from .choices import ExpressedIn
 from .declaration import algorithm
+from .jacobian import TWIST_AXES, Carry, TwistAxes
 from .kinematics import frame_pose
-from .observer import OBSERVERS, Carry, Observer
 from .sweep import outward
 
 AT_REST = np.zeros(6)
 
 
-class Link(NamedTuple):
+class LinkColumns(NamedTuple):
     """A body and the columns of its joint in F's Jacobian, expressed as F's twist is."""
 
     V: Array
@@ -47,7 +47,7 @@ class Link(NamedTuple):
     carry: Any = None
 
 
-class Rate(NamedTuple):
+class LinkRates(NamedTuple):
     """The rates of a link in a motion."""
 
     dV: Array
@@ -60,31 +60,33 @@ def own_change(body: Body, carry: Carry, q: Array, u: Array) -> Array:
     return carry(stack([(body.subspace_rate(q, e) @ u).T for e in np.eye(body.joint.nv)], axis=0))
 
 
-def link_seen(body: Body, parent: Link, carry: Carry, q: Array, v: Array) -> Link:
+def link_columns(body: Body, parent: LinkColumns, carry: Carry, q: Array, v: Array) -> LinkColumns:
     """A joint's columns of F's Jacobian, and the twist of its body."""
     J = carry(body.subspace(q).T)
-    return Link(parent.V + v @ J, parent.V, J, own_change(body, carry, q, v), carry)
+    return LinkColumns(parent.V + v @ J, parent.V, J, own_change(body, carry, q, v), carry)
 
 
-def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, observer: Observer, V: Array) -> Rate:
+def link_rates(
+    body: Body, parent: LinkRates, at: LinkColumns, v: Array, a: Array, axes: TwistAxes, V: Array
+) -> LinkRates:
     """Rate of the columns by the motion of the parent, and of the twist."""
-    R = observer.attached(at.J, V, at.V_p) + at.dS_v
-    return Rate(parent.dV + a @ at.J + v @ R, parent.dV, R)
+    R = axes.attached(at.J, V, at.V_p) + at.dS_v
+    return LinkRates(parent.dV + a @ at.J + v @ R, parent.dV, R)
 
 
-def velocity_along(at: Link, observer: Observer, V: Array) -> Array:
+def velocity_along(at: LinkColumns, axes: TwistAxes, V: Array) -> Array:
     """∂V/∂q_i (k, 6)."""
-    return observer.displaced(at.J, V, at.V_p) + at.dS_v
+    return axes.displaced(at.J, V, at.V_p) + at.dS_v
 
 
 def acceleration_along(
-    body: Body, at: Link, rate: Rate, q: Array, v: Array, a: Array, observer: Observer, V: Array, dV: Array
+    body: Body, at: LinkColumns, rate: LinkRates, q: Array, v: Array, a: Array, axes: TwistAxes, V: Array, dV: Array
 ) -> tuple[Array, Array]:
     """∂V̇/∂q_i and ∂V̇/∂v_i, each (k, 6)."""
-    own = own_change(body, at.carry, q, a) + at.carry(body.bias_gradient(q, v).T) + observer.attached(at.dS_v, V, at.V)
-    dq = observer.displaced(rate.R, V, at.V_p) + observer.displaced(at.J, dV, rate.dV_p) + own
+    own = own_change(body, at.carry, q, a) + at.carry(body.bias_gradient(q, v).T) + axes.attached(at.dS_v, V, at.V)
+    dq = axes.displaced(rate.R, V, at.V_p) + axes.displaced(at.J, dV, rate.dV_p) + own
     dJ = rate.R - body.joint.bracket(np.eye(body.joint.nv), v) @ at.J
-    return dq, velocity_along(at, observer, V) + dJ
+    return dq, velocity_along(at, axes, V) + dJ
 
 
 @algorithm()
@@ -117,7 +119,7 @@ def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None =
     array([2., 1.])
     """
     F = model.frame(frame, point)
-    J = _columns(model, [J_i for J_i, _ in _screws(model, q, F, OBSERVERS["aligned"])]).T
+    J = _columns(model, [J_i for J_i, _ in _screws(model, q, F, TWIST_AXES["aligned"])]).T
     R = se3.rotation(frame_pose(model, q, F))
     top = concatenate([so3.hat(J[:, :3]) @ R, J[:, 3:, None]])  # Park et al. (18)–(20)
     return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
@@ -155,8 +157,8 @@ def jacobian_derivative(
     array([[ 0.   , -0.841],
            [ 0.   ,  0.   ]])
     """
-    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point), model.nv
-    screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
+    axes, F, n = lookup("expressed_in", expressed_in, TWIST_AXES), model.frame(frame, point), model.nv
+    screws, path = _screws(model, q, F, axes), model.ancestors(F.body)
 
     def change(i: int, j: int) -> Array:
         """∂J_j/∂q_i (k_j, k_i, 6)."""
@@ -164,8 +166,8 @@ def jacobian_derivative(
         if not {i, j} <= path:
             return np.zeros((len(J_j), *J_i.shape))
         if j < i:
-            return -ad(observer.shared(J_i), J_j[:, None])
-        return ad(observer.relative(J_i), J_j[:, None]) + (own if i == j else 0)
+            return -ad(axes.shared(J_i), J_j[:, None])
+        return ad(axes.relative(J_i), J_j[:, None]) + (own if i == j else 0)
 
     bodies = range(len(screws))
     along = [model.gather([change(i, j) for j in bodies]).swapaxes(0, 1) for i in bodies]
@@ -211,9 +213,9 @@ def velocity_derivatives(
            [ 0.   ,  0.   ],
            [ 0.   , -0.841]])
     """
-    observer = lookup("expressed_in", expressed_in, OBSERVERS)
-    links, V = _links(model, q, v, model.frame(frame, point), observer)
-    return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
+    axes = lookup("expressed_in", expressed_in, TWIST_AXES)
+    links, V = _all_link_columns(model, q, v, model.frame(frame, point), axes)
+    return _columns(model, [velocity_along(at, axes, V) for at in links]), _columns(model, [at.J for at in links])
 
 
 @algorithm()
@@ -266,27 +268,28 @@ def acceleration_derivatives(
            [ 0.   ,  0.   ],
            [-0.841, -0.841]])
     """
-    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point)
+    axes, F = lookup("expressed_in", expressed_in, TWIST_AXES), model.frame(frame, point)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
-    links, V = _links(model, q, v, F, observer)
-    rates = outward(model, partial(rate_seen, observer=observer, V=V), Rate(AT_REST), links, vs, rates_of_v)
-    along = partial(acceleration_along, observer=observer, V=V, dV=AT_REST if F.body == WORLD else rates[F.body].dV)
+    links, V = _all_link_columns(model, q, v, F, axes)
+    rates = outward(model, partial(link_rates, axes=axes, V=V), LinkRates(AT_REST), links, vs, rates_of_v)
+    along = partial(acceleration_along, axes=axes, V=V, dV=AT_REST if F.body == WORLD else rates[F.body].dV)
     changes = [along(*each) for each in zip(model.bodies, links, rates, qs, vs, rates_of_v, strict=True)]
     dq, dv = (_columns(model, [change[k] for change in changes]) for k in range(2))
     return dq, dv, _columns(model, [at.J for at in links])
 
 
-def _screws(model: Model, q: Array, F: Frame, observer: Observer) -> list[tuple[Array, Array]]:
+def _screws(model: Model, q: Array, F: Frame, axes: TwistAxes) -> list[tuple[Array, Array]]:
     """Every joint's columns (k, 6) of F's Jacobian, and ∂S (k, k, 6), the directions being the second axis."""
     return [
         (carry(body.subspace(q_i).T), own_change(body, carry, q_i, np.eye(body.joint.nv)).swapaxes(0, 1))
-        for body, carry, q_i in zip(model.bodies, observer.carries(model, q, F), model.split_q(q), strict=True)
+        for body, carry, q_i in zip(model.bodies, axes.carries(model, q, F), model.split_q(q), strict=True)
     ]
 
 
-def _links(model: Model, q: Array, v: Array, F: Frame, observer: Observer) -> tuple[list[Link], Array]:
+def _all_link_columns(model: Model, q: Array, v: Array, F: Frame, axes: TwistAxes) -> tuple[list[LinkColumns], Array]:
     """All links, and the twist of F."""
-    links = outward(model, link_seen, Link(AT_REST), observer.carries(model, q, F), model.split_q(q), model.split_v(v))
+    carries = axes.carries(model, q, F)
+    links = outward(model, link_columns, LinkColumns(AT_REST), carries, model.split_q(q), model.split_v(v))
     return links, AT_REST if F.body == WORLD else links[F.body].V
 
 

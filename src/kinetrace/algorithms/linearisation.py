@@ -30,17 +30,16 @@ from ..errors import lookup
 from ..linalg.sparse import product
 from ..model.model import Model
 from .choices import StepMethod
-from .closed_derivatives import asked_along
-from .closure_paths import Drive, between
-from .closure_selection import selection
-from .closures import closure_jacobian
+from .closure_paths import Drive, closure_states
+from .closures import closure_jacobian, row_selection
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
 from .explicit import EXPLICIT, EquationsOfMotion
 from .external_inputs import ExternalInputs, StepInputs
 from .forward_dynamics import forward_dynamics
 from .integrators import METHODS, step
-from .reduced import dependent_solve, embedding, places, velocities
+from .motor_derivatives import closure_derivatives
+from .reduced import dependent_solve, embedding, position_split, velocity_split
 from .variational import variational_derivatives
 
 
@@ -95,10 +94,10 @@ def linearise(
 
 def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
     """A and B in the directions that the closures leave."""
-    by_place, by_velocity, n = places(model), velocities(model), model.nv
+    by_place, by_velocity, n = position_split(model), velocity_split(model), model.nv
     K = closure_jacobian(model, q)
-    held, all_rows = (selection(model, K, of.candidates, of.rank) for of in (by_place, by_velocity))
-    changes = all_rows @ asked_along(model, between(model, q), q, v, np.zeros(n))[2]
+    held, all_rows = (row_selection(model, K, of.candidates, of.rank) for of in (by_place, by_velocity))
+    changes = all_rows @ closure_derivatives(model, closure_states(model, q), q, v, np.zeros(n))[2]
     G_p, G = embedding(model, by_place, held @ K), embedding(model, by_velocity, all_rows @ K)
     H = dependent_solve(model, by_velocity, all_rows @ K, -changes @ G_p)
     drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)

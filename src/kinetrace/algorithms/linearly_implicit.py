@@ -49,7 +49,7 @@ from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics
 from .explicit import Pair, acceleration
 from .external import body_wrenches
 from .external_inputs import StepInputs
-from .tree_derivatives import along_step, changes
+from .tree_derivatives import along_step, derivatives_along
 
 GAMMA = 1.0 - math.sqrt(0.5)
 
@@ -109,7 +109,7 @@ def _tree_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, inpu
     """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
     wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
-    found = changes(
+    found = derivatives_along(
         model,
         there,
         v,

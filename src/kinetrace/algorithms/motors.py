@@ -24,14 +24,13 @@ from ..arrays import Array, indices
 from ..errors import InputError, listed, lookup
 from ..model.model import Model
 from .choices import Least
-from .closed_dynamics import asked, least_solution
-from .closure_forces import shared_load
+from .closed_dynamics import closure_rows, least_solution
+from .closure_forces import least_norm_forces
 from .closure_paths import Drive
-from .closure_selection import selection
-from .closures import closure_jacobian
+from .closures import closure_jacobian, row_selection
 from .declaration import algorithm
 from .inverse_dynamics import inverse_dynamics
-from .reduced import dependent_solve, embedding, velocities
+from .reduced import dependent_solve, embedding, velocity_split
 
 
 def _least_torques(
@@ -39,14 +38,14 @@ def _least_torques(
 ) -> tuple[Array, Array]:
     if internal_forces is not None:
         raise InputError("internal forces are prescribed with least='forces'")
-    K_s = selection(model, K) @ K
-    G = embedding(model, velocities(model), K_s)
+    K_s = row_selection(model, K) @ K
+    G = embedding(model, velocity_split(model), K_s)
     B = np.eye(model.nv)[:, indices(model.driven)]
     A = G.T @ B
     scaled = A if tau_weight is None else A * (1.0 / tau_weight)[indices(model.driven)]
     tau = B @ (scaled.T @ least_solution(scaled @ A.T, G.T @ h))
     force = least_solution(K_s @ K_s.T, K_s @ (h - tau))
-    return tau, shared_load(model, K, force)
+    return tau, least_norm_forces(model, K, force)
 
 
 def _least_forces(
@@ -185,5 +184,5 @@ def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: D
     >>> kt.algorithms.closed_acceleration(model, q, np.zeros(3), np.ones(1)).round(3)
     array([ 1.   , -1.178,  0.343])
     """
-    (K, gamma, _), of = asked(model, q, v, drive, None), velocities(model)
+    (K, gamma, _), of = closure_rows(model, q, v, drive, None), velocity_split(model)
     return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]

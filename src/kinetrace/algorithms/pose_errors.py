@@ -26,14 +26,14 @@ from ..linalg import dense, norm
 from ..model import WORLD, Frame, Model
 from .choices import Frames, GoalAxes, Rows
 from .closures import closure_jacobian, closure_residual
+from .jacobian import NOWHERE, pose_of_frame
 from .kinematics import pose
-from .observer import NOWHERE, pose_of_frame
 from .sweep import inward
 from .tasks import Task, tasks_of
 
-CLOSURES = 30.0
+CLOSURE_WEIGHT = 30.0
 """Weight of their rows: where goals cannot be met, loops stay nearly closed."""
-UNSEEN = 1e-36
+POSITION_FLAW = 1e-36
 """Of a position, what counts as a flaw: none that matters up to 1e30 m."""
 
 
@@ -50,7 +50,7 @@ def residuals(
     if model.closures:
         held = indices([k for k, holds in enumerate(model.rows_hold_positions) if holds])
         phi = closure_residual(model, q)[held]
-        parts.append((-CLOSURES * phi, CLOSURES * closure_jacobian(model, q)[held]))
+        parts.append((-CLOSURE_WEIGHT * phi, CLOSURE_WEIGHT * closure_jacobian(model, q)[held]))
         left.append(dense.largest(phi * phi) / tolerance[2] ** 2)
     return concatenate([e for e, _ in parts]), concatenate([J for _, J in parts], axis=0), dense.largest(left)
 
@@ -115,7 +115,7 @@ def flaw(model: Model, goals: Array) -> Array:
     for X in goals:
         R = se3.rotation(X)
         found += [*(R.T @ R - np.eye(3)).reshape(-1), *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]), *(X[3] - np.eye(4)[3])]
-        found += [UNSEEN * x for x in se3.translation(X)]
+        found += [POSITION_FLAW * x for x in se3.translation(X)]
     return dense.largest([x * x for x in found])
 
 

@@ -36,17 +36,16 @@ from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
 from .choices import ExplicitMethod
-from .closure_forces import transmitted
+from .closure_forces import constraint_forces
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
 from .explicit import EXPLICIT, EquationsOfMotion
 from .external import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from .external_inputs import ExternalInputs
-from .factorisation import Articulated, articulate, smoothed
+from .factorisation import Articulated, articulate, smoother
 from .inverse_dynamics import inverse_dynamics
-from .mass_root import mass_root_transposed_solve
+from .mass_root import DenseRoot, choose_root, mass_root_transposed_solve, no_scale
 from .sweep import inward, outward
-from .triangular_root import DenseRoot, suited, unscaled
 
 Pair = tuple[Array, Array]
 
@@ -103,9 +102,9 @@ def motion_by_sweeps(
 ) -> QuasiMotion:
     """The motion of a tree under joint forces, wrenches and gravity; without forces if τ is None."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
-    scale = dense.root_transposed_solve if normalised else unscaled
+    scale = dense.root_transposed_solve if normalised else no_scale
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
-    twists = outward(model, smoothed, (np.zeros(6), None), at, xi, none)  # (49)
+    twists = outward(model, smoother, (np.zeros(6), None), at, xi, none)  # (49)
     v = model.gather([v for _, v in twists])
     driving = np.zeros(model.nv) if tau is None else tau - model.passive_forces(q, v)
     given = (model.split_q(q), model.split_v(driving), body_wrenches(model, wrench))
@@ -171,7 +170,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     >>> C.round(3), bool(abs(nu @ C) < 1e-12)
     (array([-3.723,  1.861]), True)
     """
-    return -suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
+    return -choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
 
 
 @algorithm(honours_closures=True)
@@ -217,8 +216,8 @@ def diagonal_dynamics(
     """
     if model.closures:
         v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
-        tau = tau + transmitted(model, q, v, tau, ExternalInputs(None, None, wrench))
-    found = suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
+        tau = tau + constraint_forces(model, q, v, tau, ExternalInputs(None, None, wrench))
+    found = choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
     return found.v, found.rates
 
 

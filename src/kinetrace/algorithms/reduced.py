@@ -22,8 +22,7 @@ from ..lie.inertia import symmetric
 from ..linalg import dense, solve
 from ..model import Assembly, Model
 from .choices import ExpressedIn
-from .closure_selection import selection
-from .closures import closure_jacobian, closure_jacobian_rate
+from .closures import closure_jacobian, closure_jacobian_rate, row_selection
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
 from .energy import gravity
@@ -32,7 +31,7 @@ from .mass_matrix import mass_matrix
 from .regressor import regressor
 
 
-class Split(NamedTuple):
+class VelocitySplit(NamedTuple):
     """Rows of K, and the velocities that they leave independent."""
 
     candidates: tuple[int, ...]
@@ -42,19 +41,19 @@ class Split(NamedTuple):
     """The places of the independent velocities in v."""
 
 
-def velocities(model: Model) -> Split:
+def velocity_split(model: Model) -> VelocitySplit:
     """All rows, and the independent velocities."""
     chosen = indices(_assembly(model).independent) if model.closures else indices(range(model.nv))
-    return Split(model.candidate_rows, len(model.independent_rows), chosen)
+    return VelocitySplit(model.candidate_rows, len(model.independent_rows), chosen)
 
 
-def places(model: Model) -> Split:
+def position_split(model: Model) -> VelocitySplit:
     """The rows that hold positions, and the directions in which q is free to change."""
     if not model.closures:
-        return velocities(model)
+        return velocity_split(model)
     held = model.rows_hold_positions
     count = sum(held[k] for k in model.independent_rows)
-    return Split(tuple(k for k in model.candidate_rows if held[k]), count, indices(_assembly(model).places))
+    return VelocitySplit(tuple(k for k in model.candidate_rows if held[k]), count, indices(_assembly(model).places))
 
 
 def _assembly(model: Model) -> Assembly:
@@ -65,7 +64,7 @@ def _assembly(model: Model) -> Assembly:
     return model.assembly
 
 
-def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
+def blocks(model: Model, of: VelocitySplit) -> list[tuple[list[int], list[int]]]:
     """Selected rows, and dependent velocities, in groups that are independent of each other."""
     if len(of.candidates) > of.rank:
         return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.chosen])]
@@ -79,7 +78,7 @@ def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
     return [(rows, sorted(columns)) for rows, columns in groups]
 
 
-def dependent_solve(model: Model, of: Split, K: Array, B: Array) -> Array:
+def dependent_solve(model: Model, of: VelocitySplit, K: Array, B: Array) -> Array:
     """x (nv, k) with K x = B (rows, k), zero for the independent velocities."""
     x: list[Array] = [np.zeros(B.shape[1])] * model.nv
     for rows, columns in blocks(model, of):
@@ -88,14 +87,14 @@ def dependent_solve(model: Model, of: Split, K: Array, B: Array) -> Array:
     return stack(x, axis=0) if x else np.zeros(B.shape)
 
 
-def embedding(model: Model, of: Split, K: Array) -> Array:
+def embedding(model: Model, of: VelocitySplit, K: Array) -> Array:
     """G (nv, dof) with K G = 0, for the rows K of a split."""
     return np.eye(model.nv)[:, of.chosen] + dependent_solve(model, of, K, -K[:, of.chosen])
 
 
 def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:
     """v̇ (nv,) under joint forces beyond the bias, with closures that require K v̇ = −γ."""
-    of = velocities(model)
+    of = velocity_split(model)
     G, eta = embedding(model, of, K), dependent_solve(model, of, K, -gamma[:, None])[:, 0]
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
 
@@ -132,7 +131,7 @@ def velocity_map(model: Model, q: Array) -> Array:
            [ 0.343]])
     """
     K = closure_jacobian(model, q)
-    return embedding(model, velocities(model), selection(model, K) @ K)
+    return embedding(model, velocity_split(model), row_selection(model, K) @ K)
 
 
 @algorithm(about_closures=True)
@@ -163,10 +162,10 @@ def reduced_mass_matrix(model: Model, q: Array) -> Array:
     return symmetric(G.T @ mass_matrix(model, q) @ G)
 
 
-def map_and_rate(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+def velocity_map_and_rate(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     """G and its rate, each (nv, dof)."""
-    K, of = closure_jacobian(model, q), velocities(model)
-    chosen = selection(model, K)
+    K, of = closure_jacobian(model, q), velocity_split(model)
+    chosen = row_selection(model, K)
     K, dK = chosen @ K, chosen @ closure_jacobian_rate(model, q, v)
     G = embedding(model, of, K)
     dG = dependent_solve(model, of, K, -dK @ G)
@@ -200,7 +199,7 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     >>> kt.algorithms.reduced_coriolis_matrix(model, q, v).round(3)
     array([[0.022]])
     """
-    G, dG = map_and_rate(model, q, v)
+    G, dG = velocity_map_and_rate(model, q, v)
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
 
 

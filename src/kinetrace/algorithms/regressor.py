@@ -36,7 +36,7 @@ from ..lie.so3 import cross
 from ..model import Body, Model
 from ..model.joint_effects import coulomb, per_velocity
 from .choices import CoriolisForm
-from .coriolis import FORMS, Form, carried_twist, motions
+from .coriolis import FORMS, BodyCoriolis, carried_twist, motions
 from .declaration import algorithm
 from .external import gravity_as_base_acceleration
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
@@ -55,7 +55,7 @@ def parameter_matrix(function: Callable[..., Array], *state: Array) -> Array:
     return stack([function(J, *state) for J in _UNITS])
 
 
-def coriolis_wrench(J: Array, V: Array, U: Array, dU: Array, form: Form) -> Array:
+def coriolis_wrench(J: Array, V: Array, U: Array, dU: Array, form: BodyCoriolis) -> Array:
     """The wrench (6,) that moves one body, with the velocity U beside V, in one of the forms of C."""
     return J @ dU + form.C(J, V, U)
 

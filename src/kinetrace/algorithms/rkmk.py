@@ -35,7 +35,7 @@ from .momentum import carried_mass, composite_inertia
 from .sweep import inward
 
 
-def floating(model: Model) -> list[int]:
+def floating_bodies(model: Model) -> list[int]:
     """The bodies with six degrees of freedom to the world whose trees nothing else connects to it."""
     trees = {body.index: min(model.ancestors(body.index)) for body in model.bodies}
     trees[WORLD] = WORLD
@@ -50,7 +50,7 @@ def floating(model: Model) -> list[int]:
     ]
 
 
-def replaced(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
+def with_joint_velocities(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
     """v (nv,) with other entries for the joints of some bodies."""
     pieces, begin = [], 0
     for index, part in sorted(parts.items()):
@@ -67,14 +67,14 @@ def momenta(model: Model, q: Array, v: Array) -> list[Array]:
     return inward(model, carried_wrench, np.zeros(6), model.split_q(q), carried)
 
 
-class Moved(NamedTuple):
+class MovedConfiguration(NamedTuple):
     """A configuration q (nq,), θ (nv,) away from where the step began."""
 
     q: Array
     theta: Array
 
 
-def relative(model: Model, body: int, theta: Array) -> Array:
+def relative_pose(model: Model, body: int, theta: Array) -> Array:
     """Y (4, 4), the pose of a body relative to where it was."""
     own = model.bodies[body]
     rest = own.joint.neutral()
@@ -90,7 +90,7 @@ def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Ar
         S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
         lack = S.T @ (h_i - p[i])
         found[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
-    return replaced(model, v, found)
+    return with_joint_velocities(model, v, found)
 
 
 def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
@@ -98,7 +98,7 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
 
     Projections on closed loops do not keep it, as they displace bodies.
     """
-    roots, p, found = floating(model), momenta(model, q0, v), {}
+    roots, p, found = floating_bodies(model), momenta(model, q0, v), {}
     for i in roots:
         X0, X1 = (model.bodies[i].placement(model.split_q(q)[i]).matrix for q in (q0, q1))
         found[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
@@ -106,7 +106,7 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
 
 
 def momentum_rates(
-    model: Model, at: Moved, v: Array, t: Array, inputs: StepInputs, gravity: Mapping[int, Array]
+    model: Model, at: MovedConfiguration, v: Array, t: Array, inputs: StepInputs, gravity: Mapping[int, Array]
 ) -> list[Array]:
     """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
     qs, F = model.split_q(at.q), body_wrenches(model, inputs.external_at(model, at.q, v, t).wrench)
@@ -114,42 +114,42 @@ def momentum_rates(
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []
     for i, g in gravity.items():
-        Y, S = relative(model, i, at.theta), model.bodies[i].subspace(qs[i])
+        Y, S = relative_pose(model, i, at.theta), model.bodies[i].subspace(qs[i])
         mass = Y @ masses[i][0]
         weight = concatenate([so3.cross(mass[:3], g), mass[3] * g])
         found.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, tau[model.slices[i][1]])))
     return found
 
 
-def _stepped(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
-    roots, rule = floating(model), midpoint if order == 2 else rk4
+def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
+    roots, rule = floating_bodies(model), midpoint if order == 2 else rk4
     moved = inputs.external.base_velocity is not None or inputs.external.base_acceleration is not None
     if moved or not roots:
         return rule(equations_of_motion(model, inputs), q, v, dt)
     n, qs, begun = model.nv, model.split_q(q), momenta(model, q, v)
     gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}
 
-    def integrate(at: Moved, theta: Array) -> Moved:
-        return Moved(model.integrate(at.q, theta), theta)
+    def integrate(at: MovedConfiguration, theta: Array) -> MovedConfiguration:
+        return MovedConfiguration(model.integrate(at.q, theta), theta)
 
-    def velocity(at: Moved, u: Array) -> Array:
+    def velocity(at: MovedConfiguration, u: Array) -> Array:
         return u[:n]
 
-    def rate(at: Moved, u: Array, t: Array) -> Array:
+    def rate(at: MovedConfiguration, u: Array, t: Array) -> Array:
         v = u[:n]
         return concatenate([acceleration(model, at.q, v, t, inputs), *momentum_rates(model, at, v, t, inputs, gravity)])
 
     system = EquationsOfMotion(integrate, model.bracket, rate, velocity)
-    at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
-    h = {i: Ad_dual(relative(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
+    at, u = rule(system, MovedConfiguration(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
+    h = {i: Ad_dual(relative_pose(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
     return at.q, with_momenta(model, at.q, u[:n], h)
 
 
 def rkmk2(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt, by the midpoint rule."""
-    return _stepped(model, q, v, dt, inputs, 2)
+    return _step_with_momenta(model, q, v, dt, inputs, 2)
 
 
 def rkmk4(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt, by the classical method of order four."""
-    return _stepped(model, q, v, dt, inputs, 4)
+    return _step_with_momenta(model, q, v, dt, inputs, 4)

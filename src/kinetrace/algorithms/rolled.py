@@ -22,15 +22,15 @@ from ..model.customise import alike
 from ..model.forms import Form, Rows
 from ..model.record import leaves
 
-RUN = 150
+LOOP_FROM_BODIES = 150
 """Length of a run of bodies from which a sweep is a loop. The zeros and ones of single bodies are lost, and forward
 dynamics of 200 bodies that have nothing in common takes longer, by a tenth for one state and a third in batches; but
 straight-line code takes 9 s to compile, the loop 0.6 s."""
-PERIOD = 4
+LONGEST_PERIOD = 4
 """Maximum number of bodies per pass of the loop."""
 
 
-class Run:
+class ChainLoop:
     """A run of bodies of a tree, and their items; `period` is the number of bodies per pass of the loop."""
 
     def __init__(self, writer: Any, period: int, bodies: Sequence[Any], items: Sequence[Sequence[Any]]) -> None:
@@ -47,8 +47,8 @@ class Run:
             return state, states
 
         try:
-            first = step(self._general(0, self.period), parent, *self.items[0])
-            return [first, *self._swept(one, first)[0]]
+            first = step(self._end_body(0, self.period), parent, *self.items[0])
+            return [first, *self._sweep_inner(one, first)[0]]
         except (TypeError, ValueError):  # errors that are not due to the loop are raised again by single bodies
             return None
 
@@ -68,13 +68,13 @@ class Run:
             return message, results[::-1]
 
         try:
-            last, message = step(self._general(-1, 1), received, *self.items[-1])
-            results, message = self._swept(one, message, reverse=True)
+            last, message = step(self._end_body(-1, 1), received, *self.items[-1])
+            results, message = self._sweep_inner(one, message, reverse=True)
             return [*results, last], message
         except (TypeError, ValueError):
             return None
 
-    def _swept(self, one: Callable[[Any, Any], tuple[Any, list[Any]]], begin: Any, reverse: bool = False) -> Any:
+    def _sweep_inner(self, one: Callable[[Any, Any], tuple[Any, list[Any]]], begin: Any, reverse: bool = False) -> Any:
         """The results of a loop over all bodies but those at the ends, and its last carry."""
         form, leaves = Form.of(begin)
         each = list(zip(self.bodies, *zip(*self.items, strict=True), strict=True))[1:-1]
@@ -91,16 +91,16 @@ class Run:
         found = of_pass.rows(columns, others, len(each) // self.period)
         return [x for several in found for x in several], form.made(final, leaves)
 
-    def _general(self, k: int, like: int) -> Any:
+    def _end_body(self, k: int, like: int) -> Any:
         """The body at an end of the run, with symbols for the numbers that differ among the bodies in its place."""
         (form, leaves), known = Form.of(self.bodies[k]), Rows(self.bodies[like : -1 : self.period]).known
         pairs = zip(form.scalars(leaves), known, strict=True)
         return form.made([x if same else self.writer.lifted(x) for x, same in pairs], leaves)
 
 
-def runs(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[Run]:
+def chain_loops(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[ChainLoop]:
     """The runs of a tree that a sweep takes in loops: none, unless a function of symbols is being compiled."""
-    if len(bodies) < RUN or not per_body:
+    if len(bodies) < LOOP_FROM_BODIES or not per_body:
         return []
     some = leaves((base, [(x[0], x[-1]) for x in per_body]))
     scalars = (x for leaf in some for x in (leaf.flat if isinstance(leaf, np.ndarray) else (leaf,)))
@@ -108,28 +108,28 @@ def runs(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[Run
     if writer is None or not writer.rolls:
         return []
     items = list(zip(*per_body, strict=True))
-    found = ((period, own, items[a : a + len(own)]) for period, own, a in _stretches(bodies))
-    return [Run(writer, *run) for run in found if len(run[1]) >= RUN + 2]
+    found = ((period, own, items[a : a + len(own)]) for period, own, a in _chains(bodies))
+    return [ChainLoop(writer, *run) for run in found if len(run[1]) >= LOOP_FROM_BODIES + 2]
 
 
-def _stretches(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
+def _chains(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
     """Chains of bodies of one form that a loop can sweep: the number per pass, the bodies, the index of the first."""
     children, forms, begin = Counter(body.parent for body in bodies), [Form.of(body)[0] for body in bodies], 0
     for i in range(1, len(bodies) + 1):
         goes_on = i < len(bodies) and bodies[i].parent == i - 1 and children[i - 1] == 1 and forms[i] == forms[i - 1]
         if not goes_on:
-            if i - begin >= RUN + 2:
-                yield _trimmed(alike(bodies[begin:i]), begin)
+            if i - begin >= LOOP_FROM_BODIES + 2:
+                yield _whole_passes(alike(bodies[begin:i]), begin)
             begin = i
 
 
-def _trimmed(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int]:
+def _whole_passes(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int]:
     """A chain in whole passes, without bodies at its ends whose numbers differ where all others agree."""
     columns = [x for x in Rows(bodies).columns if x.dtype == float]
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(bodies), 0))
-    period = min(range(1, 1 + min(PERIOD, len(bodies) // 4)), key=lambda p: _unknown(table[1:-1], p))
+    period = min(range(1, 1 + min(LONGEST_PERIOD, len(bodies) // 4)), key=lambda p: _unknown(table[1:-1], p))
     begin, end = 0, len(bodies)
-    while end - begin >= RUN + 2:
+    while end - begin >= LOOP_FROM_BODIES + 2:
         if _stands_out(table[begin], table[begin + period : end - 1 : period]):
             begin += 1
         elif (end - begin - 2) % period or _stands_out(table[end - 1], table[begin + 1 : end - 1 : period]):

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ..model import WORLD
-from .rolled import runs
+from .rolled import chain_loops
 
 
 class Tree(Protocol):
@@ -32,7 +32,7 @@ def outward(tree: Tree, step: Callable[..., Any], base: Any, *per_body: Sequence
     `base` is the state of the world; each sequence in `per_body` gives one item per body.
     """
     states: list[Any] = []
-    loops = {run.bodies[0].index: run for run in runs(tree.bodies, base, *per_body)}
+    loops = {run.bodies[0].index: run for run in chain_loops(tree.bodies, base, *per_body)}
     for body, *items in zip(tree.bodies, *per_body, strict=True):
         if body.index < len(states):  # in a loop
             continue
@@ -50,7 +50,7 @@ def inward(tree: Tree, step: Callable[..., Any], nothing: Any, *per_body: Sequen
     """
     received: list[Any] = [nothing] * len(tree.bodies)
     results: list[Any] = []
-    loops = {run.bodies[-1].index: run for run in runs(tree.bodies, nothing, *per_body)}
+    loops = {run.bodies[-1].index: run for run in chain_loops(tree.bodies, nothing, *per_body)}
     for body, *items in zip(reversed(tree.bodies), *(reversed(list(x)) for x in per_body), strict=True):
         at = body.index
         if at >= len(tree.bodies) - len(results):  # in a loop

@@ -88,7 +88,7 @@ def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, 
     return Variation(at.V, dV, turned + s, alpha_q, alpha_v, dS)
 
 
-def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
+def joint_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
     """The wrench F through a joint."""
     F = F_children + body_wrench(body.J, at.V, dV) - F_ext
     return F, at.X.Ad_inv_dual(F)
@@ -130,7 +130,7 @@ def derivative_entries(
     return (rows, list(mapped[k : 2 * k])), tuple(x + y for x, y in zip(mapped[2 * k :], own, strict=True))
 
 
-class Changes(NamedTuple):
+class TreeDerivatives(NamedTuple):
     """Derivatives of τ along directions, without those of the joints' own effects, and τ itself without these."""
 
     along: list[Array]
@@ -139,7 +139,7 @@ class Changes(NamedTuple):
     """(nv,)."""
 
 
-def changes(
+def derivatives_along(
     model: Model,
     q: Array,
     v: Array,
@@ -149,7 +149,7 @@ def changes(
     base_acceleration: Array | None,
     directions: Directions,
     count: int,
-) -> Changes:
+) -> TreeDerivatives:
     """The derivatives along `count` directions, under wrenches (6,) on all bodies, in their frames."""
     qs, vs, as_ = model.split_q(q), model.split_v(v), model.split_v(a)
     velocities = link_velocities(model, q, v, base_velocity)
@@ -161,14 +161,14 @@ def changes(
     twice = [at._replace(V=at.V + at.V) for at in velocities]
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
-    F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
+    F = inward(model, joint_wrench, np.zeros(6), velocities, accelerations, wrenches)
     of_joints = velocities, variations, carried, F, joint_velocities(model)
     step = partial(derivative_entries, directions=directions)
     entries = inward(model, step, (SubtreeRows.empty(model),) * (count + 2), *of_joints)
     rows = [matrix_of_rows(model, [rows[k] for rows, _ in entries]) for k in range(count)]
     columns = [matrix_of_rows(model, [columns[k] for _, columns in entries]) for k in range(count)]
     tau = model.gather([at.S.T @ F_i for at, F_i in zip(velocities, F, strict=True)])
-    return Changes([x + y.T for x, y in zip(rows, columns, strict=True)], tau)
+    return TreeDerivatives([x + y.T for x, y in zip(rows, columns, strict=True)], tau)
 
 
 def tree_derivatives(
@@ -182,6 +182,6 @@ def tree_derivatives(
 ) -> tuple[Array, Array]:
     """∂τ/∂q and ∂τ/∂v (nv, nv), under wrenches (6,) on all bodies, in their frames."""
     given = wrenches, base_velocity, base_acceleration
-    dq, dv = changes(model, q, v, a, *given, directions=along_q_and_v, count=2).along
+    dq, dv = derivatives_along(model, q, v, a, *given, directions=along_q_and_v, count=2).along
     passive_q, passive_v = model.passive_derivatives(q, v)
     return dq + passive_q, dv + passive_v

@@ -29,7 +29,7 @@ from ..derivative import jacobian
 from ..linalg import dense, solve
 from ..linalg.sparse import tree_solve
 from ..model.model import Model
-from .closure_forces import transmitted
+from .closure_forces import constraint_forces
 from .coriolis import coriolis_product, coriolis_transpose_product
 from .explicit import Pair
 from .external_inputs import StepInputs
@@ -53,7 +53,7 @@ def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, inputs: S
     external = inputs.external_at(model, there, w, dt / 2.0)
     p, tau = mass_matrix(model, there) @ w, inputs.tau
     if model.closures:
-        tau = tau + transmitted(model, there, w, tau, external, inputs.stabilisation)
+        tau = tau + constraint_forces(model, there, w, tau, external, inputs.stabilisation)
     rest = external.bias(model, there, w) - coriolis_product(model, there, w, w)
     slope = coriolis_transpose_product(model, there, w, w) - model.coadjoint(w, p)
     return p, dt * (slope + tau - rest)
@@ -70,25 +70,25 @@ def solution(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) ->
     """θ (nv,) by Newton's method; NaN if it finds none."""
     few = model.nv <= FEW or bool(model.closures)
     change_of, close = (newton if few else quasi_newton)(model, q, v, dt, inputs), CLOSE if few else CLOSER
-    left = left_by_rounding(dt)
+    left = rounding_level(dt)
 
     def step(carry: Pair) -> Pair:
         theta, last = carry
         change = change_of(theta)
-        size = extent(change)
-        rounded = where(less(size, left * extent(theta)), 0.0, size)
+        size = largest_entry(change)
+        rounded = where(less(size, left * largest_entry(theta)), 0.0, size)
         return theta - change, where(less(last, 2.0 * size), rounded, size)
 
     def converged(carry: Pair) -> Array:
-        return less(carry[1], close * extent(carry[0]) + 1e-30)
+        return less(carry[1], close * largest_entry(carry[0]) + 1e-30)
 
     start = dt * v
-    theta, last = iterate(step, (start, 1.0 + extent(start)), converged, MOST if few else MANY)
-    near = FAR * extent(theta) + REST if few else 1e3 * left * extent(theta) + 1e-30
+    theta, last = iterate(step, (start, 1.0 + largest_entry(start)), converged, MOST if few else MANY)
+    near = FAR * largest_entry(theta) + REST if few else 1e3 * left * largest_entry(theta) + 1e-30
     return where(less(last, near), theta, math.nan)
 
 
-def left_by_rounding(x: Array) -> Array:
+def rounding_level(x: Array) -> Array:
     """The relative size of steps that are mere rounding; x > 0 shows the precision."""
     return where(less(x, x + 1e-10 * x), 1e-12, 1e-6)
 
@@ -96,7 +96,9 @@ def left_by_rounding(x: Array) -> Array:
 def newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
     """θ → its distance from the solution, by the exact Jacobian."""
     slope = jacobian(imbalance, wrt="u")
-    return lambda theta: solved(model, slope(model, q, v, theta, dt, inputs), imbalance(model, q, v, theta, dt, inputs))
+    return lambda theta: solve_like_mass(
+        model, slope(model, q, v, theta, dt, inputs), imbalance(model, q, v, theta, dt, inputs)
+    )
 
 
 def quasi_newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
@@ -106,7 +108,7 @@ def quasi_newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs
     return lambda theta: solve_W(imbalance(model, q, v, theta, dt, inputs))
 
 
-def ended(model: Model, q: Array, u: Array, dt: Array, inputs: StepInputs) -> Pair:
+def end_of_step(model: Model, q: Array, u: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after a step along θ = u."""
     inputs = StepInputs.from_tuple(inputs)
     p, f = midpoint_momentum(model, q, u, dt, inputs)
@@ -117,10 +119,10 @@ def ended(model: Model, q: Array, u: Array, dt: Array, inputs: StepInputs) -> Pa
 
 def variational(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt; NaN if Newton's method finds no solution."""
-    return ended(model, q, solution(model, q, v, dt, inputs), dt, inputs)
+    return end_of_step(model, q, solution(model, q, v, dt, inputs), dt, inputs)
 
 
-def solved(model: Model, A: Array, b: Array) -> Array:
+def solve_like_mass(model: Model, A: Array, b: Array) -> Array:
     """A⁻¹ b; without closures, A is as sparse and as regular as the mass matrix."""
     return solve(A, b) if model.closures else tree_solve(A, b)
 
@@ -134,11 +136,11 @@ def variational_derivatives(
         return imbalance(model, q, v, u, dt, StepInputs.from_tuple((tau, *rest)))
 
     def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
-        return ended(model, q, u, dt, StepInputs.from_tuple((tau, *rest)))
+        return end_of_step(model, q, u, dt, StepInputs.from_tuple((tau, *rest)))
 
     theta, rest = solution(model, q, v, dt, inputs), inputs[1:4]
     by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, inputs.tau, dt, rest)
-    along = solved(model, by_u, -concatenate(others))
+    along = solve_like_mass(model, by_u, -concatenate(others))
     found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)
     parts = []
     for u, q_part, tau_part in (found[:3], found[3:]):
@@ -147,6 +149,6 @@ def variational_derivatives(
     return model.integrate(q, theta), parts[0], parts[1]
 
 
-def extent(x: Array) -> Array:
+def largest_entry(x: Array) -> Array:
     """The largest |entry| () of x (n,)."""
     return dense.largest([np.zeros(()), *abs(x)])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algorithms.declaration import Declaration, declared, underlying
 from ..errors import LONGEST_NAME, InputError, listed, lookup, nearest, shortened, unknown
-from ..loops import check_independent
+from ..loops.independence import check_independent
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.responses import Responses, responses
+from ..algorithms.operational_space import TaskResponse, task_response
 from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate
 from ..errors import InputError, shortened
@@ -130,7 +130,7 @@ class FrameImpedance(NamedTuple):
         Rt = se3.rotation(X_d).T
         return se3.log(relative), Ad(relative, concatenate([Rt @ V_d[:3], Rt @ V_d[3:]])) - V
 
-    def idle(self, model: Model, q: Array, v: Array, at: Responses) -> Array:
+    def idle(self, model: Model, q: Array, v: Array, at: TaskResponse) -> Array:
         """Nᵀ M N v (nv,), of the motions that leave the frame where it is."""
         J_bar = at.inverse(bounded_factors(at.compliance(), np.float64(self.largest))[0])
         inner = algorithms.mass_matrix(model, q) @ (v - J_bar @ (at.J @ v))
@@ -140,7 +140,7 @@ class FrameImpedance(NamedTuple):
         """Joint forces."""
         xi, W = self.errors(model, t, q, v, given.get("goal"))
         F = (given["stiffness"] @ xi) @ se3.left_jacobian_inverse(xi) + given["damping"] @ W
-        at = responses(model, q, self.tasks, "body")
+        at = task_response(model, q, self.tasks, "body")
         damped = given["nullspace_damping"] * self.idle(model, q, v, at) + given["joint_damping"] * v
         return driven_forces(model, q, holding(model, q) + at.J.T @ F - damped)
 

@@ -21,13 +21,13 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..algorithms.choices import Frames, Rows
-from ..algorithms.responses import responses
+from ..algorithms.operational_space import task_response
 from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate, indices, maximum, minimum, sqrt
 from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense
-from ..loops import check_independent
+from ..loops.independence import check_independent
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
@@ -242,10 +242,10 @@ class OperationalSpace(NamedTuple):
     def law(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         """Joint forces."""
         A, h = self.wanted(model, t, q, v, given), self.free(model, t, q, v, given)
-        at = responses(model, q, self.tasks, "aligned")
+        at = task_response(model, q, self.tasks, "aligned")
         f, lost = bounded_factors(at.compliance(), given["largest_inertia"])
         resting = at.drift(np.zeros(model.nv))
-        without = resting + (1.0 - lost) * (1.0 - lost) * (at.drift(v) - resting) + at.pushed(h)
+        without = resting + (1.0 - lost) * (1.0 - lost) * (at.drift(v) - resting) + at.acceleration_by_forces(h)
         return driven_forces(model, q, h + at.J.T @ dense.solve(f, A - without))
 
     def storage(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:

@@ -26,7 +26,7 @@ from ..algorithms.tasks import tasks_of
 from ..arrays import Array, concatenate, maximum
 from ..errors import InputError, lookup
 from ..linalg import det
-from ..loops import check_independent
+from ..loops.independence import check_independent
 from ..model import Model
 from ..support.keywords import known_keywords
 from ..support.plain import plain_positive, plain_reals

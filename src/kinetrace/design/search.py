@@ -16,9 +16,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .. import algorithms, loops
+from .. import algorithms
 from ..compilation.compile import compile
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
+from ..loops.structure import with_assembly_near
 from ..robot import Robot
 from ..support.keywords import known_keywords
 from ..support.optional import needed
@@ -279,7 +280,7 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     for variable, part in zip(chosen, np.split(values.astype(float), np.cumsum(sizes)[:-1]), strict=True):
         variable._check_possible("value", part)
     model = applied(chosen, sizes, robot.model, values.astype(float))
-    return robot._with_model(loops.reanalysed(model, robot.model) if model.closures else model)
+    return robot._with_model(with_assembly_near(model, robot.model) if model.closures else model)
 
 
 def _prepared(

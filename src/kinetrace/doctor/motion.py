@@ -9,7 +9,8 @@ import numpy as np
 from .. import algorithms
 from ..arrays import Array
 from ..errors import listed
-from ..loops import mobility, on_floats
+from ..loops.assembly import FloatClosures
+from ..loops.structure import mobility
 from ..model.joints import Free
 from ..model.massless import told
 from ..model.model import Model
@@ -126,7 +127,7 @@ def closures(model: Model) -> Iterator[Finding]:
     """Closed loops: rows that follow from others, mechanisms that cannot move, motions without a motor."""
     if not model.closures:
         return
-    found = mobility(on_floats(model))
+    found = mobility(FloatClosures(model))
     if found.redundant:
         yield Finding(
             "note",

@@ -8,28 +8,67 @@ one that is at a limit, and would leave it, is held while the others go on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
+from .. import algorithms
 from ..arrays import Array
 from ..errors import ModelError
 from ..model.body import WORLD
 from ..model.closure import Closure
 from ..model.couplings import leader_bounds
 from ..model.model import Model
-from .protocol import HasClosures
+
+
+class HasClosures(Protocol):
+    """A model, and its closures at many configurations at once; a `Robot` is one."""
+
+    @property
+    def model(self) -> Model:
+        """Joints, bodies and closures."""
+
+    def closure_residual(self, q: Any, /) -> Array:
+        """φ (..., rows)."""
+
+    def closure_jacobian(self, q: Any, /) -> Array:
+        """K (..., rows, nv)."""
+
+    def integrate(self, q: Any, v: Any, /) -> Array:
+        """q ⊕ v (..., nq)."""
+
+
+class FloatClosures:
+    """The same of a model without compiling anything: what is found out once is found out sooner so."""
+
+    def __init__(self, model: Model, drive: Mapping[str, Array] | None = None) -> None:
+        self.model, self.drive = model, drive
+
+    def closure_residual(self, q: Array) -> Array:
+        """φ (k, rows) of q (k, nq)."""
+        return np.array([algorithms.closure_residual(self.model, x, drive=self.drive) for x in q])
+
+    def closure_jacobian(self, q: Array) -> Array:
+        """K (k, rows, nv) of q (k, nq)."""
+        with np.errstate(all="ignore"):  # a wheel that lies flat has no rows
+            return np.array([algorithms.closure_jacobian(self.model, x, drive=self.drive) for x in q])
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """q ⊕ v (k, nq)."""
+        return np.array([self.model.integrate(x, y) for x, y in zip(q, v, strict=True)])
+
 
 ITERATIONS = 200
 LONGEST = 0.5
 """Of a step: its largest entry [rad, m]."""
-CLOSED = 1e-10
+CLOSED_RESIDUAL = 1e-10
 """A residual [m, rad], divided by `size_of` the robot, below which loops are closed; steps go on while they help."""
 PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
 MASSLESS = 1e-9
 """Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
-NEARLY = 1e-3
+NEARLY_CLOSED_RESIDUAL = 1e-3
 """A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
 _RANK = 1e-9
 """Singular values below this, relative to the largest, are zero."""
@@ -41,7 +80,7 @@ def size_of(model: Model) -> float:
     return max(1.0, *(float(np.linalg.norm(p)) for p in shifts))
 
 
-def assembled(
+def assemble(
     robot: HasClosures,
     guess: Array,
     weight: Array | None = None,
@@ -101,7 +140,7 @@ def _shortened(
 ) -> tuple[Array, Array, Array]:
     """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
     best, best_error, size = q.copy(), r.copy(), np.linalg.norm(r, axis=-1)
-    asked = np.where(size > CLOSED, (1.0 - PROGRESS) * size, size)
+    asked = np.where(size > CLOSED_RESIDUAL, (1.0 - PROGRESS) * size, size)
     waiting, helped = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
     for halves in range(12):
         new = _within(bounds, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
@@ -110,7 +149,7 @@ def _shortened(
         chosen = np.flatnonzero(waiting)[better]
         best[chosen], best_error[chosen] = new[better], error[better]
         waiting[chosen], helped[chosen] = False, True
-        waiting &= size > CLOSED  # what is less is rounding, which no shorter step mends
+        waiting &= size > CLOSED_RESIDUAL  # what is less is rounding, which no shorter step mends
         if not np.any(waiting):
             break
     return best, best_error, helped
@@ -150,10 +189,10 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
     """An error that names the closure that is farthest from closed."""
     worst = {name: float(np.abs(residual[rows]).max(initial=0.0)) for name, rows in model.closure_slices.items()}
     name = max(worst, key=lambda x: worst[x])
-    if worst[name] < CLOSED * size_of(model):
+    if worst[name] < CLOSED_RESIDUAL * size_of(model):
         return ModelError(f"{what}: a closure has no rows there, as a wheel that lies flat")
     nearly = ""
-    if worst[name] < NEARLY:
+    if worst[name] < NEARLY_CLOSED_RESIDUAL:
         nearly = (
             "; nearly closed: rows that should follow from others may contradict each other, as if axes of a planar "
         )

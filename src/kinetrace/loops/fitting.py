@@ -26,8 +26,7 @@ from ..model.closure import Closure
 from ..model.closures import WORLD_NAME
 from ..model.constraints import Combined
 from ..model.model import Model
-from .assembly import CLOSED, NEARLY, assembled, size_of
-from .protocol import on_floats
+from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble, size_of
 
 WEAKEST = 1e-4
 """Singular values of K below this, relative to the largest, are taken to be of axes that are askew."""
@@ -45,7 +44,7 @@ MOST = 0.03
 """The largest that such a singular value may be, relative to the largest of the rows."""
 
 
-class Fit(NamedTuple):
+class ClosureFit(NamedTuple):
     """Closures that hold, and what was done to those of before."""
 
     model: Model
@@ -64,21 +63,21 @@ class Fit(NamedTuple):
         return bool(self.moved or self.askew)
 
 
-def fitted(model: Model, starts: Sequence[Array | None]) -> Fit:
+def fit_closures(model: Model, starts: Sequence[Array | None]) -> ClosureFit:
     """Closures that hold together, from the first of these configurations from which all do, or as many as can."""
     model = replace(model, assembly=None)
     for start in starts:
         if start is None:
             continue
         q, error = _nearest(model, model.closures, start)
-        if error < NEARLY:
+        if error < NEARLY_CLOSED_RESIDUAL:
             return _moved(model, q, {})
     q = model.neutral() if starts[0] is None else starts[0]
     kept, left = list[Closure](), dict[str, float]()
     for closure in model.closures:
         near = _connected(model, kept, closure)
         q_new, error = _tried(model, [*near, closure], [q, *(x for x in starts if x is not None)])
-        if error < NEARLY:
+        if error < NEARLY_CLOSED_RESIDUAL:
             q, kept = q_new, [*kept, closure]
         else:
             left[closure.name] = _opening(replace(model, closures=(closure,)), q)
@@ -87,8 +86,8 @@ def fitted(model: Model, starts: Sequence[Array | None]) -> Fit:
 
 def _nearest(model: Model, closures: Iterable[Closure], q: Array) -> tuple[Array, float]:
     """Where these closures are nearest to closed, from q, and how far they are open [m, rad]."""
-    robot = on_floats(replace(model, closures=tuple(closures)))
-    found, error = assembled(robot, q[None], weakest=WEAKEST, iterations=FEW)
+    robot = FloatClosures(replace(model, closures=tuple(closures)))
+    found, error = assemble(robot, q[None], weakest=WEAKEST, iterations=FEW)
     return found[0], float(error[0]) * size_of(robot.model)
 
 
@@ -107,7 +106,7 @@ def _tried(model: Model, closures: list[Closure], starts: list[Array]) -> tuple[
         found, error = _nearest(model, closures, q)
         if error < least:
             best, least = found, error
-        if least < NEARLY:
+        if least < NEARLY_CLOSED_RESIDUAL:
             break
     return best, least
 
@@ -127,14 +126,14 @@ def _connected(model: Model, kept: list[Closure], closure: Closure) -> list[Clos
 
 def _opening(model: Model, q: Array) -> float:
     rows = np.array(model.rows_hold_positions, dtype=bool)
-    return float(np.abs(on_floats(model).closure_residual(q[None])[0][rows]).max(initial=0.0))
+    return float(np.abs(FloatClosures(model).closure_residual(q[None])[0][rows]).max(initial=0.0))
 
 
-def _moved(model: Model, q: Array, left: dict[str, float]) -> Fit:
+def _moved(model: Model, q: Array, left: dict[str, float]) -> ClosureFit:
     """The closures with their frames moved to where they hold at q, and without rows that then open elsewhere."""
     q, _ = _nearest(model, model.closures, q)
-    poses, gaps = body_poses(model, q), on_floats(model).closure_residual(q[None])[0]
-    closed, closures, moved = CLOSED * size_of(model), list[Closure](), dict[str, float]()
+    poses, gaps = body_poses(model, q), FloatClosures(model).closure_residual(q[None])[0]
+    closed, closures, moved = CLOSED_RESIDUAL * size_of(model), list[Closure](), dict[str, float]()
     for closure, at in zip(model.closures, model.closure_slices.values(), strict=True):
         gap = gaps[at]
         size = float(np.abs(gap[list(closure.constraint.holonomic)]).max(initial=0.0))
@@ -144,7 +143,7 @@ def _moved(model: Model, q: Array, left: dict[str, float]) -> Fit:
             moved[closure.name] = size
             closures.append(_closed_by_moving(closure, gap, poses))
     made, askew = _without_askew_rows(replace(model, closures=tuple(closures)), q)
-    return Fit(made, q, moved, askew, left)
+    return ClosureFit(made, q, moved, askew, left)
 
 
 def _closed_by_moving(closure: Closure, gap: Array, poses: dict[int, Array]) -> Closure:
@@ -162,8 +161,8 @@ def _closed_by_moving(closure: Closure, gap: Array, poses: dict[int, Array]) -> 
 
 def _without_askew_rows(model: Model, q: Array) -> tuple[Model, dict[str, float]]:
     """The model without rows that follow from others but for rounding, and how far these open away from q."""
-    samples, robot = _samples(model, q), on_floats(model)
-    closed, gaps = CLOSED * size_of(model), np.abs(robot.closure_residual(samples))
+    samples, robot = _samples(model, q), FloatClosures(model)
+    closed, gaps = CLOSED_RESIDUAL * size_of(model), np.abs(robot.closure_residual(samples))
     if gaps.max(initial=0.0) < closed:
         return model, {}
     K, closures, found = robot.closure_jacobian(samples), list[Closure](), dict[str, float]()
@@ -185,8 +184,8 @@ def _without_askew_rows(model: Model, q: Array) -> tuple[Model, dict[str, float]
 def _follow(model: Model, fewer: Model, q: Array) -> bool:
     """Whether the rows that are left out stay nearly closed wherever the others are, and these close."""
     samples = _samples(fewer, q)
-    both = [np.abs(on_floats(x).closure_residual(samples)).max(initial=0.0) for x in (fewer, model)]
-    return len(samples) > 1 and both[0] < CLOSED * size_of(model) and both[1] < NEARLY
+    both = [np.abs(FloatClosures(x).closure_residual(samples)).max(initial=0.0) for x in (fewer, model)]
+    return len(samples) > 1 and both[0] < CLOSED_RESIDUAL * size_of(model) and both[1] < NEARLY_CLOSED_RESIDUAL
 
 
 def _count(values: Array, size: float) -> int:
@@ -211,15 +210,15 @@ def _samples(model: Model, q: Array) -> Array:
     """Configurations (k, nq) near q in which the loops are nearly closed, the first of them q."""
     rng = np.random.default_rng(0)
     starts = np.stack([model.integrate(q, 0.2 * rng.normal(size=model.nv)) for _ in range(SAMPLES)])
-    found, error = assembled(on_floats(model), starts, weakest=WEAKEST, iterations=FEW)
-    return np.concatenate([q[None], found[error * size_of(model) < NEARLY]])
+    found, error = assemble(FloatClosures(model), starts, weakest=WEAKEST, iterations=FEW)
+    return np.concatenate([q[None], found[error * size_of(model) < NEARLY_CLOSED_RESIDUAL]])
 
 
-def links_said(model: Model, name: str) -> str:
+def closure_text(model: Model, name: str) -> str:
     """A closure by its name and the links that it joins.
 
     >>> import kinetrace as kt
-    >>> links_said(kt.load("four_bar").model, "coupler-rocker")
+    >>> closure_text(kt.load("four_bar").model, "coupler-rocker")
     "'coupler-rocker' between 'coupler' and 'rocker'"
     """
     closure = next(x for x in model.closures if x.name == name)

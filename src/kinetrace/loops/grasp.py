@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.closure_paths import between
+from ..algorithms.closure_paths import closure_states
 from ..arrays import Array, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import se3
@@ -104,19 +104,19 @@ def cones_at(model: Model, poses: Mapping[str, Array], friction: Mapping[str, An
     return {name: cone_rows(closures[name], poses[name], x) for name, x in friction.items()}
 
 
-def contacts(model: Model) -> list[Closure]:
+def contact_closures(model: Model) -> list[Closure]:
     """The closures that are contacts.
 
     >>> import kinetrace as kt
-    >>> len(contacts(kt.load("three_fingers_ball").model))
+    >>> len(contact_closures(kt.load("three_fingers_ball").model))
     3
     """
     return [closure for closure in model.closures if isinstance(closure.constraint, Contact)]
 
 
-def contact_turns(model: Model, q: Array) -> Array:
+def contact_rotations(model: Model, q: Array) -> Array:
     """The rotations R_AB (contacts, 3, 3), from the axes of the finger to those of the object."""
-    found = [c.X[:3, :3] for c in between(model, q) if isinstance(c.closure.constraint, Contact)]
+    found = [c.X[:3, :3] for c in closure_states(model, q) if isinstance(c.closure.constraint, Contact)]
     return stack(found, axis=0)
 
 

@@ -17,8 +17,8 @@ from ..algorithms.tasks import ROWS, Task, task_jacobian, tasks_of
 from ..arrays import Array
 from ..errors import InputError, listed, shortened
 from ..model.model import Model
-from .protocol import on_floats
-from .structure import SAMPLES, SMALL, allowed_velocities, analysed, rank, rows_at, samples_near
+from .assembly import FloatClosures
+from .structure import SAMPLES, SMALL, allowed_velocities, rank, rows_at, samples_near, with_assembly
 
 NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
 """What the rows of a twist are called."""
@@ -104,8 +104,8 @@ def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn)
     """J at some configurations, rows scaled to length 1; with closures, of the velocities that they allow."""
     rng = np.random.default_rng(0)
     if model.closures:
-        assembly = model.assembly or analysed(model).assembly
-        robot = on_floats(model)
+        assembly = model.assembly or with_assembly(model).assembly
+        robot = FloatClosures(model)
         for q in samples_near(robot, assembly.q, rng) if assembly is not None else ():
             (K,) = rows_at(robot, [q])
             yield _scaled(task_jacobian(model, q, tasks, expressed_in) @ allowed_velocities(K).T)

@@ -17,8 +17,7 @@ from ..model.closure import Assembly
 from ..model.model import Model
 from ..model.named import velocities
 from ..model.record import read_only
-from .assembly import CLOSED, assembled, not_closed
-from .protocol import HasClosures, on_floats
+from .assembly import CLOSED_RESIDUAL, FloatClosures, HasClosures, assemble, not_closed
 
 SMALL = 1e-7
 """A singular value, relative to the largest, below which a direction does not count."""
@@ -47,7 +46,7 @@ class Mobility:
     """Whether these rows are dependent here."""
 
 
-def analysed(
+def with_assembly(
     model: Model, independent: Sequence[Any] | None = None, guess: Any = None, rather: tuple[int, ...] = ()
 ) -> Model:
     """The model with its assembly: a configuration in which all closures hold, independent rows and velocities.
@@ -90,10 +89,10 @@ def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | N
     return _sampled(model, near)
 
 
-@lru_cache(maxsize=64)  # equal models are analysed once: a mechanism that is loaded again takes no time
+@lru_cache(maxsize=64)  # equal models are with_assembly once: a mechanism that is loaded again takes no time
 def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list[Array]]:
     """A configuration in which all closures hold, and the rows K at configurations that show their rank."""
-    robot, rng = on_floats(model), np.random.default_rng(0)
+    robot, rng = FloatClosures(model), np.random.default_rng(0)
     q = first_assembly(robot, None if guess is None else np.array(guess), rng)
     samples = samples_near(robot, q, rng)
     matrices = rows_at(robot, samples)
@@ -109,16 +108,20 @@ def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
     return tuple(k for k in range(model.nv) if k not in columns)
 
 
-def reanalysed(model: Model, before: Model) -> Model:
-    """A changed model, near where it was assembled, with the independent velocities of before if they still are."""
-    return analysed(model) if before.assembly is None else analysed(model, None, before.assembly.q, before.independent)
+def with_assembly_near(model: Model, before: Model) -> Model:
+    """A changed model, near where it was assemble, with the independent velocities of before if they still are."""
+    return (
+        with_assembly(model)
+        if before.assembly is None
+        else with_assembly(model, None, before.assembly.q, before.independent)
+    )
 
 
 def with_motors(model: Model, assembly: Assembly | None) -> Model:
     """A model with other motors and the assembly of before: what none of them drives is found out anew."""
     if assembly is None:
         return model
-    (K,) = rows_at(on_floats(model), [assembly.q])
+    (K,) = rows_at(FloatClosures(model), [assembly.q])
     return replace(model, assembly=replace(assembly, undriven=undriven(model, K)))
 
 
@@ -132,11 +135,11 @@ def undriven(model: Model, K: Array) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > SMALL).tolist())))
 
 
-def _farthest_from_singular(robot: on_floats, samples: Array, matrices: list[Array], q: Array) -> Array:
+def _farthest_from_singular(robot: FloatClosures, samples: Array, matrices: list[Array], q: Array) -> Array:
     """Of these configurations, one that is closed without a drive; else q."""
     residuals = np.abs(robot.closure_residual(samples)).max(axis=-1, initial=0.0)
     values = [np.linalg.svd(K, compute_uv=False) for K in matrices]
-    sizes = [x[x > SMALL].min(initial=1.0) * (r < CLOSED) for x, r in zip(values, residuals, strict=True)]
+    sizes = [x[x > SMALL].min(initial=1.0) * (r < CLOSED_RESIDUAL) for x, r in zip(values, residuals, strict=True)]
     best = int(np.argmax(sizes))
     return samples[best] if sizes[best] > SMALL else q
 
@@ -150,7 +153,7 @@ def samples_near(robot: HasClosures, q: Array, rng: np.random.Generator) -> Arra
     return np.stack(samples)
 
 
-def regular_samples(robot: on_floats, q: Array, rng: np.random.Generator, stay: bool) -> Array:
+def regular_samples(robot: FloatClosures, q: Array, rng: np.random.Generator, stay: bool) -> Array:
     """Configurations (k, nq) from which the robot can move in all the ways that the rows allow there.
 
     Where links are in line rows allow more than there is: small motions along what they allow do not close again. Those
@@ -161,14 +164,14 @@ def regular_samples(robot: on_floats, q: Array, rng: np.random.Generator, stay: 
     if not found or (not stay and min(_freedom(robot, x) for x in found) == 0):
         model = robot.model
         offsets = {c.name: np.array([[1.0], [0.0], [0.0]]) * np.ones(c.size) for c in model.closures if c.terms}
-        driven = on_floats(model, {name: rng.uniform(-0.7, 0.7) * x for name, x in offsets.items()})
+        driven = FloatClosures(model, {name: rng.uniform(-0.7, 0.7) * x for name, x in offsets.items()})
         for other in (robot, driven) if offsets else (robot,):  # a drive may lead away from where links are in line
             found += _walked(other, _closed(other, [*model.random(rng, (12,))]), rng)
     freedoms = [_freedom(robot, x) for x in found]
     return np.stack([x for x, n in zip(found, freedoms, strict=True) if n == max(freedoms)] or [q])
 
 
-def _walked(robot: on_floats, starts: list[Array], rng: np.random.Generator) -> list[Array]:
+def _walked(robot: FloatClosures, starts: list[Array], rng: np.random.Generator) -> list[Array]:
     """Where two small motions lead from these configurations; those that allow none, as they are."""
     ends = [x for x in starts if _freedom(robot, x) == 0]
     for _ in range(2):
@@ -177,40 +180,40 @@ def _walked(robot: on_floats, starts: list[Array], rng: np.random.Generator) -> 
     return ends + starts
 
 
-def _moved(robot: on_floats, q: Array, rng: np.random.Generator) -> list[Array]:
+def _moved(robot: FloatClosures, q: Array, rng: np.random.Generator) -> list[Array]:
     """Configurations a little way along velocities that the rows allow, if they close again nearby."""
     model, (K,) = robot.model, rows_at(robot, [q])
     allowed = allowed_velocities(K)
     steps = rng.normal(size=(4, len(allowed))) @ allowed
     steps *= STEP / np.abs(steps).max(axis=1, keepdims=True)
     starts = [model.integrate(q, step) for step in steps]
-    found, errors = assembled(robot, np.stack(starts), iterations=20)
+    found, errors = assemble(robot, np.stack(starts), iterations=20)
     away = [np.abs(model.difference(x, y)).max() for x, y in zip(starts, found, strict=True)]
-    return [y for y, e, d in zip(found, errors, away, strict=True) if e < CLOSED and d < STEP / 3]
+    return [y for y, e, d in zip(found, errors, away, strict=True) if e < CLOSED_RESIDUAL and d < STEP / 3]
 
 
-def _freedom(robot: on_floats, q: Array) -> int:
+def _freedom(robot: FloatClosures, q: Array) -> int:
     """How many velocities the rows allow."""
     return robot.model.nv - rank(rows_at(robot, [q])[0])
 
 
 def _closed(robot: HasClosures, starts: list[Array]) -> list[Array]:
-    found, errors = assembled(robot, np.stack(starts)) if starts else (np.zeros((0, 0)), np.zeros(0))
-    return [*found[errors < CLOSED]]
+    found, errors = assemble(robot, np.stack(starts)) if starts else (np.zeros((0, 0)), np.zeros(0))
+    return [*found[errors < CLOSED_RESIDUAL]]
 
 
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
     """A configuration in which all closures hold, from a guess or from many."""
     model = robot.model
     starts = np.stack([model.neutral() if guess is None else guess])
-    q, error = assembled(robot, starts)
+    q, error = assemble(robot, starts)
     for _ in range(STARTS // 8 if guess is None else 0):
-        if error.min() < CLOSED:
+        if error.min() < CLOSED_RESIDUAL:
             break
-        more, its_error = assembled(robot, model.random(rng, (8,)))
+        more, its_error = assemble(robot, model.random(rng, (8,)))
         q, error = np.concatenate([q, more]), np.concatenate([error, its_error])
     best = int(np.argmin(error))
-    if error[best] >= CLOSED:
+    if error[best] >= CLOSED_RESIDUAL:
         tries = "from this guess" if guess is not None else f"from {len(q)} guesses within the joint limits"
         what = f"the loops of {model.name!r} do not close {tries}"
         raise not_closed(model, np.asarray(robot.closure_residual(q[best : best + 1]))[0], what)
@@ -306,7 +309,7 @@ def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
     known = list(model.assembly.rows)
     at = model.assembly.q if q is None else np.asarray(q, dtype=float)
     (K,) = rows_at(robot, [at])
-    if q is None and rank(K) < len(known):  # the robot was assembled where it is singular
+    if q is None and rank(K) < len(known):  # the robot was assemble where it is singular
         others = samples_near(robot, at, np.random.default_rng(0))
         K = max(rows_at(robot, others), key=rank)
     values = np.linalg.svd(K, compute_uv=False)[: len(known)]

@@ -17,7 +17,7 @@ from ..algorithms.inverse_kinematics import approach, stationarity
 from ..algorithms.pose_errors import PARTIAL, flaw, pose_error
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
-from ..loops import size_of
+from ..loops.assembly import size_of
 from ..model.configurations import home
 from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names, plain_rows

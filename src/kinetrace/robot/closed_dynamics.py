@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import algorithms, loops
+from .. import algorithms
 from ..algorithms.choices import ClosedMethod, ExpressedIn, Least
-from ..algorithms.closure_paths import between
+from ..algorithms.closure_paths import closure_states
 from ..errors import InputError, lookup
+from ..loops.grasp import cones_at, contact_closures, contact_rotations, in_contact_axes, least_forces
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals, plain_rows
 from .closures import Closures
@@ -276,9 +277,9 @@ class ClosedDynamics(Closures, Dynamics):
             if not np.all(np.isfinite(np.concatenate([x, needed]))):
                 found.append((np.full(self.nv, np.nan), np.full(self.model.closure_rows, np.nan)))
                 continue
-            poses = {c.closure.name: c.X for c in between(self.model, x)}
-            cones = loops.cones_at(self.model, poses, friction)
-            found.append(loops.least_forces(self.model, k, needed, cones, torques))
+            poses = {c.closure.name: c.X for c in closure_states(self.model, x)}
+            cones = cones_at(self.model, poses, friction)
+            found.append(least_forces(self.model, k, needed, cones, torques))
         tau, force = (np.array([x[i] for x in found]) for i in range(2))
         return tau.reshape(h.shape), force.reshape(*h.shape[:-1], self.model.closure_rows)
 
@@ -316,15 +317,15 @@ class ClosedDynamics(Closures, Dynamics):
         >>> robot.contact_forces([0.5, -1.0], force)["floor"].round(3)
         array([4.905])
         """
-        contacts = loops.contacts(self.model)
+        contacts = contact_closures(self.model)
         if not contacts:
             raise InputError("contact_forces: the robot has no contacts; kinetrace.closures has HardFinger and others")
         at, given = self._configurations(q), plain_reals("force", force)
         if given.shape[-1:] != (self.model.closure_rows,):
             raise InputError(f"force must have shape (..., {self.model.closure_rows}), got {given.shape}")
-        turns = np.asarray(self.kernel(loops.contact_turns)(at), dtype=float)
+        turns = np.asarray(self.kernel(contact_rotations)(at), dtype=float)
         return {
-            c.name: loops.in_contact_axes(c, turns[..., k, :, :], given[..., self.closure_slice(c.name)])
+            c.name: in_contact_axes(c, turns[..., k, :, :], given[..., self.closure_slice(c.name)])
             for k, c in enumerate(contacts)
         }
 

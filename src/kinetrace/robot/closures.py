@@ -9,9 +9,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from .. import algorithms, loops
+from .. import algorithms
 from ..errors import InputError
-from ..loops import Mobility
+from ..loops.assembly import CLOSED_RESIDUAL, assemble, not_closed, projected_velocity
+from ..loops.structure import Mobility, mobility
 from ..model.checks import real
 from ..support.keywords import known_keywords
 from ..support.plain import plain_names, plain_rows
@@ -162,7 +163,7 @@ class Closures(Kinematics, Mass):
         flat, exact = plain_rows(given), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
-        return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
+        return self._checked(*assemble(exact, flat, held=held), exact).reshape(given.shape)
 
     @known_keywords
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
@@ -211,14 +212,14 @@ class Closures(Kinematics, Mass):
                 exact.closure_residual(flat, drive=drive)  # an error about what drives nothing
         else:
             driven, weight = _Driven(exact, drive), np.asarray(exact.mass_matrix(flat))
-            closed = self._checked(*loops.assembled(driven, flat, weight, limits=False), driven)
+            closed = self._checked(*assemble(driven, flat, weight, limits=False), driven)
         found = closed.reshape(given.shape)
         if v is None:
             return found
         given_v = real(v, "v")
         K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
         rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
-        return found, loops.projected_velocity(K, M, given_v, rate)
+        return found, projected_velocity(K, M, given_v, rate)
 
     @known_keywords
     def mobility(self, q: Array | None = None) -> Mobility:
@@ -253,7 +254,7 @@ class Closures(Kinematics, Mass):
         at = None if q is None else self._configurations(q, batch=False)
         if at is not None and not np.all(np.isfinite(at)):
             raise InputError(f"q must be finite numbers, got {at.tolist()}")
-        return loops.mobility(self._unchecked() if at is None else self._on_checked(at), at)
+        return mobility(self._unchecked() if at is None else self._on_checked(at), at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
         x = real(q, "q")
@@ -266,9 +267,9 @@ class Closures(Kinematics, Mass):
         """This robot in float64, which assembly needs."""
 
     def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
-        failed = ~(error < loops.CLOSED)
+        failed = ~(error < CLOSED_RESIDUAL)
         if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
-            raise loops.not_closed(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
+            raise not_closed(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
         return np.where(failed[:, None], np.nan, q)
 
     @compiled(algorithms.closure_residual, open_loops=True)

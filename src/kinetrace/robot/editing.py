@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops
 from ..errors import InputError, ModelError, ModelWarning, PhysicsWarning, listed, warn
+from ..loops.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
+from ..loops.structure import with_assembly
 from ..model import configurations, edit
 from ..model.checks import Check
 from ..model.model import Model
@@ -130,9 +131,9 @@ class Editing(RobotBase):
             return self._edited(lambda before: replace(before, start=model.start))
         own = [name for name in self.joint_names if isinstance(home, Mapping) and name in home]
         held = [k for name in own for k in range(self.nv)[self.v_slice(name)]]
-        near, off = loops.assembled(loops.on_floats(model), np.array([model.start]), held=held)
-        guess = near[0] if off[0] < loops.CLOSED else model.start
-        return self._with_model(loops.analysed(model, None, guess, self.model.independent))
+        near, off = assemble(FloatClosures(model), np.array([model.start]), held=held)
+        guess = near[0] if off[0] < CLOSED_RESIDUAL else model.start
+        return self._with_model(with_assembly(model, None, guess, self.model.independent))
 
     @known_keywords
     def with_payload(
@@ -384,9 +385,9 @@ def _assembled(model: Model, *before: Model) -> Model:
     rather = tuple(i for name, places in slices for k, i in enumerate(places) if (name, k) in free)
     guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
     try:
-        return loops.analysed(model, None, guess, rather)
+        return with_assembly(model, None, guess, rather)
     except ModelError:
-        found = loops.analysed(model, None, None, rather)
+        found = with_assembly(model, None, None, rather)
     warn(_moved_by(found, guess), ModelWarning)
     return found
 

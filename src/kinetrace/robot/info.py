@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..lie import inertia
-from ..loops import mobility, on_floats
+from ..loops.assembly import FloatClosures
+from ..loops.structure import mobility
 from ..model import WORLD, Body, Closure, LinkEffects, Model
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
 from ..model.parameters import EFFECTS
@@ -161,7 +162,7 @@ def _finite(x: Any) -> list[float | None]:
 
 def _closed(model: Model) -> Record:
     """Closures, and what they leave free, of types that JSON knows."""
-    redundant = mobility(on_floats(model)).redundant
+    redundant = mobility(FloatClosures(model)).redundant
     return {
         "dof": model.dof,
         "independent": _velocities(model, model.independent),

@@ -9,9 +9,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops
 from ..codegen.runtime.origin import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
+from ..loops.assembly import NEARLY_CLOSED_RESIDUAL
+from ..loops.fitting import ClosureFit, closure_text, fit_closures
+from ..loops.structure import with_assembly
 from ..model import load as tables
 from ..model.builder import GRAVITY, Base, Builder
 from ..model.checks import Check, complain
@@ -137,24 +139,24 @@ def load(
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
     """The model with its loops closed: those that are nearly closed are moved, soft ones that cannot close left out."""
     starts, refused = closing.starts(model), None
-    fit = loops.fitted(model, starts) if closing.are_soft else None
+    fit = fit_closures(model, starts) if closing.are_soft else None
     for start in starts if fit is None or not fit.changed else ():
         try:
-            return loops.analysed(model, chosen, start)
+            return with_assembly(model, chosen, start)
         except ModelError as error:
             refused = error
-    fit = loops.fitted(model, starts) if fit is None else fit
+    fit = fit_closures(model, starts) if fit is None else fit
     if refused is not None and not closing.are_soft and (fit.open or not fit.changed):
         raise refused
-    found = loops.analysed(fit.model, chosen, fit.q)
+    found = with_assembly(fit.model, chosen, fit.q)
     for said in _said(model, fit):
         complain(said, check, ModelWarning, source)
     return found
 
 
-def _said(model: Model, fit: loops.Fit) -> Iterator[str]:
+def _said(model: Model, fit: ClosureFit) -> Iterator[str]:
     """What was done to closures, with their links, and how far they are open."""
-    limit = f"loops that are open by less than {loops.NEARLY:g} (m or rad), as by rounded numbers"
+    limit = f"loops that are open by less than {NEARLY_CLOSED_RESIDUAL:g} (m or rad), as by rounded numbers"
     if fit.moved:
         yield f"{limit}, are moved to where they close: {_each(model, fit.moved)}"
     if fit.askew:
@@ -165,7 +167,7 @@ def _said(model: Model, fit: loops.Fit) -> Iterator[str]:
 
 
 def _each(model: Model, sizes: Mapping[str, float]) -> str:
-    return "; ".join(f"{loops.links_said(model, name)} by {size:.2g}" for name, size in sizes.items())
+    return "; ".join(f"{closure_text(model, name)} by {size:.2g}" for name, size in sizes.items())
 
 
 @known_keywords

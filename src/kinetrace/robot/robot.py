@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.origin import Backend
 from ..compilation import trace_cache
 from ..compilation.program import program
+from ..loops.structure import with_assembly, with_assembly_near, with_motors
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
@@ -298,7 +298,7 @@ class Robot(
         model, before = self.model.with_closures(*closures), self.model
         near = before.assembly.q if guess is None and before.assembly is not None else guess
         rather = before.independent if independent is None and not closures else ()
-        return Robot(loops.analysed(model, independent, near, rather), **self._source.settings)
+        return Robot(with_assembly(model, independent, near, rather), **self._source.settings)
 
     @known_keywords
     def with_motors(self, *joints: str | Sequence[str]) -> Robot:
@@ -327,7 +327,7 @@ class Robot(
         >>> kt.load("planar2r").with_motors("joint1").motor_names
         ('joint1',)
         """
-        model = loops.with_motors(self.model.with_motors(*joints), self.model.assembly)
+        model = with_motors(self.model.with_motors(*joints), self.model.assembly)
         return Robot(model, **self._source.settings)
 
     @known_keywords
@@ -547,7 +547,7 @@ class Robot(
         values = {name: x for name, x in given.items() if x is not None}
         model = self.model.with_parameters(check=check, **values)
         if values.keys() & {"placements", "screws", "closures"}:
-            model = loops.reanalysed(model, self.model)
+            model = with_assembly_near(model, self.model)
         return Robot(model, **self._source.settings)
 
     def optimise(

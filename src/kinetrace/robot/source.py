@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy.typing as npt
 
-from .. import loops
 from ..algorithms.declaration import declared
 from ..codegen.runtime.batch import check_threads
 from ..codegen.runtime.kernel import Kernel, check_settings
 from ..codegen.runtime.origin import Backend
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
+from ..loops.structure import with_assembly
 from ..model.model import Model
 from ..support.lock import lock
 from ..support.plain import plain_flag
@@ -43,7 +43,7 @@ class Source:
     ) -> Source:
         """The source with its arguments checked."""
         if checked_model(model).closures and model.assembly is None:
-            model = loops.analysed(model)
+            model = with_assembly(model)
         dynamics = model if dynamics_model is None else checked_model(dynamics_model)
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..algorithms.external_inputs import WrenchFunction
-from ..algorithms.rkmk import floating, with_momenta_of
+from ..algorithms.rkmk import floating_bodies, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
@@ -155,7 +155,7 @@ class Projection:
     """Puts states on closed loops; what floats keeps its momentum."""
 
     def __init__(self, robot: Simulated) -> None:
-        self.robot, self.kept = robot, robot.kernel(with_momenta_of) if floating(robot.model) else None
+        self.robot, self.kept = robot, robot.kernel(with_momenta_of) if floating_bodies(robot.model) else None
 
     def __call__(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
         """The state with its loops closed; NaN where they do not close, as `project` returns in a batch."""

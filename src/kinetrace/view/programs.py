@@ -74,8 +74,8 @@ from ..codegen.text.unit import unit
 from ..compilation.program import program
 from ..errors import lookup
 from ..lie import inertia
-from ..loops import analysed
 from ..loops.assembly import size_of
+from ..loops.structure import with_assembly
 from ..model import configurations
 from ..model.joint_effects import has_effects
 from ..model.model import Model
@@ -117,7 +117,7 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     ('(function () {\\n"use stric', True, False)
     """
     if model.closures and model.assembly is None:
-        model = analysed(model)
+        model = with_assembly(model)
     moves = model.nv <= LARGE and not model.massless
     chosen = (PARTS if moves else ()) if parts is None else parts
     for part in chosen:

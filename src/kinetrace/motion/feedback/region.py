@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.closure_selection import selection
-from ...algorithms.closures import closure_jacobian
-from ...algorithms.reduced import embedding, places
+from ...algorithms.closures import closure_jacobian, row_selection
+from ...algorithms.reduced import embedding, position_split
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
@@ -175,6 +174,6 @@ class _Trial:
 
 def place_map(model: Model, q: Array) -> Array:
     """G_p (nv, k): changes of q that the closures allow, by those of the free positions."""
-    by_place = places(model)
+    by_place = position_split(model)
     K = closure_jacobian(model, q)
-    return embedding(model, by_place, selection(model, K, by_place.candidates, by_place.rank) @ K)
+    return embedding(model, by_place, row_selection(model, K, by_place.candidates, by_place.rank) @ K)
