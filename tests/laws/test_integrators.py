@@ -119,7 +119,7 @@ def test_an_approximate_jacobian_leads_to_the_same_variational_step(monkeypatch)
     derived = kt.jacobian(algorithms.step, wrt=("q", "v"))
     found = []
     for few in (24, 0):
-        monkeypatch.setattr("kinetrace.algorithms.variational.FEW", few)
+        monkeypatch.setattr("kinetrace.algorithms.variational.EXACT_JACOBIAN_UP_TO_NV", few)
         after = algorithms.step(robot.model, *state, method="variational")
         found.append(
             np.concatenate([np.ravel(x) for x in (*after, *derived(robot.model, *state, method="variational"))])

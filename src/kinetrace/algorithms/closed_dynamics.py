@@ -2,24 +2,24 @@
 
     M v̇ + c + g = τ + Kᵀ λ,     K v̇ = −γ           γ = K̇ v + 2 ζ ω K v + ω² φ
 
-With M = N Ω Nᵀ (`factorisation`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the compliance of the closures, K M⁻¹ Kᵀ
-(Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
+With M = N Ω Nᵀ (`factorisation`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the Delassus matrix K M⁻¹ Kᵀ, the compliance
+of the closures (Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
 
     λ = −(Zᵀ Ω⁻¹ Z)⁻¹ (Zᵀ Ω⁻¹ ε + γ),     v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ)
 
 In quasi-velocities ν = Wᵀ v, W = N Ω^½, closures are linear with Z = W⁻¹ Kᵀ, Zᵀ ν = 0, and the closed motion is the
 free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ, Gauss's principle of least constraint.
 
-    "sweeps"       Z by one sweep inward over the tree's factors, a small system for λ: O(n) for each row
+    "sweeps"       Z by one sweep inward over the tree's factors, without K, and a small system for λ: O(n) for each row
     "factors"      the same with the factors of M as a matrix: for short chains
     "quasi"        the projection, by an orthogonal factorisation of Z: the condition of K M^-½, not its square
     "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
     "independent"  the equations of `reduced`, in independent velocities; M may be singular
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
-is known of the model (`closure_selection`). Where rows become dependent at one configuration alone, the diagonal
-of the compliance is raised by 1e-15 of itself, and a row whose pivot is not positive transmits nothing; one step of
-refinement, of the residual K v̇ + γ itself, makes up for both. At a distance δ from such a configuration all
+is known of the model (`closures.row_selection`). Where rows become dependent at one configuration alone, the diagonal
+of the Delassus matrix is increased by 1e-15 of itself, and a row whose pivot is not positive transmits nothing; one
+step of refinement, of the residual K v̇ + γ itself, makes up for both. At a distance δ from such a configuration all
 methods have a relative error of about 1e-16/δ, "sweeps" and "factors" from δ = 1e-6 on (6e-8) one that grows with
 1/δ⁴ (4e-4 at 1e-7); at the configuration itself all but "dense" and "independent" are exact to rounding.
 """
@@ -35,6 +35,7 @@ from ..arrays import Array, block, concatenate, less, sqrt, stack, where
 from ..errors import lookup
 from ..lie import Ad_inv_dual
 from ..linalg import dense, solve
+from ..linalg.triangular import gram_schmidt, lower_solve, upper_solve
 from ..model import WORLD, Model, elimination_tree
 from ..model.elimination import TreeBody
 from .closure_paths import Drive, closure_states
@@ -90,7 +91,7 @@ def filter_columns(
 
 
 DIAGONAL_INCREASE = 1e-15
-"""Increase of the diagonal of a compliance, relative to itself."""
+"""Increase of the diagonal of a Delassus matrix, relative to itself."""
 DEPENDENT_PIVOT = 1e-12
 """Increase of a diagonal, relative to its mean, for a solution of least norm."""
 
@@ -103,8 +104,8 @@ class ClosureRows(NamedTuple):
 
     K: Array
     gamma: Array
-    chosen: Array
-    """The selection (count, rows), rows of the identity."""
+    selection: Array
+    """Rows of the identity (count, rows)."""
 
 
 def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> ClosureRows:
@@ -132,27 +133,27 @@ def least_solution(A: Array, b: Array) -> Array:
     return x + dense.solve(factors, b - A @ x)
 
 
-def _solve_multipliers(Z: Array, Omega_inv_Z: Array, at: ClosureRows) -> Result:
+def _solve_multipliers(Z: Array, Omega_inv_Z: Array, rows: ClosureRows) -> Result:
     """Ω⁻¹ (ε + Z λ) and λ, from Z with ε for its last column, and Ω⁻¹ of both."""
-    compliance, rows, columns = Z[:, :-1].T @ Omega_inv_Z, Z[:, :-1].T, Omega_inv_Z[:, :-1]
-    factors = regularised_factors(compliance[:, :-1])
-    force = dense.solve(factors, -(compliance[:, -1] + at.gamma))
-    x = columns @ force + Omega_inv_Z[:, -1]
-    more = dense.solve(factors, -(rows @ x + at.gamma))  # refinement, of the residual of the motion itself
-    return x + columns @ more, force + more
+    delassus, Zt, Omega_inv = Z[:, :-1].T @ Omega_inv_Z, Z[:, :-1].T, Omega_inv_Z[:, :-1]
+    factors = regularised_factors(delassus[:, :-1])
+    force = dense.solve(factors, -(delassus[:, -1] + rows.gamma))
+    x = Omega_inv @ force + Omega_inv_Z[:, -1]
+    more = dense.solve(factors, -(Zt @ x + rows.gamma))  # refinement, of the residual of the motion itself
+    return x + Omega_inv @ more, force + more
 
 
-def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
+def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     f = mass_factors(model, q)
-    Z = dense.unit_solve(f, _with_column(at.K, tau - given.bias(model, q, v)))
-    x, force = _solve_multipliers(Z, dense.pivot_solve(f, Z), at)
+    Z = dense.unit_solve(f, _with_column(rows.K, tau - given.bias(model, q, v)))
+    x, force = _solve_multipliers(Z, dense.pivot_solve(f, Z), rows)
     return dense.unit_transposed_solve(f, x), force
 
 
-def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
+def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     links = articulate(model, q)
     x, force = _solve_multipliers(
-        *filter_columns(model, q, links, tau - given.bias(model, q, v), at.chosen, given.drive), at
+        *filter_columns(model, q, links, tau - given.bias(model, q, v), rows.selection, given.drive), rows
     )
     tree = elimination_tree(model)
     nothing = np.zeros(tree.width)
@@ -160,26 +161,22 @@ def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInpu
     return tree.gather([a for _, a in states]), force
 
 
-def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
-    f = mass_factors(model, q)
-    *Z, e = dense.root_solve(f, _with_column(at.K, tau - given.bias(model, q, v))).T
-    Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
-    for j, z in enumerate(Z):  # modified Gram–Schmidt; ε is a further column
-        R[j][j] = sqrt(_regularised_square(z @ z, DEPENDENT_PIVOT**2 * (at.K[j] @ at.K[j])))[()]
-        Q.append(z / R[j][j])
-        along.append(Q[j] @ e)
-        e = e - along[j] * Q[j]
-        for k in range(j + 1, len(Z)):
-            R[j][k] = Q[j] @ Z[k]
-            Z[k] = Z[k] - R[j][k] * Q[j]
-    asked_for, force = list[Any](), [0.0] * len(Z)
-    for j in range(len(Z)):  # Rᵀ s = −γ
-        asked_for.append((-at.gamma[j] - sum(R[i][j] * asked_for[i] for i in range(j))) / R[j][j])
-        e = e + asked_for[j] * Q[j]
-    for j in reversed(range(len(Z))):  # Z λ = Q (s − Qᵀ ε)
-        known = sum(R[j][k] * force[k] for k in range(j + 1, len(Z)))
-        force[j] = (asked_for[j] - along[j] - known) / R[j][j]
-    return dense.root_transposed_solve(f, e), stack(force) if force else np.zeros(0)
+def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
+    f, m = mass_factors(model, q), len(rows.K)
+    Z_and_free = dense.root_solve(f, _with_column(rows.K, tau - given.bias(model, q, v))).T  # ε is a further column
+    lengths: list[Any] = []
+
+    def unit(j: int, z: Array) -> Array:
+        lengths.append(sqrt(_regularised_square(z @ z, DEPENDENT_PIVOT**2 * (rows.K[j] @ rows.K[j])))[()])
+        return z / lengths[j]
+
+    Q, R, (nu,) = gram_schmidt(list(Z_and_free), m, unit)  # Z = Q R, and ν̇ = (1 − Q Qᵀ) ε
+    R = [[lengths[j] if k == j else R[j][k] for k in range(m + 1)] for j in range(m)]
+    s = lower_solve([[R[k][j] for k in range(m)] for j in range(m)], -rows.gamma)  # Rᵀ s = −γ
+    for Q_j, s_j in zip(Q, s, strict=True):
+        nu = nu + s_j * Q_j
+    force = upper_solve(R, [s[j] - R[j][m] for j in range(m)])  # Z λ = Q (s − Qᵀ ε)
+    return dense.root_transposed_solve(f, nu), stack(force) if force else np.zeros(0)
 
 
 def _regularised_square(square: Any, small: Any) -> Any:
@@ -193,17 +190,17 @@ def _with_column(K: Array, forces: Array) -> Array:
     return concatenate([K.T, forces[:, None]])
 
 
-def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
-    m = len(at.gamma)
-    system = block([[mass_matrix(model, q), -at.K.T], [at.K, np.zeros((m, m))]])
-    x = solve(system, concatenate([tau - given.bias(model, q, v), -at.gamma]))
+def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
+    m = len(rows.gamma)
+    system = block([[mass_matrix(model, q), -rows.K.T], [rows.K, np.zeros((m, m))]])
+    x = solve(system, concatenate([tau - given.bias(model, q, v), -rows.gamma]))
     return x[: model.nv], x[model.nv :]
 
 
-def _independent(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: ClosureRows) -> Result:
+def _independent(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     M, forces = mass_matrix(model, q), tau - given.bias(model, q, v)
-    a = reduced_acceleration(model, M, forces, at.K, at.gamma)
-    return a, least_solution(at.K @ at.K.T, at.K @ (M @ a - forces))
+    a = reduced_acceleration(model, M, forces, rows.K, rows.gamma)
+    return a, least_solution(rows.K @ rows.K.T, rows.K @ (M @ a - forces))
 
 
 CLOSED_METHODS: dict[str, Callable[..., Result]] = {

@@ -10,7 +10,7 @@ A closure may be driven: `drive` maps names of closures to arrays (3, k) that pr
 it is on the robot, as the rotation vector and shift, the twist in the moved A and its rate, k = 6; of a coupling, what
 is added to the offset, its rate and its acceleration, k = 1.
 
-Some rows may follow from others. `independent_rows` selects as many as are independent at almost all configurations. If
+Some rows may follow from others. `row_selection` selects as many as are independent at almost all configurations. If
 none follow from others, these are all. Else the best of them are chosen at every configuration, since no choice is good
 everywhere: rows are made orthogonal one after the other, the longest that is left first (Gram–Schmidt with pivots).
 """
@@ -22,6 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, concatenate, less, sqrt, stack, where
+from ..linalg.triangular import gram_schmidt
 from ..model.model import Model
 from .closure_paths import Drive, closure_states, relative_twist, transposed_jacobian, transposed_jacobian_rate
 from .declaration import algorithm
@@ -222,15 +223,16 @@ def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = Non
     return stack(E[:count], axis=0) if count else np.zeros((0, model.closure_rows))
 
 
-def longest_first(left: list[Array], names: list[Array], count: int) -> list[Array]:
+def longest_first(rows: list[Array], names: list[Array], count: int) -> list[Array]:
     """The names of rows, reordered: the first `count` are as independent as possible."""
-    for k in range(count):
+
+    def take_longest(k: int, left: list[Array]) -> None:
         for i in range(k + 1, len(left)):
             longer = less(left[k] @ left[k] * (1.0 + 1e-9), left[i] @ left[i])
             left[k], left[i] = where(longer, left[i], left[k]), where(longer, left[k], left[i])
             names[k], names[i] = where(longer, names[i], names[k]), where(longer, names[k], names[i])
-        along = _unit(left[k])
-        left = [*left[: k + 1], *(x - (x @ along) * along for x in left[k + 1 :])]
+
+    gram_schmidt(rows, count, lambda k, row: _unit(row), take_longest)
     return names
 
 

@@ -1,11 +1,12 @@
-"""The mass matrix in invertible factors: the innovations factorisation.
+"""Articulated bodies: the mass matrix in invertible factors, the innovations factorisation.
 
     M = N Ω Nᵀ,  M⁻¹ = N⁻ᵀ Ω⁻¹ N⁻¹,  N = I + SᵀGᵀΠ
 
 Ploen and Park (1999), (40) and Propositions 1 and 2; Rodriguez and Kreutz (1988), (4.4)–(4.16), where Ω is D and N is
 I + HΦL: a Kalman filter (inward) and smoother (outward) over the bodies. With joints of several degrees of freedom Ω
-is block diagonal. Each function below is O(n) and forms no matrix. Velocities that mimic joints share are eliminated
-in the same sweeps, beside the twists: `model.elimination`. `mass_root` has products with the factors.
+is block diagonal. The recursion of inertias is that of the articulated-body algorithm (ABA). Each function is O(n) and
+forms no matrix. Velocities that mimic joints share are eliminated in the same sweeps, beside the twists:
+`model.elimination`. `mass_root` has products with the factors.
 """
 
 from __future__ import annotations

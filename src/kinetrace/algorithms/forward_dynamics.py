@@ -9,9 +9,9 @@ Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which
     "FD2"    the same with the bodies' accelerations, (5.5)–(5.7): `forward_acceleration`
     "FD3"    bias accelerations ζ = φᵀa first, their forces Mζ + b into the filter: (5.8)–(5.10). Three sweeps.
     "FD4"    bias accelerations straight into filter and smoother: (5.13)–(5.17). Three sweeps; Featherstone's
-             articulated bodies. Here without linear velocities: as in `classical`, accelerations are those of
-             the bodies' origins
-    "solve"  M by composite bodies, factored densely
+             articulated-body algorithm (ABA). Here without linear velocities: as in `inverse_dynamics`, accelerations
+             are those of the bodies' origins
+    "solve"  M by composite bodies (CRBA), factored densely
 
 and for closed chains those of `closed_dynamics`.
 
@@ -31,7 +31,7 @@ from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from .choices import ExpressedIn, ForwardMethod
-from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, depth_in_velocities
+from .closed_dynamics import CLOSED_METHODS, closed_motion, depth_in_velocities
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
@@ -56,7 +56,7 @@ class Bias(NamedTuple):
 
 
 def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
-    """(5.13) without linear velocities, as in `classical`."""
+    """(5.13) without linear velocities, as in `inverse_dynamics`."""
     rest = np.zeros(3)
     at = origin_motion(body, OriginMotion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
     return Bias(at.w, concatenate([at.dw, at.a]), body.newton_euler(at.w, rest, rest))
@@ -94,6 +94,7 @@ def _solve(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) 
 
 
 _METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve, **CLOSED_METHODS}
+"""All methods: a tree may take those of closed chains too."""
 
 
 def default_method(model: Model) -> str:
@@ -161,11 +162,10 @@ def forward_dynamics(
     array([1., 1.])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
-    chosen = (closed_method if model.closures else default_method)(model) if method is None else method
-    forward = lookup("method", chosen, CLOSED_METHODS if model.closures else _METHODS)
-    if chosen in CLOSED_METHODS:
-        return closed_motion(model, q, v, tau, given, chosen, stabilisation)[0]
-    return forward(model, q, v, tau, given)
+    if model.closures or method in CLOSED_METHODS:
+        return closed_motion(model, q, v, tau, given, method, stabilisation)[0]
+    tree_method = lookup("method", default_method(model) if method is None else method, _METHODS)
+    return tree_method(model, q, v, tau, given)
 
 
 @algorithm(honours_closures=True)

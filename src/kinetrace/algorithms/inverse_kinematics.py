@@ -25,15 +25,15 @@ from ..linalg.sparse import Pattern, product
 from ..model import Model
 from .choices import Frames, GoalAxes, Rows
 from .pose_errors import residuals
-from .tasks import tasks_of
+from .tasks import Task, tasks_of
 
-DAMPING, MOST, LEAST = 0.01, 10.0, 1e-10
+DAMPING, LARGEST_SQUARED_ERROR, LEAST_DAMPING = 0.01, 10.0, 1e-10
 """μ, c and ε: of values that were tried, those with the most solutions per step."""
-GROWTH, DECAY, SMALLEST = 4.0, 0.3, 1e-4
+DAMPING_GROWTH, DAMPING_DECAY, LEAST_FACTOR = 4.0, 0.3, 1e-4
 """Of μ after a step that is undone, and after one that is not; its least value."""
 
 
-class Search(NamedTuple):
+class Approach(NamedTuple):
     """Carry of the iteration."""
 
     q: Array
@@ -48,6 +48,39 @@ class Search(NamedTuple):
     mu: Array
     n: Array
     """Steps so far."""
+
+
+class FrameGoals(NamedTuple):
+    """Frames and their goals (k, 4, 4), with tolerances and weights of the residual's rows."""
+
+    goals: Array
+    tasks: tuple[Task, ...]
+    expressed_in: GoalAxes
+    tolerance: Array
+    weights: Array | None
+
+    def residuals(self, model: Model, q: Array) -> tuple[Array, Array, Array]:
+        """Weighted rows e, their Jacobian, and the largest residual over its tolerance, squared."""
+        e, J, left = residuals(model, q, self.goals, self.tasks, self.expressed_in, self.tolerance)
+        return (e, J, left) if self.weights is None else (self.weights * e, self.weights[:, None] * J, left)
+
+
+class JointRange(NamedTuple):
+    """Limits of joints (nv,), and the square root `scale` (nv,) of m, by which their steps are measured."""
+
+    lower: Array
+    upper: Array
+    scale: Array
+
+    def step(self, model: Model, at: Approach) -> Array:
+        """The damped step δ (nv,)."""
+        return damped(at, self.scale * inside(model, at.q, self.lower, self.upper, at.e @ at.J))
+
+    def step_with_rest(self, model: Model, at: Approach, rest: Array) -> Array:
+        """The same with a preference (nq,)."""
+        z = model.difference(at.q, rest) * where(less(0.0, self.scale), 1.0, 0.0)
+        free = inside(model, at.q, self.lower, self.upper, damped(at, self.scale, z))
+        return damped(at, self.scale * free, z * free)
 
 
 def approach(
@@ -74,42 +107,30 @@ def approach(
     tolerance has those of positions [m], angles [rad], closures [m, rad] and, with a preference, steps [rad, m].
     weights (rows,) are those of the residual's rows, rest (nq,) is the preference.
     """
-    tasks, q = tasks_of(model, frame, axes), within(model, q, lower, upper)
-
-    def evaluated(q: Array) -> tuple[Array, Array, Array]:
-        e, J, left = residuals(model, q, goals, tasks, expressed_in, tolerance)
-        return (e, J, left) if weights is None else (weights * e, weights[:, None] * J, left)
-
-    e, J, left = evaluated(q)
+    wanted = FrameGoals(goals, tasks_of(model, frame, axes), expressed_in, tolerance, weights)
+    joints, q = JointRange(lower, upper, scale), within(model, q, lower, upper)
+    e, J, left = wanted.residuals(model, q)
     pattern = Pattern(J)
 
-    def step(old: Search) -> Search:
+    def step(old: Approach) -> Approach:
         at = old._replace(J=pattern.dense(old.J))
-        delta = unpreferring(at) if rest is None else preferring(at)
+        delta = joints.step(model, at) if rest is None else joints.step_with_rest(model, at, rest)
         q = within(model, model.integrate(at.q, delta), lower, upper)
-        e, J, left = evaluated(q)
-        new = Search(q, e, pattern.packed(J), left, dense.largest(delta * delta), at.mu, at.n + 1.0)
-        return judged(old, new) if monotone else new
+        e, J, left = wanted.residuals(model, q)
+        new = Approach(q, e, pattern.packed(J), left, dense.largest(delta * delta), at.mu, at.n + 1.0)
+        return better_of(old, new) if monotone else new
 
-    def unpreferring(at: Search) -> Array:
-        return damped(at, scale * inside(model, at.q, lower, upper, at.e @ at.J))
-
-    def preferring(at: Search) -> Array:
-        z = model.difference(at.q, rest) * where(less(0.0, scale), 1.0, 0.0)
-        free = inside(model, at.q, lower, upper, damped(at, scale, z))
-        return damped(at, scale * free, z * free)
-
-    def found(at: Search) -> Array:
+    def is_there(at: Approach) -> Array:
         here = less(at.left, 1.0)
         return here if rest is None else here * less(at.moved, tolerance[3] * tolerance[3])
 
-    def ends(at: Search) -> Array:
-        return less(where(found(at), 0.0, steps - at.n)[()], 0.5)
+    def ends(at: Approach) -> Array:
+        return less(where(is_there(at), 0.0, steps - at.n)[()], 0.5)
 
     zero = 0.0 * tolerance[0]
-    start = Search(q, e, pattern.packed(J), left, zero + 1.0, zero + DAMPING, zero)
+    start = Approach(q, e, pattern.packed(J), left, zero + 1.0, zero + DAMPING, zero)
     last = iterate(step, start, ends, most)
-    return last.q, last.left, last.n, where(found(last), 1.0, 0.0)[()]
+    return last.q, last.left, last.n, where(is_there(last), 1.0, 0.0)[()]
 
 
 def inside(model: Model, q: Array, lower: Array, upper: Array, direction: Array) -> Array:
@@ -138,22 +159,22 @@ def stationarity(
     if weights is not None:
         e, J = weights * e, weights[:, None] * J
     g = where(less(0.0, scale), e @ J, 0.0)
-    free, size = inside(model, q, lower, upper, g), norm(e) * norm(J) + LEAST
+    free, size = inside(model, q, lower, upper, g), norm(e) * norm(J) + LEAST_DAMPING
     return norm(g * free) / size, norm(g * (1.0 - free)) / size
 
 
-def judged(old: Search, new: Search) -> Search:
+def better_of(old: Approach, new: Approach) -> Approach:
     """The new one if its error is less, else the old one, with less or more damping."""
     better = less(new.e @ new.e, old.e @ old.e)
-    kept = Search(*(where(better, x, y)[()] for x, y in zip(new, old, strict=True)))
-    mu = where(better, maximum(DECAY * old.mu, SMALLEST), GROWTH * old.mu)[()]
+    kept = Approach(*(where(better, x, y)[()] for x, y in zip(new, old, strict=True)))
+    mu = where(better, maximum(DAMPING_DECAY * old.mu, LEAST_FACTOR), DAMPING_GROWTH * old.mu)[()]
     return kept._replace(mu=mu, n=new.n)
 
 
-def damped(at: Search, scale: Array, z: Array | None = None) -> Array:
+def damped(at: Approach, scale: Array, z: Array | None = None) -> Array:
     """The step δ (nv,), by the smaller of two systems, or the one with fewer entries."""
     size, J, (rows, columns) = at.e @ at.e, at.J * scale, at.J.shape
-    damping = at.mu * minimum(size, MOST) + LEAST
+    damping = at.mu * minimum(size, LARGEST_SQUARED_ERROR) + LEAST_DAMPING
     e = at.e if z is None else at.e - at.J @ z
     if rows < columns or (rows == columns and not couples_less(at.J.T, at.J)):
         delta = J.T @ dense.solve(dense.factor(product(J, J.T) + damping * np.eye(rows)), e)
@@ -170,14 +191,17 @@ def couples_less(A: Array, B: Array) -> bool:
 
 def coordinates(model: Model, q: Array) -> Array:
     """The q (nv,) of each velocity; zero where there is none, as of quaternions, which have no limits."""
-    return concatenate([q[sq] if limited else np.zeros(sv.stop - sv.start) for limited, sq, sv in own(model)])
+    places = joint_places(model)
+    return concatenate([q[sq] if limited else np.zeros(sv.stop - sv.start) for limited, sq, sv in places])
 
 
 def within(model: Model, q: Array, lower: Array, upper: Array) -> Array:
     """q with joints that are beyond their limits (nv,) at them."""
-    return concatenate([clip(q[sq], lower[sv], upper[sv]) if limited else q[sq] for limited, sq, sv in own(model)])
+    return concatenate(
+        [clip(q[sq], lower[sv], upper[sv]) if limited else q[sq] for limited, sq, sv in joint_places(model)]
+    )
 
 
-def own(model: Model) -> list[tuple[bool, slice, slice]]:
+def joint_places(model: Model) -> list[tuple[bool, slice, slice]]:
     """Of each joint that has variables: whether it has coordinates, and where it stands in q and v."""
     return [(body.joint.has_coordinates, *model.slices[body.index]) for body in model.independent_joints]

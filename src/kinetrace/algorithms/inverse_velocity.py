@@ -1,4 +1,4 @@
-"""Differential inverse kinematics: the velocity that moves frames as asked, as nearly as limits allow.
+"""Differential inverse kinematics: the velocity that moves frames as wanted, as nearly as limits allow.
 
     min  |W (J v − t)|² + λ² |v − v₀|²,    l ≤ v ≤ u,    K v = 0
 
@@ -21,6 +21,7 @@ To keep the direction of t, only bounds that are zero count at first, and v is s
 from __future__ import annotations
 
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,47 @@ from .pose_errors import residuals
 from .reduced import velocity_map, velocity_split
 from .tasks import task_jacobian, tasks_of
 
-LEAST, MOST, NEAR = 1e-4, 0.01, 0.01
+LEAST_DAMPING, SINGULAR_DAMPING, SINGULAR_VALUE = 1e-4, 0.01, 0.01
 """λ₀, λ₁ and ε."""
+
+
+class VelocityStep(NamedTuple):
+    """The result of differential inverse kinematics."""
+
+    v: Array
+    q: Array
+    """q ⊕ v dt."""
+    twist: Array
+    """J v (rows,)."""
+    wanted_twist: Array
+    """t (rows,)."""
+    smallest: Array
+    """σ, the smallest singular value of W J."""
+    free: Array
+    """Zeros for the velocities (nv,) that are at a bound, ones for the others."""
+
+
+class LeastSquares(NamedTuple):
+    """The weighted rows W J and W t, how velocities are damped, and the preference v₀."""
+
+    WJ: Array
+    Wt: Array
+    square: Array
+    """λ²."""
+    v0: Array
+
+    def minimise(self, low: Array, high: Array) -> tuple[Array, Array]:
+        """v within bounds, and ones for those of its entries that are not at one."""
+        H = dense.product(self.WJ.T, self.WJ) + self.square * np.eye(len(self.v0))
+        found = stationary(H, -(self.WJ.T @ self.Wt + self.square * self.v0), low, high)
+        return found.x, found.free
+
+    def minimise_along(self, G: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """The same for y of v = G y."""
+        A, C = dense.product(self.WJ, G), dense.product(G.T, G)
+        H = dense.product(A.T, A) + self.square * C
+        found = stationary(H, -(A.T @ self.Wt + self.square * (G.T @ self.v0)), low, high)
+        return found.x, found.free
 
 
 def inverse_velocity(
@@ -58,8 +98,8 @@ def inverse_velocity(
     axes: Rows = "pose",
     expressed_in: ExpressedIn = "body",
     keep_direction: bool = False,
-) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Velocity v, q ⊕ v dt, the twist J v and the one that was asked for, σ, and zeros for joints that are at a bound.
+) -> VelocityStep:
+    """The velocity that moves frames as wanted.
 
     lower and upper (nv,) bound positions, speed (nv,) velocities. Either twist (rows,) is given, or goals
     (k, 4, 4) with a rate [1/s].
@@ -72,25 +112,35 @@ def inverse_velocity(
         e, J, _ = residuals(model, q, goals, tasks, expressed_in, np.ones(4))
         J, t = J[:rows], rate * e[:rows]
     WJ, Wt = (J, t) if weights is None else (weights[:, None] * J, weights * t)
-    x = coordinates(model, q)
-    low = minimum(0.0, maximum(-speed, (lower - x) / dt))
-    high = maximum(0.0, minimum(speed, (upper - x) / dt))
-    G, chosen = (velocity_map(model, q) if model.closures else None), velocity_split(model).chosen
+    low, high = velocity_bounds(coordinates(model, q), lower, upper, speed, dt)
+    G, independent = (velocity_map(model, q) if model.closures else None), velocity_split(model).independent
     sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
-    near = maximum(0.0, 1.0 - sigma / NEAR)
-    square = LEAST**2 + MOST**2 * near * near if damping is None else damping * damping
+    square = damping_near_singularities(sigma) if damping is None else damping * damping
     v0 = np.zeros(model.nv) if rest is None else rest_rate * model.difference(q, rest)
-    A, C = (WJ, np.eye(model.nv)) if G is None else (dense.product(WJ, G), dense.product(G.T, G))
-    H = dense.product(A.T, A) + square * C
-    side = A.T @ Wt + square * (v0 if G is None else G.T @ v0)
+    problem = LeastSquares(WJ, Wt, square, v0)
     below, above = directions(low, high) if keep_direction else (low, high)
-    found = stationary(H, -side, below[chosen], above[chosen])
-    v, free = (found.x, found.free) if G is None else (G @ found.x, found.free)
+    if G is None:
+        v, free = problem.minimise(below, above)
+    else:
+        y, free = problem.minimise_along(G, below[independent], above[independent])
+        v = G @ y
     if keep_direction or G is not None:
-        v, short = shortened(v, low, high)
-        own = dict(zip(chosen.tolist(), free, strict=True))
-        free = stack([own[k] * short[k] if k in own else short[k] for k in range(model.nv)])
-    return v, model.integrate(q, dt * v), J @ v, t + 0.0 * sigma, sigma, free
+        v, is_short = shorten(v, low, high)
+        own = dict(zip(independent.tolist(), free, strict=True))
+        free = stack([own[k] * is_short[k] if k in own else is_short[k] for k in range(model.nv)])
+    return VelocityStep(v, model.integrate(q, dt * v), J @ v, t + 0.0 * sigma, sigma, free)
+
+
+def velocity_bounds(x: Array, lower: Array, upper: Array, speed: Array, dt: Array) -> tuple[Array, Array]:
+    """l and u (nv,), of joints at coordinates x (nv,)."""
+    low = minimum(0.0, maximum(-speed, (lower - x) / dt))
+    return low, maximum(0.0, minimum(speed, (upper - x) / dt))
+
+
+def damping_near_singularities(sigma: Array) -> Array:
+    """λ², by the smallest singular value."""
+    near = maximum(0.0, 1.0 - sigma / SINGULAR_VALUE)
+    return LEAST_DAMPING**2 + SINGULAR_DAMPING**2 * near * near
 
 
 def directions(low: Array, high: Array) -> tuple[Array, Array]:
@@ -98,7 +148,7 @@ def directions(low: Array, high: Array) -> tuple[Array, Array]:
     return where(less(low, 0.0), -np.inf, 0.0), where(less(0.0, high), np.inf, 0.0)
 
 
-def shortened(v: Array, low: Array, high: Array) -> tuple[Array, Array]:
+def shorten(v: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """v, as short as bounds need it, and zeros where they do."""
     tiny = 1e-300
     room = [where(less(x, 0.0), a, b)[()] for x, a, b in zip(v, -low, high, strict=True)]

@@ -101,7 +101,7 @@ def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array,
     G_p, G = embedding(model, by_place, held @ K), embedding(model, by_velocity, all_rows @ K)
     H = dependent_solve(model, by_velocity, all_rows @ K, -changes @ G_p)
     drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)
-    p, y = by_place.chosen, by_velocity.chosen
+    p, y = by_place.independent, by_velocity.independent
     A = block([[(H - drift)[p], G[p]], [(dq @ G_p + dv @ H)[y], (dv @ G)[y]]])
     return A, concatenate([np.zeros((len(p), n)), dtau[y]], axis=0)
 

@@ -23,6 +23,7 @@ from ..arrays import Array, maximum, minimum, sqrt, stack
 from ..errors import InputError, lookup
 from ..linalg import cholesky, dense
 from ..linalg.singular import singular_values
+from ..linalg.triangular import lower_solve
 from ..model import Model
 from .choices import ExpressedIn, Frames, Measure, Rows
 from .declaration import algorithm
@@ -83,16 +84,8 @@ def ellipsoid(model: Model, q: Array, frame: Frames, axes: Rows, expressed_in: E
     if model.closures:
         G = velocity_map(model, q)
         L = cholesky(dense.product(G.T, G))
-        J = lower_solve(L, dense.product(J, G).T).T  # J G L⁻ᵀ
+        J = stack(lower_solve(L, dense.product(J, G).T), axis=0).T  # J G L⁻ᵀ
     return J if J.shape[0] <= J.shape[1] else J.T
-
-
-def lower_solve(L: Array, B: Array) -> Array:
-    """L⁻¹ B for a lower triangular L (n, n) and B (n, k)."""
-    rows: list[Array] = []
-    for i in range(len(L)):
-        rows.append((B[i] - sum((L[i, k] * rows[k] for k in range(i)), start=0.0 * B[i])) / L[i, i])
-    return stack(rows, axis=0)
 
 
 def root_det(A: Array) -> Array:

@@ -37,7 +37,7 @@ class VelocitySplit(NamedTuple):
     candidates: tuple[int, ...]
     rank: int
     """How many of the candidates are independent."""
-    chosen: Array
+    independent: Array
     """The places of the independent velocities in v."""
 
 
@@ -67,10 +67,10 @@ def _assembly(model: Model) -> Assembly:
 def blocks(model: Model, of: VelocitySplit) -> list[tuple[list[int], list[int]]]:
     """Selected rows, and dependent velocities, in groups that are independent of each other."""
     if len(of.candidates) > of.rank:
-        return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.chosen])]
+        return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.independent])]
     groups: list[tuple[list[int], set[int]]] = []
     for i, row in enumerate(of.candidates):
-        rows, columns = [i], set(model.closure_columns[row]) - set(of.chosen.tolist())
+        rows, columns = [i], set(model.closure_columns[row]) - set(of.independent.tolist())
         for group in [g for g in groups if g[1] & columns]:
             groups.remove(group)
             rows, columns = group[0] + rows, columns | group[1]
@@ -89,7 +89,7 @@ def dependent_solve(model: Model, of: VelocitySplit, K: Array, B: Array) -> Arra
 
 def embedding(model: Model, of: VelocitySplit, K: Array) -> Array:
     """G (nv, dof) with K G = 0, for the rows K of a split."""
-    return np.eye(model.nv)[:, of.chosen] + dependent_solve(model, of, K, -K[:, of.chosen])
+    return np.eye(model.nv)[:, of.independent] + dependent_solve(model, of, K, -K[:, of.independent])
 
 
 def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,15 +36,35 @@ from .external_inputs import StepInputs
 from .factorisation import solve_mass
 from .mass_matrix import mass_matrix
 
-CLOSE, MOST = 1e-8, 12
-"""Relative size of the last step of Newton's method, whose error is the square of it; maximum number of steps."""
-FEW, CLOSER, MANY = 24, 1e-13, 40
-"""Number of velocities above which an approximate Jacobian is used: the exact one would take a minute to compile.
-Relative size of the last step then; a step at the level of rounding is the last too if it is not below half the step
-before. Maximum number of steps."""
-FAR, REST = 1e-4, 1e-7
-"""Relative and absolute [rad, m] size of the last step of Newton's method above which there is no solution. With the
-approximate Jacobian, whose error is about as large as its last step, the limit is a thousand times the rounding."""
+EXACT_JACOBIAN_UP_TO_NV = 24
+"""Number of velocities up to which Newton's method has the exact Jacobian: a larger one takes a minute to compile."""
+UNSOLVED_RELATIVE_STEP, UNSOLVED_STEP = 1e-4, 1e-7
+"""Relative and absolute [rad, m] size of the last step of Newton's method above which there is no solution."""
+UNSOLVED_ROUNDINGS = 1e3
+"""The same with the approximate Jacobian, whose error is about as large as its last step: in units of rounding."""
+
+
+class Stopping(NamedTuple):
+    """When an iteration ends."""
+
+    relative_step: float
+    """Relative size of the last step."""
+    most_steps: int
+
+
+NEWTON = Stopping(1e-8, 12)
+"""The error is the square of the last step."""
+QUASI_NEWTON = Stopping(1e-13, 40)
+"""With the approximate Jacobian; a step at the level of rounding is the last too if it is not below half the one
+before."""
+
+
+class Iteration(NamedTuple):
+    """Carry of Newton's method."""
+
+    theta: Array
+    step_size: Array
+    """Largest entry of the last step; zero if that was mere rounding, so that the iteration has converged."""
 
 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, inputs: StepInputs) -> tuple[Array, Array]:
@@ -68,24 +88,26 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, inputs: Ste
 
 def solution(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Array:
     """θ (nv,) by Newton's method; NaN if it finds none."""
-    few = model.nv <= FEW or bool(model.closures)
-    change_of, close = (newton if few else quasi_newton)(model, q, v, dt, inputs), CLOSE if few else CLOSER
-    left = rounding_level(dt)
+    is_exact = model.nv <= EXACT_JACOBIAN_UP_TO_NV or bool(model.closures)
+    step_of = (newton if is_exact else quasi_newton)(model, q, v, dt, inputs)
+    stopping, rounding = NEWTON if is_exact else QUASI_NEWTON, rounding_level(dt)
 
-    def step(carry: Pair) -> Pair:
-        theta, last = carry
-        change = change_of(theta)
-        size = largest_entry(change)
-        rounded = where(less(size, left * largest_entry(theta)), 0.0, size)
-        return theta - change, where(less(last, 2.0 * size), rounded, size)
+    def iteration(last: Iteration) -> Iteration:
+        step = step_of(last.theta)
+        size = largest_entry(step)
+        unless_rounding = where(less(size, rounding * largest_entry(last.theta)), 0.0, size)
+        return Iteration(last.theta - step, where(less(last.step_size, 2.0 * size), unless_rounding, size))
 
-    def converged(carry: Pair) -> Array:
-        return less(carry[1], close * largest_entry(carry[0]) + 1e-30)
+    def is_converged(last: Iteration) -> Array:
+        return less(last.step_size, stopping.relative_step * largest_entry(last.theta) + 1e-30)
 
     start = dt * v
-    theta, last = iterate(step, (start, 1.0 + largest_entry(start)), converged, MOST if few else MANY)
-    near = FAR * largest_entry(theta) + REST if few else 1e3 * left * largest_entry(theta) + 1e-30
-    return where(less(last, near), theta, math.nan)
+    begin = Iteration(start, 1.0 + largest_entry(start))
+    theta, step_size = iterate(iteration, begin, is_converged, stopping.most_steps)
+    size = largest_entry(theta)
+    exact_limit = UNSOLVED_RELATIVE_STEP * size + UNSOLVED_STEP
+    limit = exact_limit if is_exact else UNSOLVED_ROUNDINGS * rounding * size + 1e-30
+    return where(less(step_size, limit), theta, math.nan)
 
 
 def rounding_level(x: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.inverse_velocity import NEAR
+from ..algorithms.inverse_velocity import SINGULAR_VALUE
 from ..algorithms.inverse_velocity import inverse_velocity as law
 from ..algorithms.pose_errors import flaw, pose_error
 from ..algorithms.tasks import tasks_of
@@ -205,7 +205,7 @@ def outcomes(asked: Float, missing: Float, weights: Any, smallest: Any, held: An
     unit = np.maximum(np.abs(asked).max(axis=-1, initial=LEAST), np.abs(missing).max(axis=-1, initial=0.0))[..., None]
     size = np.linalg.norm(asked / unit, axis=-1)  # of numbers that are one at most: their squares are finite
     follows = np.linalg.norm(missing / unit, axis=-1) <= EXACT * np.maximum(size, LEAST / unit[..., 0])
-    why = np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < NEAR, "singular", "damped"))
+    why = np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < SINGULAR_VALUE, "singular", "damped"))
     status = np.where(follows, "followed", why)
     if arrived is None:
         return follows, status
