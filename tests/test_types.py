@@ -30,13 +30,13 @@ def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
 
 TABLES = {
     choices.ExpressedIn: ("jacobian", "TWIST_AXES"),
-    choices.ChristoffelKind: ("christoffel", "_KINDS"),
+    choices.ChristoffelKind: ("christoffel", "_CHRISTOFFEL_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
     choices.ClosedMethod: ("closed_dynamics", "CLOSED_METHODS"),
     choices.ExplicitMethod: ("explicit", "EXPLICIT"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
     choices.GoalAxes: ("pose_errors", "PARTIAL"),
-    choices.Least: ("motors", "_LEAST"),
+    choices.Least: ("motors", "_LEAST_OF"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
     choices.MassMethod: ("mass_matrix", "_METHODS"),
     choices.Measure: ("manipulability", "MEASURES"),

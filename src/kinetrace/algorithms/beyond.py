@@ -44,7 +44,7 @@ class SubtreeRows:
         return SubtreeRows(union, _sum(union, self, other), self.is_long or other.is_long)
 
 
-def map_rows(step: Callable[..., tuple[Array, ...]], *rows: SubtreeRows) -> tuple[SubtreeRows, ...]:
+def map_subtree(step: Callable[..., tuple[Array, ...]], *rows: SubtreeRows) -> tuple[SubtreeRows, ...]:
     """step(*arrays) of all rows of several arrays, which belong to the same velocities.
 
     A step receives all rows (k, ...) or one (...): for many traced rows it is the body of a loop.

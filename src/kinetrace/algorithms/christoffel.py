@@ -134,7 +134,7 @@ def _raised(model: Model, q: Array) -> Array:
     return dense.solve(M, Gamma.reshape(n * n, n).T).T.reshape(n, n, n)
 
 
-_KINDS = {"1": _symbols, "2": _raised}
+_CHRISTOFFEL_KINDS = {"1": _symbols, "2": _raised}
 
 INSTEAD_FOR_LOOPS = (
     "configurations in loops are a surface in those of the joints, with a geometry of its own; geodesic stays on it, "
@@ -177,7 +177,7 @@ def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     >>> np.einsum("ijk,i,j->k", Gamma, np.ones(2), np.ones(2)).round(3)  # C v
     array([-1.262,  0.421])
     """
-    return lookup("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
+    return lookup("kind of Christoffel symbols", str(kind), _CHRISTOFFEL_KINDS)(model, q)
 
 
 @algorithm()

@@ -24,7 +24,7 @@ from ..errors import lookup
 from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
-from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_subtree, matrix_of_rows
 from .choices import CoriolisForm
 from .coriolis import FORMS, BodyCoriolis, Pair, motions
 from .declaration import algorithm
@@ -65,8 +65,8 @@ def coriolis_entries(
         return (S @ F.T).T, (D @ P.T + S @ R.T).T, *_carried(at, F, P, R)  # C_jk and C_kj
 
     own = D @ J + S @ Bt, S @ J, S @ Bt.T
-    C_jj, *F_P_R = map_rows(row, *map(joint.rows, own))
-    C_jk, C_kj, *F_P_R_beyond = map_rows(row_and_column, *beyond)
+    C_jj, *F_P_R = map_subtree(row, *map(joint.rows, own))
+    C_jk, C_kj, *F_P_R_beyond = map_subtree(row_and_column, *beyond)
     return (C_jk + C_jj, C_kj), tuple(x + y for x, y in zip(F_P_R_beyond, F_P_R, strict=True))
 
 

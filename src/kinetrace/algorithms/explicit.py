@@ -35,7 +35,7 @@ class EquationsOfMotion(NamedTuple):
     """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
 
 
-def acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
+def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
     """v̇ (nv,) at the time t since the step began."""
     external = inputs.external_at(model, q, v, t)._asdict()
     return forward_dynamics(model, q, v, inputs.tau, stabilisation=inputs.stabilisation, **external)
@@ -43,7 +43,7 @@ def acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs)
 
 def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
     """The robot in its own velocities."""
-    return EquationsOfMotion(model.integrate, model.bracket, lambda q, v, t: acceleration(model, q, v, t, inputs))
+    return EquationsOfMotion(model.integrate, model.bracket, lambda q, v, t: step_acceleration(model, q, v, t, inputs))
 
 
 def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:

@@ -30,7 +30,7 @@ from .sweep import inward, outward
 
 Carry = Callable[[Array], Array]
 """Six-vectors (..., 6) of a body → the same, expressed as F's twist is; zero if the body does not carry F."""
-NOWHERE = np.zeros((4, 4))
+ZERO_POSE = np.zeros((4, 4))
 """In place of a pose: maps every six-vector to zero."""
 
 
@@ -42,8 +42,8 @@ def pose_of_frame(body: Body, X_iF: Array, start: Array, q: Array) -> tuple[Arra
 
 def to_frame(model: Model, q: Array, F: Frame) -> list[Carry]:
     """For every body, how its six-vectors become those of F, in the axes of F."""
-    starts = [F.X_bf if i == F.body else NOWHERE for i in range(len(model.bodies))]
-    return [partial(Ad_inv, X) for X in inward(model, pose_of_frame, NOWHERE, starts, model.split_q(q))]
+    starts = [F.X_bf if i == F.body else ZERO_POSE for i in range(len(model.bodies))]
+    return [partial(Ad_inv, X) for X in inward(model, pose_of_frame, ZERO_POSE, starts, model.split_q(q))]
 
 
 def to_world(model: Model, q: Array, F: Frame, origin: Array | None = None) -> list[Carry]:
@@ -51,7 +51,7 @@ def to_world(model: Model, q: Array, F: Frame, origin: Array | None = None) -> l
     poses, carriers = outward(model, link_pose, np.eye(4), model.split_q(q)), model.ancestors(F.body)
     if origin is not None:
         poses = [se3.pose(se3.rotation(X), se3.translation(X) - origin) for X in poses]
-    return [partial(Ad, X if i in carriers else NOWHERE) for i, X in enumerate(poses)]
+    return [partial(Ad, X if i in carriers else ZERO_POSE) for i, X in enumerate(poses)]
 
 
 def to_origin(model: Model, q: Array, F: Frame) -> list[Carry]:

@@ -46,7 +46,7 @@ from ..linalg import solve
 from ..linalg.sparse import tree_solve
 from ..model.model import Model
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
-from .explicit import Pair, acceleration
+from .explicit import Pair, step_acceleration
 from .external import body_wrenches
 from .external_inputs import StepInputs
 from .tree_derivatives import along_step, derivatives_along
@@ -56,11 +56,11 @@ GAMMA = 1.0 - math.sqrt(0.5)
 
 def rosenbrock(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt."""
-    a = acceleration(model, q, v, 0.0, inputs)
+    a = step_acceleration(model, q, v, 0.0, inputs)
     solve_implicit = (_closed_solver if model.closures else _tree_solver)(model, q, v, GAMMA * dt, inputs)
     x1, y1 = solve_implicit(v, a)
     theta, w = dt * x1, v + dt * y1
-    there = acceleration(model, model.integrate(q, theta), w, dt, inputs)
+    there = step_acceleration(model, model.integrate(q, theta), w, dt, inputs)
     x2, y2 = solve_implicit(w + 0.5 * model.bracket(theta, w) - 2.0 * x1, there - 2.0 * y1)
     return model.integrate(q, dt * (1.5 * x1 + 0.5 * x2)), v + dt * (1.5 * y1 + 0.5 * y2)
 
@@ -133,4 +133,4 @@ def _closed_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, in
     at_end = StepInputs(tau + forces, external, inputs.stabilisation)
     dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external._asdict())
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
-    return solve(W, acceleration(model, there, v, 0.0, at_end))
+    return solve(W, step_acceleration(model, there, v, 0.0, at_end))

@@ -24,7 +24,7 @@ from ..lie.inertia import from_parameters, symmetric, to_parameters
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from ..model.elimination import Placement, TreeBody
-from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_subtree, matrix_of_rows
 from .choices import MassMethod
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
@@ -48,8 +48,8 @@ def composite_body(
     def entries_and_carried(F: Array) -> tuple[Array, Array]:
         return F @ S, X.Ad_inv_dual(F)  # M_ij = S_iᵀ F_j, and F_j in the frame of the parent
 
-    M_ii, F_i = map_rows(entries_and_carried, F)
-    M_ij, F_j = map_rows(entries_and_carried, beyond[1])
+    M_ii, F_i = map_subtree(entries_and_carried, F)
+    M_ij, F_j = map_subtree(entries_and_carried, beyond[1])
     return (M_ii, M_ij), (X.change_frame_parameters(inertia), F_j + F_i)
 
 

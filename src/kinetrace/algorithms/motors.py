@@ -59,7 +59,7 @@ def _least_forces(
     return np.eye(model.nv)[:, driven] @ (h - K.T @ force)[driven], force
 
 
-_LEAST = {"torques": _least_torques, "forces": _least_forces}
+_LEAST_OF = {"torques": _least_torques, "forces": _least_forces}
 
 
 def driven_forces(model: Model, q: Array, h: Array) -> Array:
@@ -149,7 +149,7 @@ def motor_forces(
             f"it has {have}, robot.with_motors(...) chooses others"
         )
     h = inverse_dynamics(model, q, v, a, wrench=wrench)
-    return lookup("least", least, _LEAST)(
+    return lookup("least", least, _LEAST_OF)(
         model, closure_jacobian(model, q, drive=drive), h, tau_weight, internal_forces
     )
 

@@ -26,7 +26,7 @@ from ..linalg import dense, norm
 from ..model import WORLD, Frame, Model
 from .choices import Frames, GoalAxes, Rows
 from .closures import closure_jacobian, closure_residual
-from .jacobian import NOWHERE, pose_of_frame
+from .jacobian import ZERO_POSE, pose_of_frame
 from .kinematics import pose
 from .sweep import inward
 from .tasks import Task, tasks_of
@@ -87,8 +87,8 @@ def frame_motion(model: Model, q: Array, F: Frame) -> tuple[Array, Array]:
     """Pose X_0F (4, 4) of a frame and its body Jacobian (6, nv), by one sweep."""
     if F.body == WORLD:
         return F.X_bf, np.zeros((6, model.nv))
-    qs, starts = model.split_q(q), [F.X_bf if i == F.body else NOWHERE for i in range(len(model.bodies))]
-    poses = inward(model, pose_of_frame, NOWHERE, starts, qs)
+    qs, starts = model.split_q(q), [F.X_bf if i == F.body else ZERO_POSE for i in range(len(model.bodies))]
+    poses = inward(model, pose_of_frame, ZERO_POSE, starts, qs)
     root = min(model.ancestors(F.body))
     screws = [Ad_inv(X, body.subspace(x).T) for body, x, X in zip(model.bodies, qs, poses, strict=True)]
     X = model.bodies[root].placement(qs[root]) @ poses[root]

@@ -27,7 +27,7 @@ from ..arrays import Array, concatenate
 from ..lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
 from ..linalg import dense, solve
 from ..model import WORLD, Model
-from .explicit import EquationsOfMotion, Pair, acceleration, equations_of_motion, midpoint, rk4
+from .explicit import EquationsOfMotion, Pair, equations_of_motion, midpoint, rk4, step_acceleration
 from .external import body_wrenches, carried_wrench
 from .external_inputs import StepInputs
 from .kinematics import link_velocities
@@ -137,7 +137,9 @@ def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: Step
 
     def rate(at: MovedConfiguration, u: Array, t: Array) -> Array:
         v = u[:n]
-        return concatenate([acceleration(model, at.q, v, t, inputs), *momentum_rates(model, at, v, t, inputs, gravity)])
+        return concatenate(
+            [step_acceleration(model, at.q, v, t, inputs), *momentum_rates(model, at, v, t, inputs, gravity)]
+        )
 
     system = EquationsOfMotion(integrate, model.bracket, rate, velocity)
     at, u = rule(system, MovedConfiguration(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)

@@ -29,7 +29,7 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import ad, ad_dual
 from ..model import Body, Model
-from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_rows, matrix_of_rows
+from .beyond import JointVelocities, SubtreeRows, joint_velocities, map_subtree, matrix_of_rows
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite_coriolis
 from .external import gravity_as_base_acceleration
@@ -122,9 +122,9 @@ def derivative_entries(
         rows = [(S @ x.T).T for x in F_d]  # ∂τ_j/∂k
         return (*rows, *columns, *carry(*F_P_R))
 
-    mapped = map_rows(entries_and_carried, *beyond)
+    mapped = map_subtree(entries_and_carried, *beyond)
     turned = [x - d.of_q * ad_dual(S, F) for x, d in zip(own_F, along, strict=True)]
-    own = map_rows(carry, *map(joint.rows, (*turned, S @ J, S @ Bt.T)))
+    own = map_subtree(carry, *map(joint.rows, (*turned, S @ J, S @ Bt.T)))
     own_rows = [(S @ x.T).T + d.of_q * (F @ by.dS) for x, d in zip(own_F, along, strict=True)]
     rows = [x + y for x, y in zip(mapped[:k], map(joint.rows, own_rows), strict=True)]
     return (rows, list(mapped[k : 2 * k])), tuple(x + y for x, y in zip(mapped[2 * k :], own, strict=True))

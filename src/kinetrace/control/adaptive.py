@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.reduced import map_and_rate
+from ..algorithms.reduced import velocity_map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
 from ..errors import InputError, lookup
 from ..identify import base_parameters
@@ -253,7 +253,7 @@ class AdaptiveLaw(NamedTuple):
         """Y_r (dof, p), and the forces (dof,) of rotors and joint effects, which are known."""
         u, du, G = at.v_r, at.a_r, None
         if model.closures:
-            G, dG = map_and_rate(model, q, v)
+            G, dG = velocity_map_and_rate(model, q, v)
             u, du = G @ u, G @ du + dG @ u
         Y = self.space.columns(algorithms.coriolis_regressor(model, q, v, u, du), u)
         known = model.armature @ du + model.passive_forces(q, u)

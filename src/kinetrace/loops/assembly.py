@@ -60,17 +60,17 @@ class FloatClosures:
 
 
 ITERATIONS = 200
-LONGEST = 0.5
+LONGEST_STEP = 0.5
 """Of a step: its largest entry [rad, m]."""
 CLOSED_RESIDUAL = 1e-10
 """A residual [m, rad], divided by `size_of` the robot, below which loops are closed; steps go on while they help."""
-PROGRESS = 1e-3
+LEAST_PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
-MASSLESS = 1e-9
+MASSLESS_FRACTION = 1e-9
 """Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
 NEARLY_CLOSED_RESIDUAL = 1e-3
 """A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
-_RANK = 1e-9
+ZERO_SINGULAR_VALUE = 1e-9
 """Singular values below this, relative to the largest, are zero."""
 
 
@@ -88,7 +88,7 @@ def assemble(
     limits: bool = True,
     held: Sequence[int] = (),
     iterations: int = ITERATIONS,
-    weakest: float = _RANK,
+    weakest: float = ZERO_SINGULAR_VALUE,
 ) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
@@ -132,7 +132,7 @@ def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None, weak
         if not np.any(leaving):
             break
         held |= leaving
-    return step * np.minimum(1.0, LONGEST / np.maximum(np.abs(step).max(axis=-1, initial=0.0), 1e-300))[:, None]
+    return step * np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step).max(axis=-1, initial=0.0), 1e-300))[:, None]
 
 
 def _shortened(
@@ -140,12 +140,12 @@ def _shortened(
 ) -> tuple[Array, Array, Array]:
     """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
     best, best_error, size = q.copy(), r.copy(), np.linalg.norm(r, axis=-1)
-    asked = np.where(size > CLOSED_RESIDUAL, (1.0 - PROGRESS) * size, size)
+    wanted = np.where(size > CLOSED_RESIDUAL, (1.0 - LEAST_PROGRESS) * size, size)
     waiting, helped = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
     for halves in range(12):
         new = _within(bounds, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
         error = np.asarray(robot.closure_residual(new))[:, rows]
-        better = np.linalg.norm(error, axis=-1) < asked[waiting]
+        better = np.linalg.norm(error, axis=-1) < wanted[waiting]
         chosen = np.flatnonzero(waiting)[better]
         best[chosen], best_error[chosen] = new[better], error[better]
         waiting[chosen], helped[chosen] = False, True
@@ -218,7 +218,7 @@ def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:
     some = np.isfinite(K).all(axis=(-2, -1)) & np.isfinite(M).all(axis=(-2, -1))
     K, M = (np.where(some[..., None, None], x, y) for x, y in ((K, 0.0), (M, np.eye(M.shape[-1]))))
     root = _root(M)
-    step = (root @ (np.linalg.pinv(K @ root, rcond=_RANK) @ rate[..., None]))[..., 0]
+    step = (root @ (np.linalg.pinv(K @ root, rcond=ZERO_SINGULAR_VALUE) @ rate[..., None]))[..., 0]
     return np.where(some[..., None], v - step, np.nan)
 
 
@@ -228,5 +228,5 @@ def _root(M: Array) -> Array:
         factor = np.linalg.cholesky(M)
     except np.linalg.LinAlgError:
         size = np.trace(M, axis1=-2, axis2=-1)[..., None, None]
-        factor = np.linalg.cholesky(M + MASSLESS * size * np.eye(M.shape[-1]))
+        factor = np.linalg.cholesky(M + MASSLESS_FRACTION * size * np.eye(M.shape[-1]))
     return np.linalg.inv(factor).swapaxes(-1, -2)

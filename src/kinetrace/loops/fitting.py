@@ -28,19 +28,19 @@ from ..model.constraints import Combined
 from ..model.model import Model
 from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble, size_of
 
-WEAKEST = 1e-4
+ASKEW_SINGULAR_VALUE = 1e-4
 """Singular values of K below this, relative to the largest, are taken to be of axes that are askew."""
-SAMPLES = 6
+COMPARED_SAMPLES = 6
 """Configurations besides the first at which rows are compared."""
-STARTS = 24
+RANDOM_STARTS = 24
 """Random configurations from which a closure is tried before it is left out."""
-FEW = 40
+NEWTON_STEPS = 40
 """Steps of Newton's method, if it leads anywhere."""
-ASKEW = 100.0
+ASKEW_PER_RESIDUAL = 100.0
 """Singular values [1], as multiples of residuals [m, rad], that may be due to the same rounding."""
 
 
-MOST = 0.03
+LARGEST_ASKEW_VALUE = 0.03
 """The largest that such a singular value may be, relative to the largest of the rows."""
 
 
@@ -87,7 +87,7 @@ def fit_closures(model: Model, starts: Sequence[Array | None]) -> ClosureFit:
 def _nearest(model: Model, closures: Iterable[Closure], q: Array) -> tuple[Array, float]:
     """Where these closures are nearest to closed, from q, and how far they are open [m, rad]."""
     robot = FloatClosures(replace(model, closures=tuple(closures)))
-    found, error = assemble(robot, q[None], weakest=WEAKEST, iterations=FEW)
+    found, error = assemble(robot, q[None], weakest=ASKEW_SINGULAR_VALUE, iterations=NEWTON_STEPS)
     return found[0], float(error[0]) * size_of(robot.model)
 
 
@@ -97,7 +97,7 @@ def _tried(model: Model, closures: list[Closure], starts: list[Array]) -> tuple[
     columns = frozenset[int]().union(*part.closure_columns)
     own = [at_q for at_q, at_v in model.slices.values() if columns & set(range(at_v.start, at_v.stop))]
     best, least = starts[0], np.inf
-    for k in range(len(starts) + STARTS):
+    for k in range(len(starts) + RANDOM_STARTS):
         q = starts[min(k, len(starts) - 1)].copy()
         if k >= len(starts):
             other = model.random(rng)
@@ -190,7 +190,7 @@ def _follow(model: Model, fewer: Model, q: Array) -> bool:
 
 def _count(values: Array, size: float) -> int:
     """How many of these singular values are not due to what opens loops by this size."""
-    return int(np.sum(values > min(ASKEW * size, MOST * np.max(values, initial=0.0))))
+    return int(np.sum(values > min(ASKEW_PER_RESIDUAL * size, LARGEST_ASKEW_VALUE * np.max(values, initial=0.0))))
 
 
 def _complement(K: Array, size: float) -> Array:
@@ -209,8 +209,8 @@ def _tidy(factors: Array) -> Array:
 def _samples(model: Model, q: Array) -> Array:
     """Configurations (k, nq) near q in which the loops are nearly closed, the first of them q."""
     rng = np.random.default_rng(0)
-    starts = np.stack([model.integrate(q, 0.2 * rng.normal(size=model.nv)) for _ in range(SAMPLES)])
-    found, error = assemble(FloatClosures(model), starts, weakest=WEAKEST, iterations=FEW)
+    starts = np.stack([model.integrate(q, 0.2 * rng.normal(size=model.nv)) for _ in range(COMPARED_SAMPLES)])
+    found, error = assemble(FloatClosures(model), starts, weakest=ASKEW_SINGULAR_VALUE, iterations=NEWTON_STEPS)
     return np.concatenate([q[None], found[error * size_of(model) < NEARLY_CLOSED_RESIDUAL]])
 
 

@@ -18,11 +18,19 @@ from ..arrays import Array
 from ..errors import InputError, listed, shortened
 from ..model.model import Model
 from .assembly import FloatClosures
-from .structure import SAMPLES, SMALL, allowed_velocities, rank, rows_at, samples_near, with_assembly
+from .structure import (
+    NEGLIGIBLE_SINGULAR_VALUE,
+    RANK_SAMPLES,
+    allowed_velocities,
+    rank,
+    rows_at,
+    samples_near,
+    with_assembly,
+)
 
-NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
+ROW_NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
 """What the rows of a twist are called."""
-PREFERRED = (3, 4, 5, 0, 1, 2)
+ROW_ORDER = (3, 4, 5, 0, 1, 2)
 """The order in which rows of a frame are taken, as long as they are independent: positions first."""
 _problems: WeakKeyDictionary[Model, dict[Any, tuple[str, str] | None]] = WeakKeyDictionary()
 """Model → tasks and axes → what is wrong with them, and what to ask for instead; None if nothing is wrong."""
@@ -61,7 +69,7 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
     rows = [(x.frame.name, k) for x in tasks for k in x.rows]
     best, chosen = np.zeros((len(rows), 0)), list[int]()
     owners = [i for i, x in enumerate(tasks) for _ in x.rows]
-    preferred = sorted(range(len(rows)), key=lambda k: (owners[k], PREFERRED.index(rows[k][1])))
+    preferred = sorted(range(len(rows)), key=lambda k: (owners[k], ROW_ORDER.index(rows[k][1])))
     for J in _jacobians(model, tasks, expressed_in):
         found = _independent(J, preferred)
         if len(found) > len(chosen):
@@ -72,7 +80,7 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
     several = len(tasks) > 1
 
     def named(places: list[int]) -> str:
-        texts = [NAMES[rows[k][1]] + (f" of {shortened(repr(rows[k][0]), 40)}" if several else "") for k in places]
+        texts = [ROW_NAMES[rows[k][1]] + (f" of {shortened(repr(rows[k][0]), 40)}" if several else "") for k in places]
         return ", ".join(texts[:8]) + (f" and {len(texts) - 8} more" if len(texts) > 8 else "")
 
     frames = listed(dict.fromkeys(x.frame.name for x in tasks), 4)
@@ -110,14 +118,14 @@ def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn)
             (K,) = rows_at(robot, [q])
             yield _scaled(task_jacobian(model, q, tasks, expressed_in) @ allowed_velocities(K).T)
         return
-    for _ in range(SAMPLES):
+    for _ in range(RANK_SAMPLES):
         q = model.integrate(model.neutral(), rng.normal(size=model.nv))
         yield _scaled(task_jacobian(model, q, tasks, expressed_in))
 
 
 def _scaled(J: Array) -> Array:
     lengths = np.linalg.norm(J, axis=1)
-    some = lengths > SMALL * np.max(lengths, initial=0.0)
+    some = lengths > NEGLIGIBLE_SINGULAR_VALUE * np.max(lengths, initial=0.0)
     return np.where(some[:, None], J / np.where(some, lengths, 1.0)[:, None], 0.0)
 
 

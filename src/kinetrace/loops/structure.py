@@ -19,13 +19,13 @@ from ..model.named import velocities
 from ..model.record import read_only
 from .assembly import CLOSED_RESIDUAL, FloatClosures, HasClosures, assemble, not_closed
 
-SMALL = 1e-7
+NEGLIGIBLE_SINGULAR_VALUE = 1e-7
 """A singular value, relative to the largest, below which a direction does not count."""
-SAMPLES = 4
+RANK_SAMPLES = 4
 """Configurations at which the rank is looked at."""
-STEP = 0.1
+SMALL_MOTION = 0.1
 """Of a small motion: its largest entry [rad, m]."""
-STARTS = 64
+RANDOM_STARTS = 64
 """Random configurations to begin an assembly with, if the first guess does not lead to one."""
 
 
@@ -68,14 +68,14 @@ def with_assembly(
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(model.rows_hold_positions).tolist()
-    first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
-    rows = spanning([K.T for K in best], max(ranks), begin=first)
-    free = _others(model, spanning([K[rows] for K in best], max(ranks)))
+    first = spanning_columns([K[held].T for K in best], max(rank(K[held]) for K in best), held)
+    rows = spanning_columns([K.T for K in best], max(ranks), begin=first)
+    free = _others(model, spanning_columns([K[rows] for K in best], max(ranks)))
     if wanted is not None:
-        free = chosen(model, wanted, [K[rows] for K in best])
+        free = checked_choice(model, wanted, [K[rows] for K in best])
     elif len(rather) == len(free) and _determines([K[rows] for K in best], _others(model, rather)):
         free = rather
-    places = _others(model, spanning([K[first] for K in best], len(first), last=free))
+    places = _others(model, spanning_columns([K[first] for K in best], len(first), last=free))
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
     assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
     return replace(model, assembly=assembly, wanted_independent=None)
@@ -129,26 +129,29 @@ def undriven(model: Model, K: Array) -> tuple[str, ...]:
     """The joints that move in a motion that the closures allow and no motor drives, if there is one."""
     allowed = allowed_velocities(K)
     u, values, _ = np.linalg.svd(allowed[:, list(model.driven)])
-    if len(values) == len(allowed) and np.all(values > SMALL):
+    if len(values) == len(allowed) and np.all(values > NEGLIGIBLE_SINGULAR_VALUE):
         return ()
     motion = u[:, len(values) - 1 if len(values) == len(allowed) else -1] @ allowed
-    return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > SMALL).tolist())))
+    return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > NEGLIGIBLE_SINGULAR_VALUE).tolist())))
 
 
 def _farthest_from_singular(robot: FloatClosures, samples: Array, matrices: list[Array], q: Array) -> Array:
     """Of these configurations, one that is closed without a drive; else q."""
     residuals = np.abs(robot.closure_residual(samples)).max(axis=-1, initial=0.0)
     values = [np.linalg.svd(K, compute_uv=False) for K in matrices]
-    sizes = [x[x > SMALL].min(initial=1.0) * (r < CLOSED_RESIDUAL) for x, r in zip(values, residuals, strict=True)]
+    sizes = [
+        x[x > NEGLIGIBLE_SINGULAR_VALUE].min(initial=1.0) * (r < CLOSED_RESIDUAL)
+        for x, r in zip(values, residuals, strict=True)
+    ]
     best = int(np.argmax(sizes))
-    return samples[best] if sizes[best] > SMALL else q
+    return samples[best] if sizes[best] > NEGLIGIBLE_SINGULAR_VALUE else q
 
 
 def samples_near(robot: HasClosures, q: Array, rng: np.random.Generator) -> Array:
     """Some configurations (k, nq) with all loops closed, the first of them q."""
     model, samples = robot.model, [q]
     for _ in range(4):  # some may not close
-        wanted = SAMPLES - len(samples)
+        wanted = RANK_SAMPLES - len(samples)
         samples += _closed(robot, [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(wanted)])
     return np.stack(samples)
 
@@ -185,11 +188,11 @@ def _moved(robot: FloatClosures, q: Array, rng: np.random.Generator) -> list[Arr
     model, (K,) = robot.model, rows_at(robot, [q])
     allowed = allowed_velocities(K)
     steps = rng.normal(size=(4, len(allowed))) @ allowed
-    steps *= STEP / np.abs(steps).max(axis=1, keepdims=True)
+    steps *= SMALL_MOTION / np.abs(steps).max(axis=1, keepdims=True)
     starts = [model.integrate(q, step) for step in steps]
     found, errors = assemble(robot, np.stack(starts), iterations=20)
     away = [np.abs(model.difference(x, y)).max() for x, y in zip(starts, found, strict=True)]
-    return [y for y, e, d in zip(found, errors, away, strict=True) if e < CLOSED_RESIDUAL and d < STEP / 3]
+    return [y for y, e, d in zip(found, errors, away, strict=True) if e < CLOSED_RESIDUAL and d < SMALL_MOTION / 3]
 
 
 def _freedom(robot: FloatClosures, q: Array) -> int:
@@ -207,7 +210,7 @@ def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Gener
     model = robot.model
     starts = np.stack([model.neutral() if guess is None else guess])
     q, error = assemble(robot, starts)
-    for _ in range(STARTS // 8 if guess is None else 0):
+    for _ in range(RANDOM_STARTS // 8 if guess is None else 0):
         if error.min() < CLOSED_RESIDUAL:
             break
         more, its_error = assemble(robot, model.random(rng, (8,)))
@@ -234,7 +237,7 @@ def rows_at(robot: HasClosures, configurations: Array | list[Array]) -> list[Arr
     found = []
     for K in np.asarray(robot.closure_jacobian(np.stack(list(configurations)))):
         lengths = np.linalg.norm(K, axis=-1)
-        some = lengths > np.where(joined, 0.0, SMALL * np.max(lengths[~joined], initial=0.0))
+        some = lengths > np.where(joined, 0.0, NEGLIGIBLE_SINGULAR_VALUE * np.max(lengths[~joined], initial=0.0))
         found.append(K / np.where(some, lengths, np.inf)[:, None])
     return found
 
@@ -242,7 +245,7 @@ def rows_at(robot: HasClosures, configurations: Array | list[Array]) -> list[Arr
 def rank(K: Array) -> int:
     """The number of rows that count."""
     values = np.linalg.svd(K, compute_uv=False)
-    return int(np.sum(values > SMALL * max(1.0, np.max(values, initial=0.0))))
+    return int(np.sum(values > NEGLIGIBLE_SINGULAR_VALUE * max(1.0, np.max(values, initial=0.0))))
 
 
 def allowed_velocities(K: Array) -> Array:
@@ -250,7 +253,7 @@ def allowed_velocities(K: Array) -> Array:
     return np.linalg.svd(K)[2][rank(K) :]
 
 
-def spanning(
+def spanning_columns(
     matrices: Sequence[Array],
     count: int,
     names: Sequence[int] | None = None,
@@ -265,7 +268,7 @@ def spanning(
     left, found = [np.array(K, dtype=float) for K in matrices], list[int]()
     while len(found) < count:
         lengths = np.min([np.linalg.norm(K, axis=0) for K in left], axis=0)
-        if np.max(np.delete(lengths, list(last)), initial=0.0) > SMALL:
+        if np.max(np.delete(lengths, list(last)), initial=0.0) > NEGLIGIBLE_SINGULAR_VALUE:
             lengths[list(last)] = 0.0
         best = begin[len(found)] if len(found) < len(begin) else int(np.argmax(np.round(lengths, 9)))
         found.append(best)
@@ -276,14 +279,14 @@ def spanning(
     return found if names is None else [names[k] for k in found]
 
 
-def chosen(model: Model, found: tuple[int, ...], matrices: Sequence[Array]) -> tuple[int, ...]:
+def checked_choice(model: Model, found: tuple[int, ...], matrices: Sequence[Array]) -> tuple[int, ...]:
     """These velocities, by where they stand in v, if they determine all others."""
     dof = model.nv - len(matrices[0])
     if len(found) != dof or len(set(found)) != dof:
         raise InputError(f"independent: {model.name!r} has {dof} degrees of freedom, got {len(found)} velocities")
     others = [k for k in range(model.nv) if k not in found]
     if not _determines(matrices, others):
-        free = [model.nv - 1 - k for k in spanning([K[:, ::-1] for K in matrices], len(others))]
+        free = [model.nv - 1 - k for k in spanning_columns([K[:, ::-1] for K in matrices], len(others))]
         names_of = _owners(model, [k for k in range(model.nv) if k not in free])
         given = list(dict.fromkeys(_owners(model, found)))
         raise ModelError(f"independent: {given} do not determine the other joints of {model.name!r}; {names_of} would")
@@ -292,7 +295,10 @@ def chosen(model: Model, found: tuple[int, ...], matrices: Sequence[Array]) -> t
 
 def _determines(matrices: Sequence[Array], others: Sequence[int]) -> bool:
     """Whether the rows determine these velocities, somewhere."""
-    return max(np.linalg.svd(K[:, list(others)], compute_uv=False).min(initial=1.0) for K in matrices) > SMALL
+    return (
+        max(np.linalg.svd(K[:, list(others)], compute_uv=False).min(initial=1.0) for K in matrices)
+        > NEGLIGIBLE_SINGULAR_VALUE
+    )
 
 
 def _owners(model: Model, indices: Sequence[int]) -> list[str]:
