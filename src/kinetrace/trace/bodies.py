@@ -12,7 +12,7 @@ from .regions import OpenRegion
 
 
 @dataclass(frozen=True)
-class Body:
+class LoopBody:
     """A region, by nodes of its graph."""
 
     graph: Graph
@@ -53,85 +53,117 @@ class Body:
 
     def row(self, write: int) -> tuple[int, ...]:
         """The nodes of a row that is written."""
-        return self.graph.loops.writes[write][0]
+        return self.graph.loops.writes[write].nodes
 
 
 def region_of(graph: Graph, final: int) -> int:
     """The region whose carried value a final node is."""
-    return int(graph.loops.carried[graph.nodes[final][1]][0])
+    return graph.loops.carried[graph.nodes[final][1]].region
 
 
-def body(graph: Graph, region: int) -> Body:
-    """The region's parts; it may have got further writes since somebody asked."""
-    known, key = graph.loops.bodies, (region, len(graph.loops.writes))
-    if key not in known:
-        known[key] = _body(graph, region)
-    return known[key]
-
-
-def _body(graph: Graph, region: int) -> Body:
-    table, scopes = graph.loops, all_scopes(graph)
-    carried = tuple(c for c, x in enumerate(table.carried) if x[0] == region)
-    after = tuple(table.carried[c][2] for c in carried)
-    writes = tuple(w for w, (_, along) in enumerate(table.writes) if along[-1:] == (region,))
-    inside, outside, reads, inner = set[int](), set[int](), set[int](), set[int]()
-    pending, seen = [*after, *(i for w in writes for i in table.writes[w][0])], set[int]()
-
-    def enter(other: int) -> None:
-        """What a region that stands in this one, or before it, needs."""
-        if other not in inner:
-            inner.add(other)
-            found = body(graph, other)
-            pending.extend(found.dependencies)
-            reads.update(k for k in found.reads if region in table.reads[k][1] or table.reads[k][0][0] == "input")
-
-    for _, along in table.writes:
-        if region in along[:-1]:
-            enter(along[along.index(region) + 1])
-    while pending:
-        i = pending.pop()
-        if i in seen:
-            continue
-        seen.add(i)
-        node = graph.nodes[i]
-        if scopes[i] != region:
-            outside.update([i] if node[0] != "const" else [])
-            continue
-        inside.add(i)
-        if node[0] == "final":
-            enter(region_of(graph, i))
-        elif node[0] == "item":
-            reads.add(node[1])
-        else:
-            pending += operands(node)
-    for source in (table.reads[k][0] for k in reads):
-        if source[0] == "kept" and table.writes[source[1]][1]:
-            outside.update(body(graph, table.writes[source[1]][1][0]).dependencies)
-        elif source[0] == "kept":
-            outside.update(i for i in table.writes[source[1]][0] if graph.nodes[i][0] != "const")
-    return Body(
-        *(graph, region, carried, tuple(graph.node("carry", c) for c in carried)),
-        *(tuple(table.carried[c][1] for c in carried), after, writes),
-        *(tuple(sorted(inside)), tuple(sorted(outside)), tuple(sorted(reads))),
+def body(graph: Graph, region: int) -> LoopBody:
+    """The parts of a region; they are determined again once there are further writes."""
+    entry, writes = graph.loops.regions[region], len(graph.loops.writes)
+    known_writes, known = entry.body
+    if known_writes == writes:
+        return known
+    parts = _BodySearch(graph, region)
+    parts.search()
+    table, carried = graph.loops, parts.carried
+    new = LoopBody(
+        graph=graph,
+        region=region,
+        carried=tuple(carried),
+        leaves=tuple(graph.node("carry", c) for c in carried),
+        initial=tuple(table.carried[c].initial for c in carried),
+        next=tuple(table.carried[c].next for c in carried),
+        writes=tuple(parts.writes),
+        nodes=tuple(sorted(parts.inside)),
+        outside=tuple(sorted(parts.outside)),
+        reads=tuple(sorted(parts.reads)),
     )
+    entry.body = writes, new
+    return new
+
+
+class _BodySearch:
+    """Follows a region from what it carries on and writes, back to what it reads."""
+
+    def __init__(self, graph: Graph, region: int) -> None:
+        self.graph, self.table, self.region = graph, graph.loops, region
+        self.carried = [c for c, x in enumerate(self.table.carried) if x.region == region]
+        self.writes = [w for w, x in enumerate(self.table.writes) if x.regions[-1:] == (region,)]
+        self.inside, self.outside, self.reads = set[int](), set[int](), set[int]()
+        self.entered = set[int]()
+        """The regions inside of this one, or before it, on which it depends."""
+        self.pending = list[int]()
+
+    def search(self) -> None:
+        """Find all nodes of the region, and all that it reads."""
+        self.pending += [self.table.carried[c].next for c in self.carried]
+        self.pending += [i for w in self.writes for i in self.table.writes[w].nodes]
+        for along in (write.regions for write in self.table.writes):
+            if self.region in along[:-1]:
+                self.enter(along[along.index(self.region) + 1])
+        scopes, seen = all_scopes(self.graph), set[int]()
+        while self.pending:
+            i = self.pending.pop()
+            if i in seen:
+                continue
+            seen.add(i)
+            if scopes[i] == self.region:
+                self.inside.add(i)
+                self.follow(i)
+            elif self.graph.nodes[i][0] != "const":
+                self.outside.add(i)
+        for kind, k in [self.table.reads[k].source for k in self.reads]:
+            if kind == "kept":
+                self.outside.update(self.before(k))
+
+    def follow(self, i: int) -> None:
+        """Go on to what a node of the region depends on."""
+        node = self.graph.nodes[i]
+        if node[0] == "final":
+            self.enter(region_of(self.graph, i))
+        elif node[0] == "item":
+            self.reads.add(node[1])
+        else:
+            self.pending += operands(node)
+
+    def enter(self, other: int) -> None:
+        """Go on to what another region, inside of this one or before it, needs."""
+        if other not in self.entered:
+            self.entered.add(other)
+            inner, reads = body(self.graph, other), self.table.reads
+            self.pending += inner.dependencies
+            self.reads.update(
+                k for k in inner.reads if self.region in reads[k].regions or reads[k].source[0] == "input"
+            )
+
+    def before(self, k: int) -> Iterable[int]:
+        """The nodes on which a series that is read depends."""
+        write = self.table.writes[k]
+        if write.regions:
+            return body(self.graph, write.regions[0]).dependencies
+        return (i for i in write.nodes if self.graph.nodes[i][0] != "const")
 
 
 def all_scopes(graph: Graph) -> list[int]:
     """For each node the innermost region on whose leaves it depends; -1: none."""
-    table, found = graph.loops, graph.loops.scopes
+    table, scopes = graph.loops, graph.loops.scopes
     depth = partial(_depth, graph)
-    for node in graph.nodes[len(found) :]:
+    for node in graph.nodes[len(scopes) :]:
         if node[0] == "carry":
-            found.append(table.carried[node[1]][0])
+            scopes.append(table.carried[node[1]].region)
         elif node[0] == "final":
-            found.append(table.regions[table.carried[node[1]][0]].parent)
+            scopes.append(table.regions[table.carried[node[1]].region].parent)
         elif node[0] == "item":
-            found.append(table.reads[node[1]][1][-1])
+            scopes.append(table.reads[node[1]].regions[-1])
         elif node[0] == "element":
-            found.append(table.regions[table.writes[node[1]][1][0]].parent)
+            scopes.append(table.regions[table.writes[node[1]].regions[0]].parent)
         else:
-            found.append(max((found[j] for j in operands(node)), key=depth, default=-1))
-    return found
+            scopes.append(max((scopes[j] for j in operands(node)), key=depth, default=-1))
+    return scopes
 
 
 def _depth(graph: Graph, region: int) -> int:

@@ -250,7 +250,7 @@ def _active(
 
 def _reads(graph: Graph, final: int, sources: Collection[tuple[str, int]]) -> bool:
     """Whether a loop reads one of the series."""
-    return any(graph.loops.reads[k][0] in sources for k in body(graph, region_of(graph, final)).reads)
+    return any(graph.loops.reads[k].source in sources for k in body(graph, region_of(graph, final)).reads)
 
 
 def _smooth(graph: Graph, final: int) -> tuple[int, ...]:

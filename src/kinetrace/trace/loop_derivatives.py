@@ -26,9 +26,10 @@ from typing import Any
 from ..arrays import objects
 from ..errors import InputError
 from ..linalg import solve
-from .bodies import Body, body, region_of
+from .bodies import LoopBody, body, region_of
 from .expr import Expr, Graph
 from .loops import LoopWriter, Series
+from .regions import OpenWrite
 from .replay import Replay
 
 SOLVED = 1e-4
@@ -41,7 +42,7 @@ Gradients = dict[tuple[str, int], dict[int, Any]]
 """Source of a series → number of a sweep → the gradient with respect to it, a series or None."""
 
 
-def carried_sets(of: Body, found: Mapping[int, int]) -> list[int]:
+def carried_sets(of: LoopBody, found: Mapping[int, int]) -> list[int]:
     """For each carried value the joined sets (bits of a number) of what it depends on; `found` has those outside."""
     from .differentiate import dependence  # which asks this of loops in loops
 
@@ -55,20 +56,20 @@ def carried_sets(of: Body, found: Mapping[int, int]) -> list[int]:
         sets = grown
 
 
-def _sets_outside(of: Body, found: Mapping[int, int]) -> dict[int, int]:
+def _sets_outside(of: LoopBody, found: Mapping[int, int]) -> dict[int, int]:
     """The sets of what a region reads from outside: nodes, and entries of series that other loops wrote."""
     from .differentiate import dependence
 
     known, nodes = {i: found[i] for i in of.outside if found.get(i)}, of.graph.nodes
     for i in of.nodes:
-        if nodes[i][0] == "item" and (w := of.graph.loops.reads[nodes[i][1]][0])[0] == "kept":
-            writer = body(of.graph, of.graph.loops.writes[w[1]][1][-1])
+        if nodes[i][0] == "item" and (w := of.graph.loops.reads[nodes[i][1]].source)[0] == "kept":
+            writer = body(of.graph, of.graph.loops.writes[w[1]].regions[-1])
             inside = _sets_outside(writer, found) | dict(zip(writer.leaves, carried_sets(writer, found), strict=True))
             known[i] = dependence(writer.expressions([writer.row(w[1])[nodes[i][2]]]), inside)[0]
     return known
 
 
-def forward(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+def forward(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     """The changes of all final values, from those of what is outside; `series` gets those of what the loop writes."""
     return _of_solution(of, dot, series) if of.active >= 0 else _of_recurrence(of, dot, series)
 
@@ -82,9 +83,9 @@ def changes_of_series(
     return series[write]
 
 
-def written_by(graph: Graph, write: int) -> Body:
+def written_by(graph: Graph, write: int) -> LoopBody:
     """The region that wrote a series."""
-    along = graph.loops.writes[write][1]
+    along = graph.loops.writes[write].regions
     if len(along) > 1:
         raise InputError(
             "derivatives of a series that a loop inside of another one wrote are not known: return its rows"
@@ -92,13 +93,13 @@ def written_by(graph: Graph, write: int) -> Body:
     return body(graph, along[0])
 
 
-def _of_recurrence(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+def _of_recurrence(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
     graph, writer = of.graph, LoopWriter(of.graph)
     zero = graph.constant(0.0)
     directions = list(dict.fromkeys(chain.from_iterable(dot.get(i, {}) for i in of.dependencies)))
-    sources = {k: graph.loops.reads[k][0] for k in of.reads if graph.loops.reads[k][1][-1] == of.region}
+    sources = {k: graph.loops.reads[k].source for k in of.reads if graph.loops.reads[k].regions[-1] == of.region}
     read = {k: changes_of_series(graph, w, dot, series) for k, (kind, w) in sources.items() if kind == "kept"}
     bits = {d: 1 << k for k, d in enumerate(directions)}
     sets = carried_sets(of, {i: sum(bits[d] for d in dot.get(i, {})) for i in of.dependencies})
@@ -109,7 +110,7 @@ def _of_recurrence(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) 
             for i, found in zip(of.initial, sets, strict=True)
         ]
         inner = _in_pass(of, region, leaves)
-        rows = [w for w in of.writes if graph.loops.writes[w][1] == (of.region,)]
+        rows = [w for w in of.writes if graph.loops.writes[w].regions == (of.region,)]
         after = inner.outputs(of.expressions([*of.next, *(i for w in rows for i in of.row(w))]))
         seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
         seeds |= {leaf.index: rate for leaf, rate in zip(leaves, rates, strict=True)}
@@ -129,21 +130,21 @@ def _of_recurrence(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) 
     return {graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
 
 
-def _changes_of_items(of: Body, inner: Replay, read: Mapping[int, dict[Hashable, Series]]) -> dict[int, Changes]:
+def _changes_of_items(of: LoopBody, inner: Replay, read: Mapping[int, dict[Hashable, Series]]) -> dict[int, Changes]:
     """The changes of the entries of rows that a pass reads."""
     found: dict[int, Changes] = {}
     for k, changes in read.items():
         new = inner.read(k)
         rows = dict[Hashable, Any](changes)
-        for r in of.graph.loops.reads[new][1]:
+        for r in of.graph.loops.reads[new].regions:
             rows = {d: x.at(r) for d, x in rows.items()}
-        for e in range(of.graph.loops.reads[new][2]):
+        for e in range(of.graph.loops.reads[new].size):
             entries = {d: row[e] for d, row in rows.items()}
             found[of.graph.node("item", new, e)] = {d: x for d, x in entries.items() if x.value != 0.0}
     return found
 
 
-def _in_pass(of: Body, region: int, leaves: Sequence[Expr]) -> Replay:
+def _in_pass(of: LoopBody, region: int, leaves: Sequence[Expr]) -> Replay:
     """The body again in another region, with other leaves for what is carried."""
     inner = Replay(of.graph, {}, {of.region: region})
     outside = {i: Expr(of.graph, i, False) for i in of.outside}
@@ -152,13 +153,13 @@ def _in_pass(of: Body, region: int, leaves: Sequence[Expr]) -> Replay:
 
 
 def _final(writer: LoopWriter, leaf: Expr) -> Expr:
-    return Expr(writer.graph, writer.graph.node("final", writer.table_place(leaf)), False)
+    return Expr(writer.graph, writer.graph.node("final", writer.carried_number(leaf)), False)
 
 
 class _Solution:
     """What `iterate` ends with: the values that are wanted and those that they depend on, and one step from there."""
 
-    def __init__(self, of: Body, wanted: Collection[int]) -> None:
+    def __init__(self, of: LoopBody, wanted: Collection[int]) -> None:
         from .differentiate import dependence, tangents
 
         graph = of.graph
@@ -198,7 +199,7 @@ class _Solution:
         return [[self.holds.select(x, math.nan) for x in row] for row in X]
 
 
-def _of_solution(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+def _of_solution(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
     finals, zero = [of.graph.node("final", c) for c in of.carried], of.graph.constant(0.0)
@@ -212,7 +213,7 @@ def _of_solution(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) ->
     return {i: found.get(i, {}) for i in finals}
 
 
-def _moving(of: Body, dot: Mapping[int, Changes]) -> list[int]:
+def _moving(of: LoopBody, dot: Mapping[int, Changes]) -> list[int]:
     """The carried values that change with what is outside, but for what they begin with."""
     passed = [i for k, i in enumerate(of.initial) if of.next[k] == of.leaves[k]]
     sets = carried_sets(of, {i: 1 for i in (*of.outside, *passed) if dot.get(i)})
@@ -269,7 +270,9 @@ def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]], sou
     return back(of, weights, reached, {source: {} for source in sources})
 
 
-def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> Answers:
+def _back_from_solution(
+    of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients
+) -> Answers:
     from .differentiate import adjoints
 
     graph, zero = of.graph, of.graph.constant(0.0)
@@ -291,7 +294,7 @@ def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection
 
 
 def _back_through_recurrence(
-    of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients
+    of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients
 ) -> Answers:
     from .differentiate import adjoints
 
@@ -300,7 +303,7 @@ def _back_through_recurrence(
     outside = [i for i in of.outside if i in reached]
     chosen = _between(of, weights, reached, sources, of.dependencies)
     own = _series_read(of, reached, sources)
-    kept = writer.kept((of.open.length,), (len(of.leaves),), of.leaves, (of.region,))
+    kept = writer.kept((of.open.length,), (len(of.leaves),), OpenWrite(of.leaves, (of.region,)))
     with writer.region(of.open.length, not of.open.reverse) as region:
         rows = [{k: writer.carry(region, row[k]) for k in chosen} for row in weights]
         leaves = list(kept.at(region))
@@ -336,18 +339,18 @@ def _back_through_recurrence(
 
 def _items(graph: Graph, read: int) -> list[Expr]:
     """The entries of a row that is read."""
-    return [Expr(graph, graph.node("item", read, e), False) for e in range(graph.loops.reads[read][2])]
+    return [Expr(graph, graph.node("item", read, e), False) for e in range(graph.loops.reads[read].size)]
 
 
-def _series_read(of: Body, reached: Collection[int], sources: Gradients) -> dict[tuple[str, int], int]:
+def _series_read(of: LoopBody, reached: Collection[int], sources: Gradients) -> dict[tuple[str, int], int]:
     """Of the sources those that are read row by row here, with their reads."""
     table, found = of.graph.loops, dict[tuple[str, int], int]()
     for k in of.reads:
-        (kind, w), along, _ = table.reads[k]
+        (kind, w), along = table.reads[k].source, table.reads[k].regions
         if kind == "kept":
-            writer = body(of.graph, table.writes[w][1][0])
+            writer = body(of.graph, table.writes[w].regions[0])
             if any(i in reached for i in writer.dependencies) or any(
-                table.reads[x][0] in sources for x in writer.reads
+                table.reads[x].source in sources for x in writer.reads
             ):
                 raise InputError(
                     "in reverse, a loop that reads what another loop made of the variables cannot be differentiated: "
@@ -364,7 +367,7 @@ def _series_read(of: Body, reached: Collection[int], sources: Gradients) -> dict
 
 
 def _between(
-    of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients, behind: Sequence[int]
+    of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients, behind: Sequence[int]
 ) -> list[int]:
     """The carried values on which the weighted ones depend, and which depend on what derivatives are asked for.
 
@@ -375,7 +378,7 @@ def _between(
     zero = of.graph.constant(0.0).index
     passed = [i for k, i in enumerate(of.initial) if of.next[k] == of.leaves[k]]
     found = {i: 1 for i in (*behind, *passed) if i in reached}
-    if any(of.graph.loops.reads[k][0] in sources for k in of.reads):
+    if any(of.graph.loops.reads[k].source in sources for k in of.reads):
         found |= dict.fromkeys(of.initial, 1)  # all may depend on the rows
     moving = carried_sets(of, found)
     needs = dependence(of.expressions(of.next), {leaf: 1 << k for k, leaf in enumerate(of.leaves)})

@@ -17,7 +17,7 @@ from ..arrays import objects, tree_leaves, tree_map, where
 from ..errors import InputError
 from ..support.traced import Traced
 from .expr import Expr, Graph
-from .regions import Length, OpenRegion
+from .regions import Length, OpenCarried, OpenRegion, OpenWrite
 from .runs import Run, Step
 
 
@@ -103,7 +103,7 @@ class LoopWriter:
         begin = [*_scalars(self.graph, carry), running(carry)]
         with self.region(int(most)) as region:
             leaves = [self.carry(region, x) for x in begin]
-            self.table.regions[region].active = self.table_place(leaves[-1])
+            self.table.regions[region].active = self.carried_number(leaves[-1])
             after = step(_in_arrays(carry, leaves[:-1]))
             scalars = _same_structure("iterate", carry, after, self.graph)
             self.close(leaves, [*scalars, running(_in_arrays(carry, scalars))])
@@ -118,8 +118,7 @@ class LoopWriter:
         """See `arrays.each`."""
         rows = len(xs)
         nodes = tuple(self.lifted(x).signed_node() for x in xs.flat)
-        filled = self.kept((rows,), xs.shape[1:], nodes, ())
-        self.table.tables[filled.source[1]] = rows, self.table.inside[-1] if self.table.inside else -1
+        filled = self.kept((rows,), xs.shape[1:], OpenWrite(nodes, (), rows, self.table.innermost))
         with self.region(rows) as region:
             y = self.written(region, step(filled.at(region)))
         size = rows * math.prod(y.row)
@@ -134,7 +133,7 @@ class LoopWriter:
     def region(self, length: Length, reverse: bool = False) -> Iterator[int]:
         """A new region, inside of which what is traced meanwhile stands."""
         table, number = self.table, len(self.table.regions)
-        table.regions.append(OpenRegion(length, table.inside[-1] if table.inside else -1, reverse))
+        table.regions.append(OpenRegion(length, table.innermost, reverse))
         table.inside.append(number)
         try:
             yield number
@@ -144,34 +143,34 @@ class LoopWriter:
 
     def carry(self, region: int, initial: Expr) -> Expr:
         """A new carried value, as it is in a pass."""
-        self.table.carried.append([region, initial.signed_node(), -1])
+        self.table.carried.append(OpenCarried(region, initial.signed_node()))
         return Expr(self.graph, self.graph.node("carry", len(self.table.carried) - 1), False)
 
-    def table_place(self, leaf: Expr) -> int:
+    def carried_number(self, leaf: Expr) -> int:
         """The number of a carried value."""
         return int(self.graph.nodes[leaf.index][1])
 
     def close(self, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
         """What the carried values are in the next pass."""
         for leaf, x in zip(leaves, after, strict=True):
-            self.table.carried[self.table_place(leaf)][2] = x.signed_node()
+            self.table.carried[self.carried_number(leaf)].next = x.signed_node()
 
     def finals(self, region: int, carry: Any) -> Any:
         """What is carried in the end, in the structure of what it began with."""
-        own = [c for c, (r, _, _) in enumerate(self.table.carried) if r == region]
-        made = [Expr(self.graph, self.graph.node("final", c), False) for c in own]
-        return _in_arrays(carry, made[: sum(math.prod(np.shape(x)) for x in tree_leaves(carry))])
+        carried = [c for c, x in enumerate(self.table.carried) if x.region == region]
+        finals = [Expr(self.graph, self.graph.node("final", c), False) for c in carried]
+        return _in_arrays(carry, finals[: sum(math.prod(np.shape(x)) for x in tree_leaves(carry))])
 
     def written(self, region: int, y: Any) -> Series:
         """What a step returned for each pass, as a series."""
         length = self.table.regions[region].length
         if isinstance(y, Series):
             y = self.computed(y)
-            nodes, inner = self.table.writes[y.source[1]]
-            return self.kept((length, *y.dims), y.row, nodes, (region, *inner))
+            inner = self.table.writes[y.source[1]]
+            return self.kept((length, *y.dims), y.row, OpenWrite(inner.nodes, (region, *inner.regions)))
         array = np.asarray(y, dtype=object)
         nodes = tuple(self.lifted(x).signed_node() for x in array.flat)
-        return self.kept((length,), array.shape, nodes, (region,))
+        return self.kept((length,), array.shape, OpenWrite(nodes, (region,)))
 
     def apart(self, xs: Any) -> Any:
         """The same, in which no array is read at two rows in one pass: of all but the first, copies."""
@@ -187,11 +186,9 @@ class LoopWriter:
         """A series that was written here: itself, or a copy of an input."""
         return x if x.source[0] == "kept" and not x.regions else self.scan(lambda carry, row: (carry, row), (), x)[1]
 
-    def kept(
-        self, dims: tuple[Length, ...], row: tuple[int, ...], nodes: tuple[int, ...], regions: tuple[int, ...]
-    ) -> Series:
-        """A series of these nodes."""
-        self.table.writes.append((nodes, regions))
+    def kept(self, dims: tuple[Length, ...], row: tuple[int, ...], write: OpenWrite) -> Series:
+        """The series that is written so."""
+        self.table.writes.append(write)
         return Series(self.graph, dims, row, ("kept", len(self.table.writes) - 1))
 
     def lifted(self, x: Any) -> Expr:

@@ -28,7 +28,7 @@ from .hints import explained
 from .layout import Layout, compacted
 from .loops import Series
 from .ops import Node
-from .order import ordered
+from .order import in_order
 from .regions import NONE, Loops
 
 
@@ -192,7 +192,7 @@ def trace(
         layouts.append(layout)
     written = [x.output_shape for x in layouts] if compact else [x.shape for x in arrays]
     outputs = [Argument(f"out{k}" if several else "out", shape) for k, shape in enumerate(written)]
-    nodes, results, loops = ordered(graph, signed, series)
+    nodes, results, loops = in_order(graph, signed, series)
     return Program(name, tuple(inputs), tuple(outputs), nodes, tuple(results), loops, tuple(layouts))
 
 

@@ -14,9 +14,9 @@ outside of the region that reads it, or that is made of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -130,7 +130,7 @@ NONE = Loops()
 """Those of a straight line."""
 
 
-@dataclass
+@dataclass(slots=True)
 class OpenRegion:
     """A region of a graph: its nodes are those that depend on its leaves."""
 
@@ -140,43 +140,75 @@ class OpenRegion:
     active: int = -1
     closed: int = -1
     """The number of nodes when it was closed: what it needs from outside is among them."""
+    body: tuple[int, Any] = (-1, None)
+    """Its `LoopBody`, as `loop_body.body` determined it when there were so many writes."""
+
+
+@dataclass(slots=True)
+class OpenCarried:
+    """A value that a region of a graph carries from pass to pass, as `Carried`; `next` is -1 until it is known."""
+
+    region: int
+    initial: int
+    next: int = -1
+
+
+@dataclass(slots=True)
+class OpenWrite:
+    """A series of a graph that is written, as `Write`; whether it is an output is not decided here."""
+
+    nodes: tuple[int, ...]
+    regions: tuple[int, ...]
+    rows: int = 0
+    """Of a table: how many rows it has. A table of numbers has no nodes, but columns."""
+    scope: int = -1
+    """Of a table: the region in which it is filled; -1: none."""
+    columns: int = 0
+    """How many columns there are to choose from: a program has those that are read. 0: it has all."""
+    numbers: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    """The columns of a table of numbers."""
+
+
+class TableColumn(NamedTuple):
+    """A column of a table: the write that fills the table, and the place in its rows."""
+
+    write: int
+    entry: int
 
 
 @dataclass
 class OpenLoops:
-    """All loops of a graph, as `regions.Loops` but with nodes of the graph."""
+    """All loops of a graph, as `Loops` but with nodes of the graph, and what tracing needs to know of them."""
 
     regions: list[OpenRegion] = field(default_factory=list)
-    carried: list[list[int]] = field(default_factory=list)
-    """Region, first node, next node."""
-    reads: list[tuple[tuple[str, int], tuple[int, ...], int]] = field(default_factory=list)
-    """Source, regions, entries of a row."""
-    writes: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
-    """Nodes of a row, regions."""
-    tables: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Write of a table → its rows, and the region in which it is filled."""
-    sparse: dict[int, int] = field(default_factory=dict)
-    """Write of which a program has only the columns that are read → the entries of a row that there are here."""
-    numbers: dict[int, list[npt.NDArray[np.float64]]] = field(default_factory=dict)
-    """Write of a table of numbers → its columns."""
-    columns: dict[Any, tuple[int, int]] = field(default_factory=dict)
-    """What a column of a table holds → that table's write, and the place in a row."""
-    bodies: dict[tuple[int, int], Any] = field(default_factory=dict)
-    """(Region, writes there were) → what `bodies` found out about it."""
+    carried: list[OpenCarried] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
+    read_numbers: dict[Read, int] = field(default_factory=dict)
+    """The places of `reads`."""
+    writes: list[OpenWrite] = field(default_factory=list)
+    columns: dict[Hashable, TableColumn] = field(default_factory=dict)
+    """Content of a column → the column that holds it: a table is filled once."""
+    number_tables: dict[int, int] = field(default_factory=dict)
+    """Number of rows → the write of the table of numbers with so many."""
     rolls: bool = False
     """Whether loops over rows that are known are written as such."""
     inside: list[int] = field(default_factory=list)
     """The regions that are being traced, from the outermost one on."""
     scopes: list[int] = field(default_factory=list)
-    """For each node, as far as somebody has asked, the innermost region on whose leaves it depends; -1: none."""
+    """For each node, as far as they are known, the innermost region on whose leaves it depends; -1: none."""
 
     def around(self, region: int) -> tuple[int, ...]:
         """A region and all around it, from the outermost one on."""
         return (*self.around(self.regions[region].parent), region) if region >= 0 else ()
 
+    @property
+    def innermost(self) -> int:
+        """The region that is being traced; -1: none."""
+        return self.inside[-1] if self.inside else -1
+
     def read(self, source: tuple[str, int], regions: tuple[int, ...], size: int) -> int:
         """The number of a series that is read so, new or known."""
-        found = (source, regions, size)
-        if found not in self.reads:
-            self.reads.append(found)
-        return self.reads.index(found)
+        number = self.read_numbers.setdefault(Read(source, regions, size), len(self.reads))
+        if number == len(self.reads):
+            self.reads.append(Read(source, regions, size))
+        return number

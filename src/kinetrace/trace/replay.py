@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..arrays import iterate, less
-from .bodies import Body, body, region_of
+from .bodies import LoopBody, body, region_of
 from .expr import Expr, Graph
 from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
+from .regions import OpenWrite
 
 _PLAIN: Mapping[str, Callable[[Expr, Expr], Expr]] = {"add": Expr.__add__, "sub": Expr.__sub__, "mul": Expr.__mul__}
 """The operations that nearly all nodes are."""
@@ -64,7 +65,7 @@ class Replay:
         """What a series becomes, if a loop wrote it."""
         kind, write = x.source
         if kind == "kept" and write not in self.writes:
-            self.loop(body(self.graph, self.graph.loops.writes[write][1][0]))
+            self.loop(body(self.graph, self.graph.loops.writes[write].regions[0]))
         source = (kind, self.writes.get(write, write)) if kind == "kept" else x.source
         return Series(self.graph, x.dims, x.row, source, x.regions)
 
@@ -110,24 +111,26 @@ class Replay:
 
     def read(self, k: int) -> int:
         """A series that is read, from what takes the place of its writer, in what takes that of its regions."""
-        (kind, source), along, size = self.graph.loops.reads[k]
+        read = self.graph.loops.reads[k]
+        kind, source = read.source
         source = self.writes.get(source, source) if kind == "kept" else source
-        return self.graph.loops.read((kind, source), tuple(self.regions.get(r, r) for r in along), size)
+        return self.graph.loops.read((kind, source), tuple(self.regions.get(r, r) for r in read.regions), read.size)
 
-    def changes(self, of: Body) -> bool:
+    def changes(self, of: LoopBody) -> bool:
         """Whether anything that a region depends on has another value."""
         self.nodes(of.dependencies)
         table = self.graph.loops
-        sources = [k for kind, k in (table.reads[k][0] for k in of.reads) if kind == "kept"]
-        for first in (table.writes[k][1][0] for k in sources if k not in self.writes and table.writes[k][1]):
+        sources = [k for kind, k in (table.reads[k].source for k in of.reads) if kind == "kept"]
+        pending = (table.writes[k].regions for k in sources if k not in self.writes)
+        for first in (regions[0] for regions in pending if regions):
             if first not in self.regions:  # what wrote it has its place before
                 self.loop(body(self.graph, first))
         moved = of.open.parent in self.regions  # it stands in what is written anew
-        moved = moved or any(r in self.regions for k in of.reads for r in table.reads[k][1])
-        made = any(k in self.writes for k in sources)
-        return moved or made or not all(_is_itself(self.values[j], j) for j in of.dependencies)
+        moved = moved or any(r in self.regions for k in of.reads for r in table.reads[k].regions)
+        rewritten = any(k in self.writes for k in sources)
+        return moved or rewritten or not all(_is_itself(self.values[j], j) for j in of.dependencies)
 
-    def loop(self, of: Body) -> None:
+    def loop(self, of: LoopBody) -> None:
         """A region again, as a loop of a trace or of numbers."""
         finals = [self.graph.node("final", c) for c in of.carried]
         if not self.symbolic:
@@ -139,29 +142,29 @@ class Replay:
         else:
             self.values.update((i, Expr(self.graph, i, False)) for i in finals)
 
-    def region(self, of: Body) -> list[Expr]:
+    def region(self, of: LoopBody) -> list[Expr]:
         """A new region of the trace, its final values; the writes of the old one are written by it."""
         writer, table = LoopWriter(self.graph), self.graph.loops
         begin = [self.values[i] for i in of.initial]
         with writer.region(of.open.length, of.open.reverse) as region:
             leaves = [writer.carry(region, x) for x in begin]
             if of.active >= 0:
-                table.regions[region].active = writer.table_place(leaves[of.active])
+                table.regions[region].active = writer.carried_number(leaves[of.active])
             inner = Replay(self.graph, {}, {**self.regions, of.region: region})
             inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
             inner.writes = self.writes
             writer.close(leaves, inner.outputs(of.expressions(of.next)))
-            for w, (_, along) in list(enumerate(table.writes)):
+            for w, along in [(w, write.regions) for w, write in enumerate(table.writes)]:
                 if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
                     inner.loop(body(self.graph, along[along.index(of.region) + 1]))
                 if along[-1:] == (of.region,) and all(r in inner.regions for r in along):
                     new = [x.signed_node() for x in inner.outputs(of.expressions(of.row(w)))]
-                    table.writes.append((tuple(new), tuple(inner.regions[r] for r in along)))
+                    table.writes.append(OpenWrite(tuple(new), tuple(inner.regions[r] for r in along)))
                     self.writes[w] = len(table.writes) - 1
             self.regions |= {r: inner.regions[r] for r in inner.regions}
-        return [Expr(self.graph, self.graph.node("final", writer.table_place(x)), False) for x in leaves]
+        return [Expr(self.graph, self.graph.node("final", writer.carried_number(x)), False) for x in leaves]
 
-    def numbers(self, of: Body) -> tuple[Any, ...]:
+    def numbers(self, of: LoopBody) -> tuple[Any, ...]:
         """The final values on numbers of any kind."""
 
         def step(carry: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ import numpy as np
 from ..arrays import objects
 from .bodies import all_scopes
 from .expr import Expr
+from .regions import OpenWrite, TableColumn
 
 if TYPE_CHECKING:
     from .loops import LoopWriter
@@ -27,7 +28,7 @@ Step = Callable[[list[Any], list[Any]], tuple[Sequence[Any], Sequence[Any]]]
 """(What is carried, a row) → what is carried on, and what is left for the row."""
 
 
-class _Place(NamedTuple):
+class RowEntry(NamedTuple):
     """Where a pass finds an entry of its row: what write left it, where in a row, and its sign."""
 
     write: int
@@ -63,8 +64,8 @@ class Run:
             labels = found
         for label, x, y in zip(labels, begin, following, strict=True):
             if not isinstance(label, int):
-                c = self.writer.table_place(leaves[label])
-                self.table.carried[c][2] = Expr(self.graph, y.index, x.negative != y.negative).signed_node()
+                following_node = Expr(self.graph, y.index, x.negative != y.negative).signed_node()
+                self.table.carried[self.writer.carried_number(leaves[label])].next = following_node
         return [self._final(x, leaves[k]) for k, x in zip(labels, begin, strict=True)], self._left(region, items, left)
 
     def _leaves(self, region: int, begin: Sequence[Expr], labels: Sequence[Any]) -> dict[Any, Expr]:
@@ -80,10 +81,10 @@ class Run:
         """What became of a scalar in the end."""
         if leaf.index == begin.index:
             return begin
-        c = self.writer.table_place(leaf)
+        c = self.writer.carried_number(leaf)
         return Expr(self.graph, self.graph.node("final", c), begin.negative)
 
-    def _place(self, column: Any) -> _Place | None:
+    def _place(self, column: Any) -> RowEntry | None:
         """Where the entries of a column are; None if they are all the same, or nowhere yet."""
         first = column[0]
         if column.dtype == object:
@@ -97,29 +98,28 @@ class Run:
             return None
         return self._number(column)
 
-    def _number(self, column: Any) -> _Place:
+    def _number(self, column: Any) -> RowEntry:
         """A column of numbers, in the table of all that have as many rows."""
         key = column.tobytes()
         if key not in self.table.columns:
-            of_length = ("numbers", self.length)
-            if of_length not in self.table.columns:
-                made = self.writer.kept((self.length,), (), (), ())
-                self.table.columns[of_length] = made.source[1], 0
-                self.table.tables[made.source[1]], self.table.numbers[made.source[1]] = (self.length, -1), []
-            write, _ = self.table.columns[of_length]
-            self.table.columns[key] = write, len(self.table.numbers[write])
-            self.table.numbers[write].append(column)
-            self.table.sparse[write] = len(self.table.numbers[write])
-        return _Place(*self.table.columns[key])
+            if self.length not in self.table.number_tables:
+                new = self.writer.kept((self.length,), (), OpenWrite((), (), rows=self.length))
+                self.table.number_tables[self.length] = new.source[1]
+            number = self.table.number_tables[self.length]
+            write = self.table.writes[number]
+            self.table.columns[key] = TableColumn(number, len(write.numbers))
+            write.numbers.append(column)
+            write.columns = len(write.numbers)
+        return RowEntry(*self.table.columns[key])
 
-    def _written(self, column: Sequence[Any]) -> _Place | None:
+    def _written(self, column: Sequence[Any]) -> RowEntry | None:
         """Where a loop left exactly these entries, one for each row."""
         nodes, first = self.graph.nodes, column[0]
         node = nodes[first.index] if type(first) is Expr else ("const", 0.0)
-        if node[0] != "element" or node[1] not in self.table.sparse:
+        if node[0] != "element" or not self.table.writes[node[1]].columns:
             return None
         _, write, entry = node
-        size, regions = self.table.sparse[write], self.table.writes[write][1]
+        size, regions = self.table.writes[write].columns, self.table.writes[write].regions
         if entry >= size or self.table.regions[regions[0]].length != self.length:
             return None
         for k, x in enumerate(column):
@@ -127,7 +127,7 @@ class Run:
                 return None
             if nodes[x.index] != ("element", write, entry + k * size):
                 return None
-        return _Place(write, entry, first.negative)
+        return RowEntry(write, entry, first.negative)
 
     def _fill(self) -> None:
         """A table of all columns that are nowhere yet."""
@@ -136,18 +136,17 @@ class Run:
             if self.places[k] is None and column.dtype == object and not _is_same(column):
                 nodes = tuple(self.writer.lifted(x).signed_node() for x in column)
                 if (inside, nodes) in self.table.columns:
-                    self.places[k] = _Place(*self.table.columns[inside, nodes])
+                    self.places[k] = RowEntry(*self.table.columns[inside, nodes])
                 else:
                     open_.append((k, nodes))
         different = list(dict.fromkeys(nodes for _, nodes in open_))
         if different:
-            rows = tuple(i for row in zip(*different, strict=True) for i in row)
-            write = self.writer.kept((self.length,), (len(different),), rows, ()).source[1]
-            self.table.tables[write] = self.length, inside[-1] if inside else -1
-            self.table.sparse[write] = len(different)
-            self.table.columns.update(((inside, nodes), (write, e)) for e, nodes in enumerate(different))
+            rows, size = tuple(i for row in zip(*different, strict=True) for i in row), len(different)
+            table = OpenWrite(rows, (), rows=self.length, scope=self.table.innermost, columns=size)
+            write = self.writer.kept((self.length,), (size,), table).source[1]
+            self.table.columns.update(((inside, nodes), TableColumn(write, e)) for e, nodes in enumerate(different))
         for k, nodes in open_:
-            self.places[k] = _Place(*self.table.columns[inside, nodes])
+            self.places[k] = RowEntry(*self.table.columns[inside, nodes])
 
     def _row(self, region: int) -> Iterator[Any]:
         """The entries of the row of a pass."""
@@ -170,8 +169,8 @@ class Run:
                 written.setdefault(y.index, len(written))
         write, size = -1, len(written)
         if written:
-            write = self.writer.kept((self.length,), (size,), tuple(written), (region,)).source[1]
-            self.table.sparse[write] = size
+            row = OpenWrite(tuple(written), (region,), columns=size)
+            write = self.writer.kept((self.length,), (size,), row).source[1]
         for y in scalars:
             if y.index in written:
                 entries = range(written[y.index], size * self.length, size)
