@@ -28,7 +28,7 @@ from kinetrace.codegen.llvm import engine, loop
 from kinetrace.codegen.llvm import line as llvm
 from kinetrace.codegen.runtime.gufunc import host_table
 from kinetrace.trace import Argument, Graph, Program
-from kinetrace.trace.evaluate import Run
+from kinetrace.trace.evaluate import Interpreter
 from kinetrace.trace.ops import LEAVES, OPS
 from kinetrace.trace.order import ordered
 from loop_programs import known, lengths_for, lengths_in, random_loops
@@ -133,7 +133,7 @@ def core(x: np.ndarray, a: Argument) -> tuple[int, ...]:
     return x.shape[x.ndim - len(a.shape) :]
 
 
-class _InType(Run):
+class _InType(Interpreter):
     """Values in the scalar type, by the operations of a reference."""
 
     reference: Reference

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import algorithms
 from ..codegen.runtime.kernel import Kernel
-from ..derivative.flat import Flat, Plain, Shape, joined
+from ..derivative.flat import ArrayFunction, BoundFunction, Shape, join_blocks
 from ..errors import InputError
 from ..frameworks.family import Family
 from ..model.model import Model
@@ -37,10 +37,10 @@ DERIVATIVES: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
 
 
 @dataclass(frozen=True)
-class Recursion(Flat):
+class Recursion(ArrayFunction):
     """The derivatives of a function by its first three arrays, of an algorithm for them."""
 
-    function: Plain
+    function: BoundFunction
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -49,7 +49,7 @@ class Recursion(Flat):
 
     def evaluate(self, model: Model, arrays: list[Any]) -> tuple[Any, ...]:
         """The matrix of all derivatives."""
-        return (joined(self.function.evaluate(model, arrays), self.shapes[:3]),)
+        return (join_blocks(self.function.evaluate(model, arrays), self.shapes[:3]),)
 
 
 class Block(NamedTuple):
@@ -225,7 +225,7 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
 def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Family]]:
     """Places, and the derivatives by the arrays there: of an algorithm, if there is one, else by differentiation."""
     flat = family.flat
-    if isinstance(flat, Plain) and not flat.normalises and wrt[:3] == (0, 1, 2):
+    if isinstance(flat, BoundFunction) and not flat.normalises and wrt[:3] == (0, 1, 2):
         known = next((d for f, d in DERIVATIVES if f is flat.function), None)
         if known is not None and {x for x, _ in flat.static} <= inspect.signature(known).parameters.keys():
             made = Recursion(replace(flat, function=known))

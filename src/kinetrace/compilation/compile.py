@@ -14,8 +14,7 @@ from ..algorithms.declaration import declared
 from ..cache import arrived
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import Backend
-from ..derivative import flat
-from ..derivative.flat import Plain
+from ..derivative.flat import BoundFunction, bound_function
 from ..errors import InputError, shown
 from ..model.model import Model
 from ..model.source import ModelSource, SettingsSource
@@ -163,10 +162,10 @@ class Recipe:
         """Those of `compile` that are not settings of the kernel."""
         return {**self.static, "inputs": self.inputs, "shapes": self.shapes, "compact": self.compact}
 
-    def flat(self) -> Plain:
+    def flat(self) -> BoundFunction:
         """The function as one of plain arrays; see `derivative.flat`."""
         arguments = wanted_arrays(declared(self.function), self.model, self.static, self.shapes)
-        return flat.plain(self.function, self.model, arguments, self.static, self.inputs)
+        return bound_function(self.function, self.model, arguments, self.static, self.inputs)
 
     def __call__(self, dtype: str, backend: Backend, threads: int | None) -> tuple[Any, ...] | None:
         """A function and its arguments, for pickle: some kilobytes; None if another process may not find all of it."""

@@ -25,7 +25,7 @@ import numpy as np
 from ..cache import disk
 from ..cache.fingerprints import TRACED, fingerprint
 from ..derivative.derived import Derived
-from ..derivative.flat import Flat
+from ..derivative.flat import ArrayFunction
 from ..model.model import Model
 from ..model.record import Structure, flattened
 from ..trace import Argument, Layout, Program
@@ -184,7 +184,7 @@ def is_importable(x: Any) -> bool:
     >>> is_importable(np.linalg.norm), is_importable(lambda model, q: q)
     (True, False)
     """
-    if isinstance(x, Derived | Flat):
+    if isinstance(x, Derived | ArrayFunction):
         return is_importable(x.function)
     module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", None)
     if not module or not name or module == "__main__":

@@ -25,9 +25,8 @@ from ..model.model import Model
 from ..model.source import ModelSource
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
-from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
-from .series import check_no_series
-from .traced import TraceContext, arguments_of, traced
+from .derived import MODES, Hessian, Jacobian, Jvp, Vjp, check_no_series
+from .traced import TraceContext, arguments_of, trace_function
 
 __all__ = ["hessian", "jacobian", "jvp", "sparsity", "vjp"]
 
@@ -242,7 +241,7 @@ def sparsity(
     sizes = {**argument_shapes(model), **(shapes or {})}
     sizes |= derived.argument_shapes(model, sizes, **static)
     context = TraceContext.among(model, static)
-    f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, context), context)
+    f = trace_function(function, derived.wrt, arguments_of(function, model, sizes, static, context), context)
     check_no_series("sparsity", f)
     blocks = tuple(f.blocks(f.pattern()))
     return blocks if f.several or not derived.single else blocks[0]

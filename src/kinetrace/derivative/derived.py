@@ -1,9 +1,14 @@
-"""Derived functions: each traces its function, differentiates the trace, and substitutes the actual values."""
+"""Derived functions: each traces its function, differentiates the trace, and substitutes the actual values.
+
+Results, and arguments of differentiation, may be arrays whose length is known when a kernel is called; see
+`trace.loops.Series`.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -14,11 +19,11 @@ from ..model.model import Model
 from ..model.parameters import PARAMETERS
 from ..model.source import ShapeSource
 from ..support.functions import name_of, parameters_of, shown
-from ..trace import Compiled
+from ..trace import CompiledProgram
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from .series import check_no_series, check_reverse, forward_blocks, nested_join, prefers_reverse, reverse_blocks
-from .traced import Shape, TraceContext, Traced, Variables, arguments_of, tangent_shape, traced
+from ..trace.loops import Series
+from .traced import DerivativeVariable, Shape, TraceContext, TracedFunction, arguments_of, tangent_shape, trace_function
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Derived:
     verb: ClassVar[str]
 
     def __post_init__(self) -> None:
-        if isinstance(self.function, Compiled):
+        if isinstance(self.function, CompiledProgram):
             raise InputError(
                 f"{self.verb}: differentiate the function itself, then compile that; got {self.function!r}"
             )
@@ -74,9 +79,9 @@ class Derived:
             raise TypeError(f"{takes}: {error}{first}") from None
         context = TraceContext.among(*given.values())
         further = [given.pop(name) for name in self.added]
-        return self.derivative(traced(self.function, self.wrt, given, context), *further)
+        return self.derivative(trace_function(self.function, self.wrt, given, context), *further)
 
-    def derivative(self, f: Traced, *further: Any) -> Any:
+    def derivative(self, f: TracedFunction, *further: Any) -> Any:
         """The result, from what the function returned and the further arguments."""
         raise NotImplementedError
 
@@ -93,13 +98,110 @@ def _with(parameters: list[inspect.Parameter], added: tuple[str, ...]) -> inspec
     return inspect.Signature([*positional, *(p for p in rest if p not in any_named), *new, *any_named])
 
 
-def reverse(f: Traced) -> Array:
+def check_reverse(f: TracedFunction) -> None:
+    """Raise an error if the function returns a series, which reverse mode cannot differentiate."""
+    if any(isinstance(x, Series) for x in f.results):
+        raise InputError(
+            "a function that returns a series is differentiated forward, and not with respect to a series: return the "
+            "last state, or a sum that the loop carries, instead of the whole series"
+        )
+
+
+def check_no_series(verb: str, f: TracedFunction) -> None:
+    """Raise an error if a variable of differentiation is a series."""
+    if any(v.series is not None for v in f.variables):
+        raise InputError(f"{verb}: a series has no directions of its own here; take jacobian or vjp by it")
+
+
+def prefers_reverse(f: TracedFunction) -> bool:
+    """Whether reverse mode is the cheaper one, or the only one."""
+    if any(isinstance(x, Series) for x in f.results):
+        return False
+    return any(v.series is not None for v in f.variables) or len(f.outputs) < f.directions
+
+
+def forward_blocks(f: TracedFunction) -> list[Any]:
+    """A block for each result and variable, by forward mode: of a series, a series with the directions in its rows."""
+    if any(v.series is not None for v in f.variables):
+        check_reverse(f)
+        raise InputError('derivatives by a series are taken in reverse: leave mode out, or take mode="reverse"')
+    writes = [x.source[1] for x in f.results if isinstance(x, Series)]
+    series: dict[int, Any] = {}
+    zero, rows = f.context.as_expr(0.0), iter(tangents(f.outputs, f.seeds, series, writes))
+    blocks = list[Any]()
+    for x in f.results:
+        if isinstance(x, Series):
+            blocks += [_rows_of(f, x, series[x.source[1]], v) for v in f.variables]
+            continue
+        own = [next(rows) for _ in range(x.size)]
+        for v in f.variables:
+            directions = range(v.directions.start, v.directions.stop)
+            blocks.append(objects([r.get(d, zero) for r in own for d in directions], (*x.shape, *v.shape)))
+    return blocks
+
+
+def _rows_of(f: TracedFunction, x: Series, changes: dict[Any, Series], v: DerivativeVariable) -> Series:
+    """How the rows of a series change along the directions of a variable."""
+    directions = range(v.directions.start, v.directions.stop)
+    return _join_rows(x, [changes.get(d) for d in directions], (*x.row, *v.shape), last=True)
+
+
+def _join_rows(like: Series, parts: Sequence[Series | None], row: tuple[int, ...], last: bool) -> Series:
+    """One series of the rows of several; None has zeros."""
+    there = [x for x in parts if x is not None]
+
+    def join(carry: Any, rows: tuple[Any, ...]) -> tuple[Any, Any]:
+        left = iter(rows[1:])
+        flat = [[0.0] * math.prod(like.row) if x is None else list(next(left).flat) for x in parts]
+        entries = (
+            [x for column in zip(*flat, strict=True) for x in column] if last else [x for part in flat for x in part]
+        )
+        return carry, objects(entries, row)
+
+    found: Series = like.loop_writer.scan(join, (), (like, *there))[1]
+    return found
+
+
+def reverse_blocks(f: TracedFunction) -> list[Any]:
+    """A block for each result and variable, by reverse mode; with respect to a series, its axis comes first."""
+    check_reverse(f)
+    sources: dict[tuple[str, int], dict[int, Any]] = {v.series.source: {} for v in f.variables if v.series is not None}
+    rows = adjoints(f.outputs, f.inputs, [{k: 1.0} for k in range(len(f.outputs))], sources)
+    matrix = objects([x for row in rows for x in f.along(row)], (len(rows), f.directions))
+    blocks, begin = list[Any](), 0
+    for x in f.results:
+        for v in f.variables:
+            own = slice(begin, begin + x.size)
+            if v.series is None:
+                blocks.append(matrix[own, v.directions].reshape((*x.shape, *v.shape)))
+            else:
+                parts = [sources[v.series.source].get(k) for k in range(own.start, own.stop)]
+                blocks.append(_join_series(v.series, parts, (*x.shape, *v.series.row)))
+        begin += x.size
+    return blocks
+
+
+def _join_series(like: Series, parts: Sequence[Series | None], row: tuple[int, ...]) -> Series:
+    """`_join_rows` of series with any number of axes."""
+    if len(like.dims) == 1:
+        return _join_rows(like, parts, row, last=False)
+
+    def inside(carry: Any, rows: tuple[Any, ...]) -> tuple[Any, Any]:
+        left = iter(rows[1:])
+        return carry, _join_series(rows[0], [None if x is None else next(left) for x in parts], row)
+
+    there = [x for x in parts if x is not None]
+    found: Series = like.loop_writer.scan(inside, (), (like, *there))[1]
+    return found
+
+
+def reverse(f: TracedFunction) -> Array:
     """The derivatives (outputs, directions), from one output after the other back."""
     rows = adjoints(f.outputs, f.inputs, [{k: 1.0} for k in range(len(f.outputs))])
     return objects([x for row in rows for x in f.along(row)], (len(rows), f.directions))
 
 
-MODES: dict[str, Callable[[Traced], list[Any]]] = {"forward": forward_blocks, "reverse": reverse_blocks}
+MODES: dict[str, Callable[[TracedFunction], list[Any]]] = {"forward": forward_blocks, "reverse": reverse_blocks}
 
 
 @dataclass(frozen=True)
@@ -111,7 +213,7 @@ class Jacobian(Derived):
 
     verb = "jacobian"
 
-    def derivative(self, f: Traced, *further: Any) -> Any:
+    def derivative(self, f: TracedFunction, *further: Any) -> Any:
         """An array for each output and variable."""
         mode = self.mode or ("reverse" if prefers_reverse(f) else "forward")
         blocks = MODES[mode](f)
@@ -127,11 +229,11 @@ class Hessian(Derived):
 
     verb = "hessian"
 
-    def derivative(self, f: Traced, *further: Any) -> Any:
+    def derivative(self, f: TracedFunction, *further: Any) -> Any:
         """A square matrix for each scalar of the output: the gradient by reverse mode, its derivative by forward."""
         check_reverse(f)
         check_no_series("hessian", f)
-        n, zero, mixed = f.directions, f.context.lifted(0.0), _noncommuting(f)
+        n, zero, mixed = f.directions, f.context.as_expr(0.0), _noncommuting(f)
         rates = iter(tangents(list(reverse(f).flat), f.seeds))
         results = []
         for x in f.results:
@@ -145,7 +247,7 @@ class Hessian(Derived):
         return tuple(results) if f.several else results[0]
 
 
-def _noncommuting(f: Traced) -> set[tuple[int, int]]:
+def _noncommuting(f: TracedFunction) -> set[tuple[int, int]]:
     """The pairs i < j of directions of which one changes how the other moves the inputs: turns about two axes."""
     moved, read = [0] * f.directions, [0] * f.directions
     bits = {x.index: 1 << k for k, x in enumerate(f.inputs)}
@@ -181,18 +283,20 @@ class Jvp(Derived):
             if name in known or name not in owned
         }
 
-    def derivative(self, f: Traced, *further: Any) -> Any:
+    def derivative(self, f: TracedFunction, *further: Any) -> Any:
         """An array for each output."""
-        zero, seeds = f.context.lifted(0.0), dict[int, dict[Any, Expr]]()
+        zero, seeds = f.context.as_expr(0.0), dict[int, dict[Any, Expr]]()
         check_no_series("jvp", f)
         steps = [
-            _checked(name, f.context.symbols(x), v.shape)
+            _of_shape(name, f.context.symbols(x), v.shape)
             for name, x, v in zip(self.added, further, f.variables, strict=True)
         ]
         step = [y for x in steps for y in x.flat]
         for x, change in zip(f.inputs, f.changes, strict=True):
             seeds[x.index] = {0: sum((t * step[d] for d, t in change.items()), start=zero)}
-        along = replace(f, variables=[Variables(f.inputs, [seeds[x.index] for x in f.inputs], slice(0, 1), ())])
+        along = replace(
+            f, variables=[DerivativeVariable(f.inputs, [seeds[x.index] for x in f.inputs], slice(0, 1), ())]
+        )
         results = forward_blocks(along)
         return tuple(map(f.context.with_values, results)) if f.several else f.context.with_values(results[0])
 
@@ -216,11 +320,11 @@ class Vjp(Derived):
             arguments = arguments_of(self.function, model, {**sizes, **shapes}, static, context)
         except InputError:
             return shapes
-        f = traced(self.function, (), arguments, context)
+        f = trace_function(self.function, (), arguments, context)
         outputs = {f"out{k}": x.shape for k, x in enumerate(f.results)}
         return {**shapes, self.added[0]: outputs if f.several else f.results[0].shape}
 
-    def derivative(self, f: Traced, *further: Any) -> Any:
+    def derivative(self, f: TracedFunction, *further: Any) -> Any:
         """An array for each variable."""
         (name,), (weight,) = self.added, further
         given = tuple(weight.values()) if isinstance(weight, Mapping) else weight
@@ -228,21 +332,22 @@ class Vjp(Derived):
         if len(parts) != len(f.results):
             raise InputError(f"{name} must be one array for each of {len(f.results)} outputs, got {len(parts)}")
         check_reverse(f)
-        weights = [_checked(name, f.context.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
+        weights = [_of_shape(name, f.context.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
         sources: dict[Any, dict[int, Any]] = {v.series.source: {} for v in f.variables if v.series is not None}
         (gradient,) = adjoints(f.outputs, f.inputs, [dict(enumerate(y for w in weights for y in w.flat))], sources)
         entries = objects(f.along(gradient), (-1,))
         found = [
             entries[v.directions].reshape(v.shape)
             if v.series is None
-            else nested_join(v.series, [sources[v.series.source].get(0)], v.series.row)
+            else _join_series(v.series, [sources[v.series.source].get(0)], v.series.row)
             for v in f.variables
         ]
         results = list(map(f.context.with_values, found))
         return results[0] if self.single else tuple(results)
 
 
-def _checked(name: str, x: Array, shape: Shape) -> Array:
+def _of_shape(name: str, x: Array, shape: Shape) -> Array:
+    """The array; an error if it has another shape."""
     if x.shape != shape:
         raise InputError(f"{name} must have shape {shape}, got {x.shape}")
     return x

@@ -28,7 +28,7 @@ Shape = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Flat(ABC):
+class ArrayFunction(ABC):
     """A function of (model, x0, x1, ...) that returns a tuple; `function` is what it is made of."""
 
     function: Callable[..., Any]
@@ -64,7 +64,7 @@ class Flat(ABC):
 
 
 @dataclass(frozen=True)
-class Plain(Flat):
+class BoundFunction(ArrayFunction):
     """A function of (model, q, ...) with its choices bound.
 
     `arguments` are names and shapes of its arrays in order, where a mapping is a tuple of such pairs; `inputs` are
@@ -87,13 +87,13 @@ class Plain(Flat):
         left, given = iter(arrays), dict[str, Any]()
         for name, shape in self.arguments:
             parts = _parts(shape)
-            given[name] = self._taken(name, model, left) if parts is None else {key: next(left) for key in parts}
+            given[name] = self._next_array(name, model, left) if parts is None else {key: next(left) for key in parts}
         numbers = {name: given.pop(name) for name in self.inputs}
         at = replaced(model, **numbers) if numbers else model
         found = self.function(at.customised, **given, **dict(self.static))
         return found if isinstance(found, tuple) else (found,)
 
-    def _taken(self, name: str, model: Model, left: Iterator[Any]) -> Any:
+    def _next_array(self, name: str, model: Model, left: Iterator[Any]) -> Any:
         x = next(left)
         return normalise(model, x) if self.normalises and name in CONFIGURATIONS else x
 
@@ -105,10 +105,10 @@ def _parts(shape: Any) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True)
-class Filled(Flat):
+class NonemptyFunction(ArrayFunction):
     """A function without those of its arrays that have no entries."""
 
-    function: Flat
+    function: ArrayFunction
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -122,10 +122,10 @@ class Filled(Flat):
 
 
 @dataclass(frozen=True)
-class Pushforward(Flat):
+class Pushforward(ArrayFunction):
     """The derivative along tangents of some arrays: x0, x1, ..., then the tangents, of the shapes of their arrays."""
 
-    function: Flat
+    function: ArrayFunction
     wrt: tuple[int, ...]
 
     @property
@@ -141,10 +141,10 @@ class Pushforward(Flat):
 
 
 @dataclass(frozen=True)
-class Pullback(Flat):
+class Pullback(ArrayFunction):
     """The gradients by some arrays of the weighted sum of all results: x0, x1, ..., then a weight for each result."""
 
-    function: Flat
+    function: ArrayFunction
     wrt: tuple[int, ...]
     weights: tuple[Shape, ...]
     """The shapes of the results."""
@@ -162,10 +162,10 @@ class Pullback(Flat):
 
 
 @dataclass(frozen=True)
-class Jacobians(Flat):
+class Jacobians(ArrayFunction):
     """All derivatives by some arrays as one matrix: rows are entries of all results, columns those of the arrays."""
 
-    function: Flat
+    function: ArrayFunction
     wrt: tuple[int, ...]
 
     @property
@@ -177,13 +177,13 @@ class Jacobians(Flat):
         """The matrix; that of gradients is taken forward, which shares what they have in common."""
         mode = "forward" if isinstance(self.function, Pullback) else None
         derived = Jacobian(self.function, tuple(self.function.names[k] for k in self.wrt), False, mode, False)
-        return (joined(derived(model, *arrays), [self.shapes[k] for k in self.wrt]),)
+        return (join_blocks(derived(model, *arrays), [self.shapes[k] for k in self.wrt]),)
 
 
-def joined(blocks: Sequence[Any], shapes: Sequence[Shape]) -> Any:
+def join_blocks(blocks: Sequence[Any], shapes: Sequence[Shape]) -> Any:
     """Blocks of derivatives as one matrix: those of the first result by arrays of these shapes, then of the next.
 
-    >>> joined([np.ones((2, 3)), np.zeros((2, 1)), np.zeros(3), np.ones(1)], [(3,), (1,)]).tolist()
+    >>> join_blocks([np.ones((2, 3)), np.zeros((2, 1)), np.zeros(3), np.ones(1)], [(3,), (1,)]).tolist()
     [[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
     flat = [np.asarray(x).reshape(-1, math.prod(shapes[k % len(shapes)])) for k, x in enumerate(blocks)]
@@ -191,22 +191,22 @@ def joined(blocks: Sequence[Any], shapes: Sequence[Shape]) -> Any:
     return np.concatenate(rows, axis=0)
 
 
-def plain(
+def bound_function(
     function: Callable[..., Any],
     model: Model,
     arguments: Mapping[str, Any],
     static: Mapping[str, Any],
     inputs: tuple[str, ...] = (),
-) -> Plain:
+) -> BoundFunction:
     """A function of a model as one of plain arrays: `arguments` maps the names of its own arrays to their shapes.
 
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("quadruped", base="free").model
-    >>> f = plain(kt.algorithms.pose, model, {"q": (19,)}, {"frame": "trunk"})
+    >>> f = bound_function(kt.algorithms.pose, model, {"q": (19,)}, {"frame": "trunk"})
     >>> f(model, 2.0 * model.neutral())[0].tolist() == np.eye(4).tolist()
     True
     """
     shapes = {**arguments, **{name: PARAMETERS[name].shape(model) for name in inputs}}
     frozen = tuple((name, tuple(x.items()) if isinstance(x, Mapping) else tuple(x)) for name, x in shapes.items())
     quaternions = model.nq != model.nv and any(name in arguments for name in CONFIGURATIONS)
-    return Plain(function, frozen, tuple(static.items()), inputs, quaternions)
+    return BoundFunction(function, frozen, tuple(static.items()), inputs, quaternions)

@@ -23,7 +23,7 @@ from ..model.record import leaves, mapped
 from ..support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
-from ..trace.hints import explained
+from ..trace.hints import hints_for
 from ..trace.loops import Series
 from ..trace.replay import Replay
 
@@ -74,7 +74,7 @@ class TraceContext:
         return made if np.ndim(x) else made[()]
 
     def of_shape(self, shape: Any) -> Any:
-        """Variables without values: an array of that shape, or a dict of such arrays."""
+        """DerivativeVariable without values: an array of that shape, or a dict of such arrays."""
         if isinstance(shape, Mapping):
             return {key: self.of_shape(part) for key, part in shape.items()}
         dims = tuple(n for n in shape if isinstance(n, str))
@@ -82,7 +82,7 @@ class TraceContext:
             return Series(self.graph, dims, shape[len(dims) :], ("input", ~len(self.values)))
         return self.symbols(np.zeros(shape))
 
-    def lifted(self, x: Any) -> Expr:
+    def as_expr(self, x: Any) -> Expr:
         """A number as an expression."""
         return x if type(x) is Expr else self.graph.constant(x)
 
@@ -108,7 +108,7 @@ class TraceContext:
         return self.replays[0]
 
 
-class Variables(NamedTuple):
+class DerivativeVariable(NamedTuple):
     """A variable of differentiation: its scalars, and their rates along the directions."""
 
     scalars: list[Expr]
@@ -123,11 +123,11 @@ class Variables(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Traced:
+class TracedFunction:
     """The results of a function, as expressions of the variables."""
 
     context: TraceContext
-    variables: list[Variables]
+    variables: list[DerivativeVariable]
     results: list[Array]
     several: bool
     """Whether the function returned a tuple."""
@@ -159,7 +159,7 @@ class Traced:
 
     def along(self, gradient: Sequence[Expr]) -> list[Expr]:
         """The derivatives along the directions, from those with respect to the inputs."""
-        result = [self.context.lifted(0.0)] * self.directions
+        result = [self.context.as_expr(0.0)] * self.directions
         for x, change in zip(gradient, self.changes, strict=True):
             for d, t in change.items():
                 result[d] = result[d] + x * t
@@ -181,54 +181,78 @@ class Traced:
         ]
 
 
-def traced(
+def trace_function(
     function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[str, Any], context: TraceContext
-) -> Traced:
+) -> TracedFunction:
     """Call a function of these arguments, the model first, on variables for the arguments or parameters `wrt`."""
     signature = inspect.signature(function)
     (first, model), *_ = arguments.items()
     if not isinstance(model, Model):
         raise InputError(f"expected a Model as the first argument, got {model!r}; that of a Robot is robot.model")
-    given = {name: x for name, x in arguments.items() if name != first}
-    direct = context.graph.in_any_order and model.is_concrete and _are_distinct_inputs(given.values())
-    variables, parameters = list[Variables](), dict[str, Array]()
+    inputs = _Inputs(function, model, {name: x for name, x in arguments.items() if name != first}, context)
     for name in wrt:
-        owned = name in signature.parameters
-        if owned and given.get(name) is None:
-            raise InputError(f"{name_of(function)} is differentiated by {name!r}, which was not given")
-        if owned and isinstance(given[name], Series):
-            begin = variables[-1].directions.stop if variables else 0
-            variables.append(Variables([], [], slice(begin, begin), (), given[name]))
-            continue
-        x = _numbers(name, given[name]) if owned else PARAMETERS[name].get(model)
-        x = x if owned and direct else context.symbols(x)
-        (given if owned else parameters)[name] = x
-        begin = variables[-1].directions.stop if variables else 0
-        variables.append(_variables(context, model, name, x, owned, begin))
-    given |= {name: context.with_variables(x) for name, x in given.items() if name not in wrt}
+        inputs.vary(name, name in signature.parameters)
+    rest = {name: context.with_variables(x) for name, x in inputs.arguments.items() if name not in wrt}
     if not (model.is_concrete or context.inside):  # numbers that a graph cannot hold as constants
         model = mapped(context.held, model)
-    bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
-    rolls, context.graph.loops.rolls = context.graph.loops.rolls, False  # derivatives follow straight lines
-    try:
-        # Constants that are not numbers are left to the function.
-        with np.errstate(all="ignore"), explained(name_of(function)):
-            returned = function(*bound.args, **bound.kwargs)
-    finally:
-        context.graph.loops.rolls = rolls
+    model = replaced(model, **inputs.parameters).customised
+    bound = inspect.BoundArguments(signature, {first: model, **inputs.arguments, **rest})
+    returned = _call(function, bound, context)
     several = isinstance(returned, tuple)
     try:
-        given_back = returned if several else (returned,)
-        arrays = [x if isinstance(x, Series) else np.asarray(x, dtype=object) for x in given_back]
-        results = [
-            x.loop_writer.computed(x)
-            if isinstance(x, Series)
-            else objects([context.lifted(y) for y in x.flat], x.shape)
-            for x in arrays
-        ]
+        results = [_result(context, x) for x in (returned if several else (returned,))]
     except (TypeError, ValueError):
         raise not_arrays(name_of(function), returned) from None
-    return Traced(context, variables, results, several)
+    return TracedFunction(context=context, variables=inputs.variables, results=results, several=several)
+
+
+def _call(function: Callable[..., Any], bound: inspect.BoundArguments, context: TraceContext) -> Any:
+    """What a function returns; loops over known rows are not rolled, since derivatives follow straight lines."""
+    rolls, context.graph.loops.rolls = context.graph.loops.rolls, False
+    try:
+        # Constants that are not numbers are left to the function.
+        with np.errstate(all="ignore"), hints_for(name_of(function)):
+            return function(*bound.args, **bound.kwargs)
+    finally:
+        context.graph.loops.rolls = rolls
+
+
+def _result(context: TraceContext, x: Any) -> Any:
+    """What a function returned: an array of expressions, or a series in memory."""
+    if isinstance(x, Series):
+        return x.loop_writer.to_memory(x)
+    array = np.asarray(x, dtype=object)
+    return objects([context.as_expr(y) for y in array.flat], array.shape)
+
+
+class _Inputs:
+    """The arguments of a function, and parameters of its model, of which some become variables of differentiation."""
+
+    def __init__(
+        self, function: Callable[..., Any], model: Model, arguments: dict[str, Any], context: TraceContext
+    ) -> None:
+        self.function, self.model, self.context = function, model, context
+        self.arguments, self.parameters = arguments, dict[str, Array]()
+        self.variables: list[DerivativeVariable] = []
+        self.direct = context.graph.in_any_order and model.is_concrete and _are_distinct_inputs(arguments.values())
+        """Whether inputs of the caller's trace can be the variables themselves."""
+
+    def vary(self, name: str, owned: bool) -> None:
+        """Put variables in the place of an argument, or of a parameter if the function has no such argument."""
+        begin = self.variables[-1].directions.stop if self.variables else 0
+        if not owned:
+            x = self.parameters[name] = self.context.symbols(PARAMETERS[name].get(self.model))
+            self.variables.append(_variable(self.context, self.model, name, x, owned, begin))
+            return
+        argument = self.arguments.get(name)
+        if argument is None:
+            raise InputError(f"{name_of(self.function)} is differentiated by {name!r}, which was not given")
+        if isinstance(argument, Series):
+            self.variables.append(DerivativeVariable([], [], slice(begin, begin), (), series=argument))
+            return
+        numbers = _numbers(name, argument)
+        x = self.arguments[name] = numbers if self.direct else self.context.symbols(numbers)
+        self.variables.append(_variable(self.context, self.model, name, x, owned, begin))
 
 
 def _are_distinct_inputs(given: Iterable[Any]) -> bool:
@@ -251,18 +275,18 @@ def _numbers(name: str, x: Any) -> Array:
     return x
 
 
-def _variables(context: TraceContext, model: Model, name: str, x: Array, owned: bool, begin: int) -> Variables:
+def _variable(context: TraceContext, model: Model, name: str, x: Array, owned: bool, begin: int) -> DerivativeVariable:
     """The scalars of x and how they change: along q ⊕ ε, as the parameter says, or each by itself."""
     shape = tangent_shape(model, name, x.shape, owned)
     own = slice(begin, begin + math.prod(shape))
     if owned and name != "q":
-        return Variables(list(x.flat), [{begin + d: context.lifted(1.0)} for d in range(x.size)], own, shape)
+        return DerivativeVariable(list(x.flat), [{begin + d: context.as_expr(1.0)} for d in range(x.size)], own, shape)
     T = model.tangent(x) if owned else PARAMETERS[name].tangent(model, x)
-    zero, changes = context.lifted(0.0).index, list[dict[int, Expr]]()
+    zero, changes = context.as_expr(0.0).index, list[dict[int, Expr]]()
     for row in np.asarray(T, dtype=object).reshape(x.size, math.prod(shape)):
-        rates = ((begin + d, context.lifted(t)) for d, t in enumerate(row))
+        rates = ((begin + d, context.as_expr(t)) for d, t in enumerate(row))
         changes.append({d: t for d, t in rates if t.index != zero})
-    return Variables(list(x.flat), changes, own, shape)
+    return DerivativeVariable(list(x.flat), changes, own, shape)
 
 
 def tangent_shape(model: Model, name: str, shape: Shape, owned: bool) -> Shape:
@@ -279,7 +303,7 @@ def arguments_of(
     static: Mapping[str, Any],
     context: TraceContext,
 ) -> dict[str, Any]:
-    """Variables for all arguments that a function needs; an error if the shape of one is not known."""
+    """DerivativeVariable for all arguments that a function needs; an error if the shape of one is not known."""
     arguments = dict[str, Any]()
     for k, p in enumerate(inspect.signature(function).parameters.values()):
         if k == 0:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import compile
-from ..derivative.flat import Filled, Flat, Jacobians, Pullback, Pushforward
+from ..derivative.flat import ArrayFunction, Jacobians, NonemptyFunction, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
 from ..support.lazy import cached_property, kept
@@ -23,7 +23,7 @@ class Family:
 
     def __init__(
         self,
-        flat: Flat,
+        flat: ArrayFunction,
         model: Model,
         dtype: str,
         names: tuple[str, ...],
@@ -76,7 +76,7 @@ class Family:
         names = tuple(a.name for a in self.inputs if a.size)
         if len(names) == len(self.names):
             return self
-        return Family(Filled(self.flat), self.model, self.dtype, names, threads=self.threads)
+        return Family(NonemptyFunction(self.flat), self.model, self.dtype, names, threads=self.threads)
 
     @cached_property
     def identity(self) -> str:
@@ -100,7 +100,7 @@ class Family:
         return self._derived(Jacobians, wrt, (), lambda: Jacobians(self.flat, wrt))
 
     def _derived(
-        self, kind: type[Flat], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], Flat]
+        self, kind: type[ArrayFunction], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], ArrayFunction]
     ) -> Family:
         def made() -> Family:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.source import HasSizes
-from ..trace import Compiled
+from ..trace import CompiledProgram
 
 Float = npt.NDArray[np.float64]
 
@@ -17,7 +17,7 @@ Float = npt.NDArray[np.float64]
 class MetricSpace(HasSizes, Protocol):
     """A configuration space with compiled functions and the mass matrix as its metric; a `Robot` is one."""
 
-    def kernel(self, algorithm: Callable[..., Any], /) -> Compiled:
+    def kernel(self, algorithm: Callable[..., Any], /) -> CompiledProgram:
         """A function of (model, q, ...), compiled."""
 
     def random(self, shape: int, seed: np.random.Generator) -> Float:

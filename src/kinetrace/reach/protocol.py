@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model.source import HasSizes
-from ..trace import Compiled
+from ..trace import CompiledProgram
 
 Float = npt.NDArray[np.float64]
 
@@ -22,7 +22,7 @@ class Reaches(HasSizes, Protocol):
         """The robot's name."""
 
     @property
-    def kernel(self) -> Callable[..., Compiled]:
+    def kernel(self) -> Callable[..., CompiledProgram]:
         """A function of (model, q, ...) → compiled."""
 
     @property

@@ -1,16 +1,15 @@
 """Tracing: from a function of arrays to a line of scalar operations, and loops in it."""
 
-from .check import check
-from .compiled import Compiled
-from .count import OpCount
+from .evaluate import check
 from .expr import Expr, Graph
 from .layout import Layout
-from .program import Argument, Program, trace
+from .ops import OpCount
+from .program import Argument, CompiledProgram, Program, trace
 from .stages import Recorder, Stage
 
 __all__ = [
     "Argument",
-    "Compiled",
+    "CompiledProgram",
     "Expr",
     "Graph",
     "Layout",

@@ -60,38 +60,63 @@ def tangents(
     if len(outputs) == 0 and not (writes and seeds):
         return []
     graph = outputs[0].graph if outputs else next(iter(next(x for x in seeds.values() if x).values())).graph
-    zero, series = graph.constant(0.0), {} if series is None else series
+    sweep = _ForwardSweep(graph, seeds, {} if series is None else series)
+    writers = [loop_derivatives.written_by(graph, w) for w in writes]
+    ends = [*outputs, *(x for writer in writers for x in writer.expressions(writer.dependencies))]
+    for i in _active(graph, ends, seeds.keys()):
+        sweep.visit(i)
+    for w in writes:
+        loop_derivatives.changes_of_series(graph, w, sweep.dot, sweep.series)
+    return [{d: -t if o.negative else t for d, t in sweep.dot.get(o.index, {}).items()} for o in outputs]
 
-    def kept(changes: Iterable[tuple[Hashable, Expr]]) -> dict[Hashable, Expr]:
-        return {d: t for d, t in changes if t.index != zero.index}
 
-    dot = {i: kept(seed.items()) for i, seed in seeds.items()}
-    behind = [loop_derivatives.written_by(graph, w) for w in writes]
-    for i in _active(graph, [*outputs, *(x for of in behind for x in of.expressions(of.dependencies))], seeds.keys()):
-        node = graph.nodes[i]
-        if node[0] == "final":
-            if i not in dot:
-                found = loop_derivatives.forward(body(graph, region_of(graph, i)), dot, series)
-                dot.update((j, kept(changes.items())) for j, changes in found.items())
-            continue
-        condition = _condition(graph, i)
-        if condition is not None:
-            a, b = dot.get(node[-2], {}), dot.get(node[-1], {})
-            dot[i] = kept((d, condition.select(a.get(d, zero), b.get(d, zero))) for d in {**a, **b})
-            continue
-        factor, partials = _partials(graph, i)
-        terms = [(p, dot[j]) for j, p in partials if dot.get(j)]
+class _ForwardSweep:
+    """Derivatives on their way from variables to outputs."""
+
+    def __init__(
+        self, graph: Graph, seeds: Mapping[int, Mapping[Hashable, Expr]], series: loop_derivatives.SeriesChanges
+    ) -> None:
+        self.graph, self.zero, self.series = graph, graph.constant(0.0), series
+        self.dot = {i: self.nonzero(seed.items()) for i, seed in seeds.items()}
+        """Node → direction → derivative."""
+
+    def nonzero(self, changes: Iterable[tuple[Hashable, Expr]]) -> dict[Hashable, Expr]:
+        """Without the directions along which nothing changes."""
+        zero = self.zero.index
+        return {d: t for d, t in changes if t.index != zero}
+
+    def visit(self, i: int) -> None:
+        """Differentiate a node whose operands are differentiated."""
+        if self.graph.nodes[i][0] == "final":
+            if i not in self.dot:
+                loop = body(self.graph, region_of(self.graph, i))
+                finals = loop_derivatives.forward(loop, self.dot, self.series)
+                self.dot.update((j, self.nonzero(changes.items())) for j, changes in finals.items())
+            return
+        condition = _condition(self.graph, i)
+        if condition is None:
+            self.operation(i)
+        else:
+            self.choice(i, condition)
+
+    def choice(self, i: int, condition: Expr) -> None:
+        """A node that is one of two: so are its derivatives."""
+        *_, first, second = self.graph.nodes[i]
+        a, b, zero = self.dot.get(first, {}), self.dot.get(second, {}), self.zero
+        self.dot[i] = self.nonzero((d, condition.select(a.get(d, zero), b.get(d, zero))) for d in {**a, **b})
+
+    def operation(self, i: int) -> None:
+        """A node with partial derivatives."""
+        factor, partials = _partials(self.graph, i)
+        terms = [(p, self.dot[j]) for j, p in partials if self.dot.get(j)]
         if len(terms) == 1:
             coefficient = _times(factor, terms[0][0])
-            dot[i] = kept((d, _times(coefficient, t)) for d, t in terms[0][1].items())
+            self.dot[i] = self.nonzero((d, _times(coefficient, t)) for d, t in terms[0][1].items())
         elif terms:
             (p, x), (r, y) = terms
             total = {d: _times(p, t) + _times(r, y[d]) if d in y else _times(p, t) for d, t in x.items()}
             total.update((d, _times(r, t)) for d, t in y.items() if d not in x)
-            dot[i] = kept((d, _times(factor, t)) for d, t in total.items())
-    for w in writes:
-        loop_derivatives.changes_of_series(graph, w, dot, series)
-    return [{d: -t if o.negative else t for d, t in dot.get(o.index, {}).items()} for o in outputs]
+            self.dot[i] = self.nonzero((d, _times(factor, t)) for d, t in total.items())
 
 
 def adjoints(

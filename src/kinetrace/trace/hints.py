@@ -1,6 +1,6 @@
-"""What to write instead, where a function meets traced values that it has no answer to.
+"""Hints for functions that cannot take traced values: the line that failed, and what to write instead.
 
-Nothing here is asked before something has failed. The line of the user's code that failed is then read again, to see
+Nothing here runs before something has failed. The line of the user's code that failed is then read again, to see
 which function was called on it.
 """
 
@@ -24,7 +24,7 @@ from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
 from ..support.remedies import JOINED, REMEDIES
 from ..support.traced import Traced
 
-_SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
+_NUMPY_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
 _SYMPTOMS = re.compile(
     r"Cannot cast ufunc|unsupported in linalg|has no callable|'?\bExpr\b|not supported for the input types"
     r"|from dtype\('O'\)|scalar from dtype|object arrays are not supported|valid indices|interpreting argument"
@@ -34,12 +34,13 @@ _SYMPTOMS = re.compile(
 """What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
 _MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
 """What they say of a model in the place of an array."""
+_MODEL_FIRST = "its first argument is the model; write it as (model, q, ...)"
 _OURS = __name__.partition(".")[0]
 _FOREIGN = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
 _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
-class _Place(NamedTuple):
+class _FailedPart(NamedTuple):
     """A line of the user's, and the part of it that failed."""
 
     where: str
@@ -60,17 +61,17 @@ class _Place(NamedTuple):
 
 
 @contextmanager
-def explained(function: str) -> Iterator[None]:
+def hints_for(function: str) -> Iterator[None]:
     """Where a function fails because it was given traced values, say in which line, and what to write there."""
     try:
         yield
     except (TypeError, ValueError, AttributeError, IndexError) as error:
-        told = explanation(error)
-        if told is None:
+        text = explanation(error)
+        if text is None:
             raise
-        made = TracedError(f"{function}{told}")
-        made.told = True
-        raise made from error
+        explained = TracedError(f"{function}{text}")
+        explained.told = True
+        raise explained from error
 
 
 def explanation(error: BaseException) -> str | None:
@@ -79,39 +80,40 @@ def explanation(error: BaseException) -> str | None:
         return None
     if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))) or _is_raised_by_user(error.__traceback__):
         return None
-    place = _place(error.__traceback__)
-    if place is None:
-        return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
-    told, called = str(error), place.called or ("" if place.node else _named(error))
-    known = isinstance(error, TracedError) or _MODEL.search(told) or _was_handed_on(error.__traceback__)
-    if not (known or _may_be_traced(place)):
+    part = _failed_part(error.__traceback__)
+    if part is None:
+        return f": {_MODEL_FIRST}" if "type Model" in str(error) else None
+    is_certain = isinstance(error, TracedError) or _MODEL.search(str(error)) or _was_handed_on(error.__traceback__)
+    if not (is_certain or _may_be_traced(part)):
         return None
-    name = called.rpartition(".")[2]
-    is_ours = str(getattr(place.function, "__module__", "")).startswith(f"{_OURS}.")
-    remedy = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(place.function, "__name__", "")))
-    if _MODEL.search(told):
-        remedy = "its first argument is the model; write it as (model, q, ...)"
-    elif "ndarray' object is not callable" in told:
-        if name != "gravity":
+    remedy = _remedy(error, part)
+    return None if remedy is None else f" ({part.where}): {shortened(part.text, LONGEST_NAME)}: {remedy}"
+
+
+def _remedy(error: BaseException, part: _FailedPart) -> str | None:
+    """What to write instead; None if the error is not about traced values."""
+    message, called = str(error), part.called or ("" if part.node else _named(error))
+    if _MODEL.search(message):
+        return _MODEL_FIRST
+    if "ndarray' object is not callable" in message:
+        advice = "a function is given the model, not the robot; use kt.algorithms.gravity(model, q)"
+        return advice if called.rpartition(".")[2] == "gravity" else None
+    is_ours = str(getattr(part.function, "__module__", "")).startswith(f"{_OURS}.")
+    instead = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(part.function, "__name__", "")))
+    if instead:
+        return f"{called} does not take traced values; {instead[1:] if instead.startswith('!') else f'use {instead}'}"
+    if isinstance(error, TracedError):
+        return message
+    if "indices" in message:
+        index = part.node.slice if isinstance(part.node, ast.Subscript) else None
+        if index is not None and not _may_be_traced(part._replace(node=index)):
             return None
-        remedy = "a function is given the model, not the robot; use kt.algorithms.gravity(model, q)"
-    elif remedy:
-        advice = remedy[1:] if remedy.startswith("!") else f"use {remedy}"
-        remedy = f"{called} does not take traced values; {advice}"
-    elif isinstance(error, TracedError):
-        remedy = told
-    elif "indices" in told:
-        index = place.node.slice if isinstance(place.node, ast.Subscript) else None
-        if index is not None and not _may_be_traced(place._replace(node=index)):
-            return None
-        remedy = "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
-    elif re.search(r"for (&|\||\^)|for unary ~", told):
-        remedy = f"{JOINED}, {REMEDIES['logical_not']} for 'not a'"
-    elif called and not is_ours and not told.startswith("unsupported operand"):
-        remedy = f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
-    else:
-        remedy = f"{told} (an Expr is a traced value: a real number that is not known yet)"
-    return f" ({place.where}): {shortened(place.text, LONGEST_NAME)}: {remedy}"
+        return "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
+    if re.search(r"for (&|\||\^)|for unary ~", message):
+        return f"{JOINED}, {REMEDIES['logical_not']} for 'not a'"
+    if called and not is_ours and not message.startswith("unsupported operand"):
+        return f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
+    return f"{message} (an Expr is a traced value: a real number that is not known yet)"
 
 
 def remedy_of(called: str) -> str:
@@ -125,7 +127,7 @@ def remedy_of(called: str) -> str:
         return ""
     if called in REMEDIES or name in REMEDIES:
         return REMEDIES.get(called) or REMEDIES[name]
-    name = _SAME.get(name, name)
+    name = _NUMPY_NAMES.get(name, name)
     for ours, prefix in ((linalg, "kt.linalg"), (arrays, "kt.arrays")):
         if name in getattr(ours, "__all__", vars(ours)) and callable(getattr(ours, name)) and name.islower():
             return f"{prefix}.{name}"
@@ -147,20 +149,20 @@ def _is_known(traceback: TracebackType) -> bool:
     return module == _OURS or module in _FOREIGN
 
 
-def _may_be_traced(place: _Place) -> bool:
+def _may_be_traced(part: _FailedPart) -> bool:
     """Whether a traced value is in the part that failed; where that cannot be told without running code, it may be.
 
     Where the text is not known, the values are those of the whole function.
     """
-    if place.node is None:
-        return any(map(_holds_traced, place.names.values()))
-    for node in ast.walk(place.node):
-        if isinstance(node, ast.Name) and _holds_traced(place.names.get(node.id)):
+    if part.node is None:
+        return any(map(_holds_traced, part.names.values()))
+    for node in ast.walk(part.node):
+        if isinstance(node, ast.Name) and _holds_traced(part.names.get(node.id)):
             return True
-        if isinstance(node, ast.Attribute) and node is not place.node and _resolved(node, place.names) is None:
+        if isinstance(node, ast.Attribute) and node is not part.node and _resolved(node, part.names) is None:
             return True
-        if isinstance(node, ast.Call) and node is not place.node:
-            function = _resolved(node.func, place.names)
+        if isinstance(node, ast.Call) and node is not part.node:
+            function = _resolved(node.func, part.names)
             if str(getattr(function, "__module__", "")).partition(".")[0] not in (*_FOREIGN, "builtins", "math"):
                 return True
     return False
@@ -191,24 +193,24 @@ def _holds_traced(x: Any) -> bool:
     return False
 
 
-def _place(traceback: TracebackType | None) -> _Place | None:
+def _failed_part(traceback: TracebackType | None) -> _FailedPart | None:
     """The innermost line that is neither ours nor NumPy's."""
-    found = None
+    innermost = None
     while traceback is not None:
         if not _is_known(traceback):
-            found = traceback
+            innermost = traceback
         traceback = traceback.tb_next
-    if found is None:
+    if innermost is None:
         return None
-    code = found.tb_frame.f_code
-    where = f"{os.path.basename(code.co_filename)}, line {found.tb_lineno}"
+    code = innermost.tb_frame.f_code
+    where = f"{os.path.basename(code.co_filename)}, line {innermost.tb_lineno}"
     text, node = "", None
     with suppress(Exception):  # whatever a file's text may be by now
-        text = _segment(found)
+        text = _segment(innermost)
         node = ast.parse(f"({text})", mode="eval").body if text else None
-    line = linecache.getline(code.co_filename, found.tb_lineno).strip()
-    names = {**vars(builtins), **found.tb_frame.f_globals, **found.tb_frame.f_locals}
-    return _Place(where, " ".join(text.split()) or line or code.co_name, node, names)
+    line = linecache.getline(code.co_filename, innermost.tb_lineno).strip()
+    names = {**vars(builtins), **innermost.tb_frame.f_globals, **innermost.tb_frame.f_locals}
+    return _FailedPart(where, " ".join(text.split()) or line or code.co_name, node, names)
 
 
 def _named(error: BaseException) -> str:
@@ -218,8 +220,8 @@ def _named(error: BaseException) -> str:
         module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
         name = name or (traceback.tb_frame.f_code.co_name if module in _FOREIGN[:2] else "")
         traceback = traceback.tb_next
-    found = re.search(r"ufunc '([a-z0-9]+)'|no callable (\w+) method", str(error))
-    return name or (next(filter(None, found.groups())) if found else "")
+    named = re.search(r"ufunc '([a-z0-9]+)'|no callable (\w+) method", str(error))
+    return name or (next(filter(None, named.groups())) if named else "")
 
 
 def _resolved(node: ast.AST, names: Mapping[str, Any]) -> Any:

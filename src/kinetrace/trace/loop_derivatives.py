@@ -96,38 +96,63 @@ def written_by(graph: Graph, write: int) -> LoopBody:
 def _of_recurrence(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
-    graph, writer = of.graph, LoopWriter(of.graph)
-    zero = graph.constant(0.0)
-    directions = list(dict.fromkeys(chain.from_iterable(dot.get(i, {}) for i in of.dependencies)))
-    sources = {k: graph.loops.reads[k].source for k in of.reads if graph.loops.reads[k].regions[-1] == of.region}
-    read = {k: changes_of_series(graph, w, dot, series) for k, (kind, w) in sources.items() if kind == "kept"}
-    bits = {d: 1 << k for k, d in enumerate(directions)}
-    sets = carried_sets(of, {i: sum(bits[d] for d in dot.get(i, {})) for i in of.dependencies})
+    writer, zero = LoopWriter(of.graph), of.graph.constant(0.0)
+    read = _changes_of_reads(of, dot, series)
+    directions = _directions(of, dot)
+    moving = _moving_directions(of, dot, directions)
     with writer.region(of.open.length, of.open.reverse) as region:
         leaves = [writer.carry(region, x) for x in of.expressions(of.initial)]
         rates = [
-            {d: writer.carry(region, dot.get(i, {}).get(d, zero)) for d in directions if bits[d] & found}
-            for i, found in zip(of.initial, sets, strict=True)
+            {d: writer.carry(region, dot.get(i, {}).get(d, zero)) for d in own}
+            for i, own in zip(of.initial, moving, strict=True)
         ]
         inner = _in_pass(of, region, leaves)
-        rows = [w for w in of.writes if graph.loops.writes[w].regions == (of.region,)]
+        rows = [w for w in of.writes if of.graph.loops.writes[w].regions == (of.region,)]
         after = inner.outputs(of.expressions([*of.next, *(i for w in rows for i in of.row(w))]))
         seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
         seeds |= {leaf.index: rate for leaf, rate in zip(leaves, rates, strict=True)}
         seeds |= _changes_of_items(of, inner, read)
         changes = iter(tangents(after, seeds, series))
-        writer.close(leaves, after[: len(leaves)])
+        writer.set_next(leaves, after[: len(leaves)])
         for rate in rates:
             change = next(changes)
-            writer.close(list(rate.values()), [change.get(d, zero) for d in rate])
+            writer.set_next(list(rate.values()), [change.get(d, zero) for d in rate])
         for w in rows:
-            entries = [next(changes) for _ in of.row(w)]
-            moving = [d for d in directions if any(d in x for x in entries)]
-            series[w] = {
-                d: writer.written(region, objects([x.get(d, zero) for x in entries], (len(entries),))) for d in moving
-            }
+            series[w] = _write_changes(writer, region, [next(changes) for _ in of.row(w)], directions)
     finals = [{d: _final(writer, leaf) for d, leaf in rate.items()} for rate in rates]
-    return {graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
+    return {of.graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
+
+
+def _directions(of: LoopBody, dot: Mapping[int, Changes]) -> list[Hashable]:
+    """All directions in which something changes that a region depends on."""
+    return list(dict.fromkeys(chain.from_iterable(dot.get(i, {}) for i in of.dependencies)))
+
+
+def _moving_directions(
+    of: LoopBody, dot: Mapping[int, Changes], directions: Sequence[Hashable]
+) -> list[list[Hashable]]:
+    """For each carried value, the directions in which it may change."""
+    bits = {d: 1 << k for k, d in enumerate(directions)}
+    sets = carried_sets(of, {i: sum(bits[d] for d in dot.get(i, {})) for i in of.dependencies})
+    return [[d for d in directions if bits[d] & found] for found in sets]
+
+
+def _changes_of_reads(
+    of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges
+) -> dict[int, dict[Hashable, Series]]:
+    """For each series that a pass reads and another loop wrote, direction → how it changes."""
+    reads = {k: of.graph.loops.reads[k] for k in of.reads}
+    sources = {k: read.source for k, read in reads.items() if read.regions[-1] == of.region}
+    return {k: changes_of_series(of.graph, w, dot, series) for k, (kind, w) in sources.items() if kind == "kept"}
+
+
+def _write_changes(
+    writer: LoopWriter, region: int, entries: Sequence[Changes], directions: Sequence[Hashable]
+) -> dict[Hashable, Series]:
+    """Direction → how a row that a pass writes changes, as a series; without those in which it does not."""
+    zero, moving = writer.graph.constant(0.0), [d for d in directions if any(d in x for x in entries)]
+    rows = {d: objects([x.get(d, zero) for x in entries], (len(entries),)) for d in moving}
+    return {d: writer.write_rows(region, row) for d, row in rows.items()}
 
 
 def _changes_of_items(of: LoopBody, inner: Replay, read: Mapping[int, dict[Hashable, Series]]) -> dict[int, Changes]:
@@ -303,7 +328,7 @@ def _back_through_recurrence(
     outside = [i for i in of.outside if i in reached]
     chosen = _between(of, weights, reached, sources, of.dependencies)
     own = _series_read(of, reached, sources)
-    kept = writer.kept((of.open.length,), (len(of.leaves),), OpenWrite(of.leaves, (of.region,)))
+    kept = writer.add_series((of.open.length,), (len(of.leaves),), OpenWrite(of.leaves, (of.region,)))
     with writer.region(of.open.length, not of.open.reverse) as region:
         rows = [{k: writer.carry(region, row[k]) for k in chosen} for row in weights]
         leaves = list(kept.at(region))
@@ -316,17 +341,17 @@ def _back_through_recurrence(
         sums: list[dict[int, Expr]] = []
         series: dict[tuple[str, int], list[Series | None]] = {source: [] for source in sources}
         for k, (row, gradient) in enumerate(zip(rows, found, strict=True)):
-            writer.close(list(row.values()), gradient[: len(chosen)])
+            writer.set_next(list(row.values()), gradient[: len(chosen)])
             rest = iter(gradient[len(chosen) :])
             parts = {i: x for i, x in ((i, next(rest)) for i in outside) if x.index != zero.index}
             for source, entries in items.items():
                 weighed = [next(rest) for _ in entries]
-                series[source].append(writer.written(region, objects(weighed, (len(weighed),))))
+                series[source].append(writer.write_rows(region, objects(weighed, (len(weighed),))))
             for source, each in within.items():
                 there = each.get(k)
-                series[source].append(None if there is None else writer.written(region, there))
+                series[source].append(None if there is None else writer.write_rows(region, there))
             sums.append({i: writer.carry(region, zero) for i in parts})
-            writer.close(list(sums[-1].values()), [sums[-1][i] + x for i, x in parts.items()])
+            writer.set_next(list(sums[-1].values()), [sums[-1][i] + x for i, x in parts.items()])
     results: list[dict[int, Expr]] = []
     for row, total in zip(rows, sums, strict=True):
         result = {i: _final(writer, leaf) for i, leaf in total.items()}

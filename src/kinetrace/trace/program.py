@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,12 @@ from ..arrays import objects
 from ..support.collection import paused_collection
 from ..support.functions import not_arrays
 from ..support.lazy import cached_property
-from .count import OpCount, count
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
-from .hints import explained
+from .hints import hints_for
 from .layout import Layout, compacted
 from .loops import Series
-from .ops import Node
+from .ops import Node, OpCount, count
 from .order import in_order
 from .regions import NONE, Loops
 
@@ -140,6 +139,18 @@ class Program:
         return text(self)
 
 
+@runtime_checkable
+class CompiledProgram(Protocol):
+    """A program that can be called with arrays of any batch shape; a `Kernel` is one."""
+
+    @property
+    def program(self) -> Program:
+        """What it computes."""
+
+    def __call__(self, *arrays: npt.ArrayLike, threads: int | None = None) -> Any:
+        """Its results, an array or a tuple of arrays."""
+
+
 @paused_collection()
 def trace(
     function: Callable[..., Any],
@@ -166,13 +177,13 @@ def trace(
     graph, inputs = Graph() if graph is None else graph, list[Argument]()
     graph.loops.rolls = rolls
     arguments = {label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()}
-    with np.errstate(all="ignore"), explained(name):  # a constant that is not a number is the function's business
+    with np.errstate(all="ignore"), hints_for(name):  # a constant that is not a number is the function's business
         returned = function(**arguments)
     several = isinstance(returned, tuple)
     series, arrays = dict[int, int](), list[Any]()
     for k, x in enumerate(returned if several else (returned,)):
         if isinstance(x, Series):
-            series[k] = x.loop_writer.computed(x).source[1]
+            series[k] = x.loop_writer.to_memory(x).source[1]
         arrays.append(x if isinstance(x, Series) else np.asarray(x, dtype=object))
     try:
         signed = [

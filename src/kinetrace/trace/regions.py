@@ -100,6 +100,14 @@ class Loops:
         """The values that a region carries."""
         return [c for c, x in enumerate(self.carried) if x.region == region]
 
+    def lengths(self, regions: tuple[int, ...]) -> tuple[Length, ...]:
+        """How often each of some regions is run."""
+        return tuple(self.regions[r].length for r in regions)
+
+    def memory_read_by(self, region: int) -> set[int]:
+        """The writes to memory of which a region reads a row in each pass."""
+        return {x.source[1] for x in self.reads if x.regions[-1] == region and x.source[0] == "kept"}
+
     def within(self, region: int) -> list[int]:
         """The regions right inside of one; of -1, those inside of none, in their order."""
         return [r for r, x in enumerate(self.regions) if x.parent == region]

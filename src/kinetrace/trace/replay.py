@@ -153,7 +153,7 @@ class Replay:
             inner = Replay(self.graph, {}, {**self.regions, of.region: region})
             inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
             inner.writes = self.writes
-            writer.close(leaves, inner.outputs(of.expressions(of.next)))
+            writer.set_next(leaves, inner.outputs(of.expressions(of.next)))
             for w, along in [(w, write.regions) for w, write in enumerate(table.writes)]:
                 if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
                     inner.loop(body(self.graph, along[along.index(of.region) + 1]))

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import CodeType, FrameType
 
-from .count import OpCount, count
 from .expr import Graph
-from .ops import Node, operands
+from .ops import Node, OpCount, count, operands
 from .program import Program
 
 
