@@ -1,7 +1,6 @@
 """Kernels of the library's functions are called without being traced again; anything that may differ is traced."""
 
 import copy
-import functools
 import gc
 import io
 import os
@@ -12,7 +11,7 @@ import sys
 import weakref
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from types import MappingProxyType, SimpleNamespace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -181,19 +180,15 @@ def test_models_come_back_to_the_bit():
         assert pickle.loads(pickle.dumps(sent)) is again and not again.bodies[0].J.flags.writeable
 
 
-def test_the_library_is_compared_with_its_sources_only_for_what_is_kept(directory, monkeypatch):
-    asked, really = [], trace_cache._is_as_written
-    monkeypatch.setattr(trace_cache, "_is_as_written", lambda: asked.append(1) or really())
+def test_only_what_is_kept_is_recalled(directory, monkeypatch):
     robot = kt.load("planar2r")
-    kt.compile(lambda model, q: q, robot)
     with monkeypatch.context() as patch:
         patch.setenv("KINETRACE_CACHE", "off")
         kt.compile(kt.algorithms.gravity, robot)
         assert fingerprints._before() == {}
-    assert not asked
     assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
     assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
-    assert len(asked) == 2 and trace_cache._sources() and fingerprints._before() == fingerprints.BEFORE
+    assert trace_cache._sources() and fingerprints._before() == fingerprints.BEFORE
 
 
 def test_a_kernel_without_a_recipe_carries_its_program(directory, traces, monkeypatch):
@@ -287,34 +282,6 @@ def test_a_damaged_outline_is_not_believed(directory, traces):
     assert len(traces) == 2
 
 
-@pytest.mark.parametrize("what", ["helper", "function", "method", "inherited method", "constant"])
-def test_a_patch_of_the_library_is_neither_hidden_nor_kept(directory, monkeypatch, what):
-    q, energy = STATE[0], sys.modules[kt.algorithms.gravity.__module__]
-    plain, gravity, force = kt.load("ur5e").gravity(q), energy.gravity, energy.gravity_force
-
-    def twice(function):
-        return functools.wraps(function)(lambda *args, **named: 2.0 * function(*args, **named))
-
-    with monkeypatch.context() as patch:
-        if what == "helper":
-            patch.setattr(energy, "gravity_force", lambda *args: (force(*args)[0], 2.0 * force(*args)[1]))
-        elif what == "function":
-            patch.setattr(energy, "gravity", twice(gravity))
-            patch.setattr(kt.algorithms, "gravity", energy.gravity)
-        elif what == "method":
-            patch.setattr(kt.Model, "gather", twice(kt.Model.gather))
-        elif what == "inherited method":
-            turning = kt.joints.Revolute.subspace
-            patch.setattr(kt.joints.Revolute, "subspace", twice(turning), raising=False)
-        else:
-            patch.setattr(energy, "so3", SimpleNamespace(**{**vars(energy.so3), "transpose": lambda R: 2.0 * R.T}))
-        kept = set(directory.iterdir())
-        patched = kt.load("ur5e").gravity(q)
-        assert np.abs(patched - plain).max() > 1.0
-        assert not [file for file in set(directory.iterdir()) - kept if file.suffix]
-    np.testing.assert_array_equal(kt.load("ur5e").gravity(q), plain)
-
-
 def test_sources_that_changed_since_they_were_imported_say_nothing(directory, monkeypatch):
     monkeypatch.setattr(trace_cache, "_sources", trace_cache._sources.__wrapped__)
     model = kt.load("ur5e").model
@@ -345,3 +312,40 @@ print(kt.__file__.startswith({str(tmp_path)!r}), trace_cache._sources(), build._
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "None", "None"]
+
+
+def test_an_installed_version_is_known_by_its_record_and_an_editable_one_by_its_sources(tmp_path):
+    """The record beside the package is the one file that is looked at; if it is replaced, nothing is kept."""
+    package = shutil.copytree(Path(kt.__file__).parent, tmp_path / "kinetrace")
+    text = """
+import os, sys
+from kinetrace.cache import fingerprints
+from kinetrace.compilation import trace_cache
+from kinetrace.codegen.runtime import build
+print(len(fingerprints.BEFORE) == 1, trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
+if len(sys.argv) > 1:
+    os.utime(sys.argv[1], ns=(0, 0))
+    print(trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
+"""
+
+    def lines(*args):
+        env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run([sys.executable, "-c", text, *args], env=env, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    of_sources = lines()
+    record = tmp_path / "kinetrace-1.0.dist-info" / "RECORD"
+    record.parent.mkdir()
+    shared = "kinetrace/trace/ops.py,sha256=abc,1\nkinetrace/__init__.py,sha256=def,2\n"
+    record.write_text(shared + "../../../bin/kinetrace,sha256=ghi,3\nkinetrace/__pycache__/__init__.pyc,,\n")
+    installed = lines()
+    assert of_sources[0].startswith("False|") and installed[0].startswith("True|") and "None" not in installed[0]
+    with (package / "trace" / "ops.py").open("a") as file:
+        file.write("\n")
+    assert lines() == installed
+    record.write_text(shared)  # as in another environment: scripts and bytecode differ
+    assert lines(str(record)) == [*installed, "None|None"]
+    record.write_text(shared.replace("abc", "xyz"))
+    assert lines() != installed and "None" not in lines()[0]
+    record.write_text("_editable_impl_kinetrace.pth,sha256=abc,1\n")
+    assert lines() == ["True|None|None"]

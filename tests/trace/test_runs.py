@@ -57,7 +57,7 @@ def test_what_a_loop_left_is_read_there_and_only_what_is_read_is_left():
         columns = [x, -RATES]
         _, (y, sum_, _, rate) = writer.run(
             lambda c, row: ([c[0] + row[0]], [row[0] * row[1], c[0] + row[0], row[0] / row[1], -row[1]]),
-            [writer.lifted(0.0)],
+            [writer.as_expr(0.0)],
             columns,
         )
         assert np.array_equal(rate, RATES)  # as it came, with another sign

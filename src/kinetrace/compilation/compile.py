@@ -119,7 +119,7 @@ def compile(
     if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     key = trace_cache.key(function, model, **what) if plain and settings["backend"] == "llvm" else None
-    made = trace_cache.recalled(key, partial(program, function, model, **what, rolls=True))
+    made = trace_cache.recall(key, partial(program, function, model, **what, rolls=True))
     recipe = Recipe(function, model, **what, plain=plain)
     return Kernel(made, **settings, origin=recipe)
 

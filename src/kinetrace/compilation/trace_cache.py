@@ -1,9 +1,9 @@
-"""What tracing found last time: a kernel whose code is on disk need not be traced again to be called.
+"""Outlines of programs on disk: a kernel whose code is there need not be traced again to be called.
 
 For the library's own functions of the library's own joints, what a trace gives depends on the model, the arguments and
-the library's sources alone, as long as nobody replaces a part of the library, or its files, while it runs. Under a hash
-of these the cache keeps an outline of the program: its arrays, their layouts, its size and the name of its code. The
-operations themselves are traced when somebody asks for them.
+the library's sources alone. Under a hash of these the cache keeps an outline of the program: its arrays, their layouts,
+its size and the name of its code. The operations themselves are traced when somebody asks for them. Who replaces parts
+of the library while it runs sets `KINETRACE_CACHE=off`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, reduce
-from operator import is_
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -64,16 +63,14 @@ class LazyProgram(Program):
         return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops, self.layouts)
 
 
-def recalled(key: str | None, make: Callable[[], Program]) -> Program:
+def recall(key: str | None, make: Callable[[], Program]) -> Program:
     """The program that `make` traces: its outline, if that is on disk under this key; without a key, always all."""
     if key is None:
         return make()
-    kept = disk.fetch(key)
-    if kept is not None and _is_as_written():
-        return LazyProgram(json.loads(kept), make)
+    outline_on_disk = disk.fetch(key)
+    if outline_on_disk is not None:
+        return LazyProgram(json.loads(outline_on_disk), make)
     program = make()
-    if kept is not None or not _is_as_written():
-        return program
     outline = {
         "name": program.name,
         "inputs": [(a.name, a.shape) for a in program.inputs],
@@ -85,25 +82,6 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
     }
     disk.store(key, json.dumps(outline).encode())
     return program
-
-
-def _owners() -> Iterator[Any]:
-    """The modules that take part in tracing, and their classes."""
-    for module in [x for name, x in sys.modules.copy().items() if name.startswith(_PACKAGES)]:  # threads may import
-        yield module
-        yield from (x for x in vars(module).copy().values() if isinstance(x, type) and x.__module__ == module.__name__)
-
-
-_WRITTEN = [(owner, tuple(vars(owner)), tuple(vars(owner).values())) for owner in _owners()]
-
-
-def _is_as_written() -> bool:
-    """Whether all these have what they had when they were imported, and their classes nothing else."""
-    return all(
-        all(map(is_, map(vars(owner).get, names), values))
-        and (not isinstance(owner, type) or all(x.startswith("__") for x in vars(owner).keys() - names))
-        for owner, names, values in _WRITTEN
-    )
 
 
 def key(function: Any, model: Model, **settings: Any) -> str | None:
@@ -207,5 +185,5 @@ def is_plain(x: Any) -> bool:
 def _sources() -> str | None:
     """A name for all code that decides what is kept; None if what is on disk may not be what runs."""
     places = [_ROOT / part for part in _FILES]
-    found = fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
-    return found and f"{sys.version}|{np.__version__}|{found}"
+    code = fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
+    return code and f"{sys.version}|{np.__version__}|{code}"
