@@ -17,7 +17,7 @@ from kinetrace.algorithms.declaration import declared
 from kinetrace.robot.dispatch import METHODS
 from kinetrace.simulate.outcome import Failure
 from kinetrace.support.plain import plain_array
-from kinetrace.support.stated import STUBS, stated
+from kinetrace.compilation.array_axes import INPUTS, result_axes
 
 
 @pytest.fixture(scope="module")
@@ -251,20 +251,20 @@ def test_axes_are_those_of_docstrings_and_of_results():
         kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
     )
     for function, method in METHODS.items():
-        says = stated(function)
-        given, _, results = STUBS[function].__doc__.partition("Returns\n")
-        assert says.outputs == list(shapes(results.partition("Raises\n")[0])), method.name
+        outputs = result_axes(function)
+        given, _, results = method.stub.__doc__.partition("Returns\n")
+        assert outputs == list(shapes(results.partition("Raises\n")[0])), method.name
         given = dict(shapes(given))
         assert given.keys() >= set(method.arrays)
         named = {x: axes for x, axes in given.items() if any(not n.isdigit() for n in axes)}
-        assert named == {x: axes for x, axes in says.inputs.items() if x in given}, method.name
+        assert named == {x: axes for x, axes in INPUTS.items() if x in given}, method.name
         if declared(function).most_nv is not None:
             continue
         robot = closed if declared(function).about_closures else free
         sizes = {"nq": robot.nq, "nv": robot.nv, "dof": robot.model.dof, "rows": robot.model.closure_rows}
         frame = {"frame": robot.frame_names[-1]} if declared(function).needs_frame else {}
-        outputs = robot.kernel(function, **frame).program.outputs
-        for (_, axes), a in zip(says.outputs, outputs, strict=True):
+        made = robot.kernel(function, **frame).program.outputs
+        for (_, axes), a in zip(outputs, made, strict=True):
             wanted = [sizes.get(x, int(x) if x.isdigit() else n) for x, n in zip(axes, a.shape, strict=True)]
             assert wanted == list(a.shape), method.name
         counted += 1
@@ -451,11 +451,11 @@ def test_damaged_words_beside_the_numbers(motions, text):
 def test_nothing_is_imported_before_it_is_needed():
     code = """if True:
         import sys, numpy as np, kinetrace as kt
-        from kinetrace.support.stated import stated
+        from kinetrace.compilation.array_axes import result_axes
         robot = kt.load("planar2r", backend="numpy")
         robot.gravity([0, 0]), robot.gravity(np.zeros((3, 2))), robot.gravity(np.ma.zeros(2))
         print(*{*"casadi cupy dask distributed jax pandas pyarrow sympy torch xarray zarr".split()} & {*sys.modules})
-        print(*stated(kt.algorithms.mass_matrix).outputs)
+        print(*result_axes(kt.algorithms.mass_matrix))
     """
     done = subprocess.run(
         [sys.executable, "-OO", "-c", code], check=True, capture_output=True, text=True

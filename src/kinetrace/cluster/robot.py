@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.runtime import arguments, foreign
+from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
 from ..frameworks.methods import RobotMethods
 from ..robot import Robot as NumPyRobot
@@ -60,9 +60,9 @@ class Robot(RobotMethods):
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
-        if any(map(foreign.is_labelled, arrays)):
+        if any(map(arguments.is_xarray, arrays)):
             return kernel(*self._divided_by_name(kernel, arrays))
-        foreign.check_tables(kernel.batch, arrays)
+        arguments.check_tables(kernel.batch, arrays)
         made = []
         for k, x in enumerate(arrays):
             x = x.to_dask_array() if hasattr(x, "to_dask_array") else x
@@ -76,13 +76,13 @@ class Robot(RobotMethods):
     def _divided_by_name(self, kernel: Kernel, arrays: tuple[Any, ...]) -> list[Any]:
         """Arrays of xarray in blocks of the same size along axes of the same name."""
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
-        pairs = [(x, a) for x, a in zip(arrays, kernel.program.inputs, strict=False) if foreign.is_labelled(x)]
+        pairs = [(x, a) for x, a in zip(arrays, kernel.program.inputs, strict=False) if arguments.is_xarray(x)]
         sizes = {dim: n for x, a in pairs for dim, n in list(x.sizes.items())[: max(0, x.ndim - len(a.shape))]}
         kind = np.dtype((np.void, state_bytes(kernel)))
         blocks = dask.core.normalize_chunks("auto", tuple(sizes.values()), limit=self.chunk_bytes, dtype=kind)
         chunks = dict(zip(sizes, blocks, strict=True))
         return [
-            x.chunk({dim: n for dim, n in chunks.items() if dim in x.dims}) if foreign.is_labelled(x) else x
+            x.chunk({dim: n for dim, n in chunks.items() if dim in x.dims}) if arguments.is_xarray(x) else x
             for x in arrays
         ]
 

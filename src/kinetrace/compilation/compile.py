@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..algorithms.declaration import declared
 from ..cache import arrived
 from ..codegen.runtime.kernel import Kernel
-from ..codegen.runtime.origin import Backend
+from ..codegen.runtime.origin import ArrayLabels, Backend
 from ..derivative.flat import BoundFunction, bound_function
 from ..errors import InputError, shown
 from ..model.model import Model
@@ -161,6 +161,13 @@ class Recipe:
     def keywords(self) -> dict[str, Any]:
         """Those of `compile` that are not settings of the kernel."""
         return {**self.static, "inputs": self.inputs, "shapes": self.shapes, "compact": self.compact}
+
+    @property
+    def labels(self) -> ArrayLabels:
+        """Names of the axes and entries of the kernel's arrays."""
+        from .array_axes import array_labels  # not at the top: few calls have arrays with labels
+
+        return array_labels(self.function, self.model, self.compact)
 
     def flat(self) -> BoundFunction:
         """The function as one of plain arrays; see `derivative.flat`."""

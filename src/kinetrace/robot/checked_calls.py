@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..codegen.runtime import foreign
+from ..codegen.runtime.arguments import is_deferred
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model.arguments import CONFIGURATIONS
@@ -47,7 +47,7 @@ class CheckedDispatcher(Dispatcher):
         self, values: dict[str, Any], numbers: Callable[[Any], Any] = lambda x: x, own_loops: bool = True
     ) -> None:
         for name, x in values.items():
-            if foreign.is_deferred(x):
+            if is_deferred(x):
                 told = f"{self._method.name}: {name} is of Dask, and has no numbers yet that could be checked"
                 raise InputError(f"{told}: compute it, or take robot.checked(False)")
         model, expected, single = self._source.model, self._method.expected, self._source.dtype != "float64"

@@ -28,7 +28,6 @@ from ..support.elsewhere import FURTHER, KEYWORDS
 from ..support.lazy import cached_property
 from ..support.lock import lock
 from ..support.refusal import CALLS
-from ..support.stated import STUBS
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -198,7 +197,7 @@ def compiled(
         def call(self: Any, *given: Any, **named: Any) -> Any:
             return self._dispatcher(method)(*given, **named)
 
-        METHODS[function], method.answers, CALLS[method.name], STUBS[function] = method, call, function, stub
+        METHODS[function], method.answers, CALLS[method.name] = method, call, function
         return cast(F, call)
 
     return make

@@ -2,13 +2,17 @@
 
 Real numbers are what becomes float64 without loss of kind: booleans, integers, floats of up to 64 bits in any byte
 order, and the small floats of other packages. NumPy casts them, to the precision of the kernel.
+
+Arrays of Dask and xarray are answered in kind (`dask_arrays`, `xarray_arrays`): these modules are imported when such an
+array arrives.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +22,64 @@ from ...support.plain import plain_array
 from ...support.refusal import refusal
 from ...trace import Argument, Program
 
+if TYPE_CHECKING:
+    from .batch import Batch
+
 Arrays = tuple[npt.NDArray[Any], ...]
 Shape = tuple[int, ...]
 MOST_ROWS = 1 << 36
 """Passes of loops in one call: the bytes of all that is kept for them can be counted in 64 bits."""
+
+
+_PLAIN_TYPES = frozenset((np.ndarray, list, tuple, float, int, bool, np.float64))
+
+
+def foreign_evaluation(arrays: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """The function that evaluates a batch on these arrays, if one of them is of Dask or xarray."""
+    if _PLAIN_TYPES.issuperset(map(type, arrays)):
+        return None
+    if any(map(is_xarray, arrays)):
+        from . import labelled
+
+        return labelled.evaluate
+    if any(map(is_dask, arrays)):
+        from . import foreign
+
+        return foreign.evaluate
+    return None
+
+
+def is_xarray(x: Any) -> bool:
+    """Whether it is an array of xarray."""
+    xarray = sys.modules.get("xarray")
+    return xarray is not None and isinstance(x, xarray.DataArray)
+
+
+def is_dask(x: Any) -> bool:
+    """Whether it is an array of Dask, or a table, which has one."""
+    dask = sys.modules.get("dask.array")
+    return dask is not None and (isinstance(x, dask.Array) or hasattr(x, "to_dask_array"))
+
+
+def is_deferred(x: Any) -> bool:
+    """Whether its numbers are computed when they are asked for, by Dask.
+
+    >>> is_deferred([1.0])
+    False
+    """
+    return type(x) not in _PLAIN_TYPES and (is_dask(x) or (is_xarray(x) and x.chunks is not None))
+
+
+def check_tables(batch: Batch, arrays: tuple[Any, ...]) -> None:
+    """An error if columns of a table, or entries of a series, are named in another order than the kernel's entries."""
+    for x, a in zip(arrays, batch.program.inputs, strict=False):
+        if type(x) in _PLAIN_TYPES:
+            continue
+        names = getattr(x, "columns", None)
+        if names is None and hasattr(x, "to_numpy") and getattr(x, "ndim", 0) == 1:
+            names = getattr(x, "index", None)
+        if isinstance(names, Iterable):
+            batch.labels.check_order(batch.program.name, a.name, names, f"{a.name}[{{order}}]")
 
 
 class Signature(NamedTuple):

@@ -19,10 +19,10 @@ from ...support.lazy import cached_property
 from ...trace import Program
 from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost
 from ..llvm.workers import MOST
-from . import arguments, compiler, foreign, parallel, quiet, workers
+from . import arguments, compiler, parallel, quiet, workers
 from .arguments import Arrays
 from .gain import Gain
-from .origin import Origin
+from .origin import NO_LABELS, ArrayLabels, KernelRecipe
 
 
 class Batch:
@@ -37,7 +37,7 @@ class Batch:
         dtype: np.dtype[Any],
         compiled: bool,
         threads: int | None,
-        origin: Origin | None,
+        origin: KernelRecipe | None,
         reduced: Callable[[], tuple[Any, ...]],
     ) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
@@ -48,7 +48,9 @@ class Batch:
         """Bytes of each argument above which threads may pay: amid other calls, and after a pause."""
         self._gains = dict[tuple[int, int, bool], Gain]()
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
-        self.direct = compiled and dtype == np.float64 and not program.dims
+        self.has_series = bool(program.dims)
+        """Whether arguments have axes whose length a call tells."""
+        self.direct = compiled and dtype == np.float64 and not self.has_series
         """Whether NumPy's own rules for arguments are ours."""
 
     @cached_property
@@ -72,16 +74,21 @@ class Batch:
         """The NumPy gufunc; None without a compiler."""
         return self.built and self.built.gufunc
 
+    @cached_property
+    def labels(self) -> ArrayLabels:
+        """Names of the axes and entries of its arrays."""
+        return NO_LABELS if self.origin is None else self.origin.labels
+
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate, in threads if there are enough states; if NumPy refuses the arrays, say what is wrong."""
         if threads is not None and not (type(threads) is int and threads > 0):
             check_threads(threads)
         for x in arrays:
             if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
-                library = foreign.library(arrays)
-                if library is not None:  # of which results are arrays too
-                    return library(self, arrays, out, threads)
-                foreign.check_tables(self, arrays)
+                evaluate = arguments.foreign_evaluation(arrays)
+                if evaluate is not None:  # results are arrays of Dask or xarray
+                    return evaluate(self, arrays, out, threads)
+                arguments.check_tables(self, arrays)
                 arrays = arguments.plain(self.program, arrays)
                 break
         targets: Arrays | None = None
@@ -89,19 +96,14 @@ class Batch:
             plain = self.alone and type(out) is np.ndarray and out.dtype is self.dtype
             targets = (out,) if plain else arguments.targets(self.program, out)
         try:
-            shared, least, size = threads is not None and threads > 1, 0, 0
-            if threads is None and not self.program.dims:
-                for x, large, huge in zip(arrays, self.large, self.huge, strict=True):
-                    if x.nbytes > large:
-                        least, size = workers.worth_waking(), x.nbytes
-                        shared = least < RARE_WORK or size > huge
+            shared = self.has_series if threads is None else threads > 1
+            if threads is None:
+                for x, size in zip(arrays, self.large, strict=True):
+                    if x.nbytes > size:
+                        shared = True
                         break
-            elif threads is None and self._is_long(arrays):
-                shared, least, size = True, workers.worth_waking(), max(x.nbytes for x in arrays)
-            if shared and threads is None:
-                results = self._in_parallel(arrays, targets, least, size)
-            elif threads is not None and shared:
-                results = self._by_several(arrays, targets, threads, 0)
+            if shared:
+                results = self._share(arrays, targets, threads)
             elif not self.direct or (targets is not None and self.suspects):
                 results = self._run(arrays, targets)
             else:  # as `_run` does, but without another function on the way
@@ -118,6 +120,22 @@ class Batch:
         if out is None:
             return results
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    def _share(self, arrays: Arrays, targets: Arrays | None, threads: int | None) -> Any:
+        """Evaluate on plain arrays in as many threads as are asked for, or as pay."""
+        if threads is not None:
+            return self._by_several(arrays, targets, threads, 0)
+        if self.has_series:
+            if self._is_long(arrays):
+                return self._in_parallel(arrays, targets, workers.worth_waking(), max(x.nbytes for x in arrays))
+            return self._run(arrays, targets)
+        size, huge = next(
+            (x.nbytes, huge) for x, large, huge in zip(arrays, self.large, self.huge, strict=True) if x.nbytes > large
+        )
+        least = workers.worth_waking()
+        if least < RARE_WORK or size > huge:
+            return self._in_parallel(arrays, targets, least, size)
+        return self._run(arrays, targets)
 
     def __reduce__(self) -> Any:
         return _batch_of, self._reduced()

@@ -17,7 +17,7 @@ from ...support.lazy import cached_property
 from ...trace import Layout, OpCount, Program
 from . import compiler, fastcall
 from .batch import Batch, check_threads
-from .origin import Backend, Origin
+from .origin import Backend, KernelRecipe
 
 _TAKEN = frozenset(map(np.dtype, (np.float64, np.float32, np.int64)))
 _NUMBERS = frozenset((float, int, bool, np.float64, np.float32))
@@ -41,8 +41,8 @@ class Kernel(Frozen):
         Whether the program is compiled, or interpreted.
     threads : int, optional
         Number of threads for large batches; as many as there are cores unless given.
-    origin : Origin, optional
-        What it is made of, if `kinetrace.compile` makes it: the function and the model.
+    origin : KernelRecipe, optional
+        What it is compiled from, if `kinetrace.compile` makes it: the function and the model.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class Kernel(Frozen):
     compiled: bool
     batch: Batch
     __name__: str
-    origin: Origin | None
+    origin: KernelRecipe | None
     _has_fast_path: bool
     _few: int
     _instead = dict.fromkeys(
@@ -83,7 +83,7 @@ class Kernel(Frozen):
         dtype: npt.DTypeLike = "float64",
         backend: Backend = "llvm",
         threads: int | None = None,
-        origin: Origin | None = None,
+        origin: KernelRecipe | None = None,
     ) -> None:
         name = check_settings(dtype, backend)
         check_threads(threads)
@@ -279,7 +279,7 @@ class Kernel(Frozen):
         return of_kernel(self)
 
 
-def _reduced(program: Program, origin: Origin | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
+def _reduced(program: Program, origin: KernelRecipe | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
     """A function and its arguments, which make the kernel in another process."""
     return (None if origin is None else origin(*settings)) or (_rebuild, (program, *settings))
 

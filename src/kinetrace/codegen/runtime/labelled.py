@@ -1,59 +1,57 @@
 """Arrays of xarray: results have the batch axes of all arguments, matched by name, with their coordinates.
 
 The axes of a state are the last ones of an argument, as in NumPy. An axis of a result has the name and the labels of
-the argument's axis that means the same (`support.stated`).
+the argument's axis that means the same (`recipe.ArrayLabels`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from ...support.stated import INPUTS, Stated, stated
 from ...trace import Program
 from . import arguments, foreign
-from .foreign import check_order, is_labelled, joints_of
+from .arguments import is_xarray
+from .origin import NO_LABELS, ArrayLabels
 
 if TYPE_CHECKING:
     from .batch import Batch
 
-POSITION, VELOCITY = "position", "velocity"
-"""Axes of q, and of v, a and tau, where no argument has a name for them; as in `Trajectory.to_xarray`."""
-TIMES = ("time", "t")
+TIME_AXES = ("time", "t")
 """Names of axes along which states follow one another: never those of a state's entries."""
 Labelled = dict[str, tuple[Any, tuple[Any, ...]]]
 """Names of arguments that are of xarray → these, and the axes of theirs that are those of a state."""
 
 
-def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
+def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
     """Arrays of xarray for arrays some of which are of xarray; the axes of others are matched by their order."""
     program = batch.program
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays, but results of xarray's arrays are xarray's")
     arguments.check_number(program, arrays)
-    foreign.check_tables(batch, arrays)
-    given = [x if is_labelled(x) else foreign.converted(program, k, x) for k, x in enumerate(arrays)]
+    arguments.check_tables(batch, arrays)
+    given = [x if is_xarray(x) else foreign.converted(program, k, x) for k, x in enumerate(arrays)]
     for x, a in zip(given, program.inputs, strict=True):
         arguments.check_core(program, a, x)
     labelled = {
-        a.name: (x, x.dims[x.ndim - len(a.shape) :])
-        for x, a in zip(given, program.inputs, strict=True)
-        if is_labelled(x)
+        a.name: (x, x.dims[x.ndim - len(a.shape) :]) for x, a in zip(given, program.inputs, strict=True) if is_xarray(x)
     }
     _check_roles(program, labelled)
     _check_labels(batch, labelled)
-    says = _stated(batch)
-    axes, lengths = _Axes(says, labelled), arguments.lengths(program, tuple(given))
+    outputs = _output_axes(batch)
+    axes = _Axes(NO_LABELS if outputs is None else batch.labels, labelled)
+    lengths = arguments.lengths(program, tuple(given))
     shapes = [arguments.shaped(a, lengths) for a in program.outputs]
-    symbols = [x for _, x in says.outputs] if says else [("",) * len(shape) for shape in shapes]
+    symbols = [("",) * len(shape) for shape in shapes] if outputs is None else [x for _, x in outputs]
     dims = [axes.of(*x) for x in zip(symbols, shapes, strict=True)]
     _check_free(program, labelled, dims)
-    made = _applied(batch, given, labelled, dims, threads)
-    names = [x for x, _ in says.outputs] if says else [a.name for a in program.outputs]
-    names = [program.name] if batch.alone else names
-    found = [axes.labelled(*x) for x in zip((made,) if batch.alone else made, dims, names, strict=True)]
-    return found[0] if batch.alone else tuple(found)
+    results = _applied(batch, given, labelled, dims, threads)
+    if batch.alone:
+        return axes.labelled(results, dims[0], program.name)
+    names = [a.name for a in program.outputs] if outputs is None else [x for x, _ in outputs]
+    return tuple(axes.labelled(*x) for x in zip(results, dims, names, strict=True))
 
 
 def _applied(batch: Batch, given: list[Any], labelled: Labelled, dims: list[tuple[Any, ...]], threads: Any) -> Any:
@@ -100,25 +98,25 @@ def _check_roles(program: Program, labelled: Labelled) -> None:
 
 
 def _check_labels(batch: Batch, labelled: Labelled) -> None:
-    """An error if labels say that an axis is not what its place says, or has another order than the robot."""
-    function, joints = batch.program.name, joints_of(batch)
+    """An error if labels say that an axis is not what its place says, or has another order than the kernel's entries."""
+    function, entries = batch.program.name, batch.labels.entries
     states = _states(batch)
     for name, (x, core) in labelled.items():
         labels = {dim: list(x.indexes.get(dim, ())) for dim in x.dims}
         for dim in core:
-            check_order(function, name, labels[dim], joints, f"{name}.sel({dim}=list(robot.joint_names))")
+            batch.labels.check_order(function, name, labels[dim], f"{name}.sel({dim}={{order}})")
         if name not in states:
             continue
         last = core[0]
         kind = x.indexes[last].dtype.kind if last in x.indexes else ""
-        if kind in ("m", "M") or (last in TIMES and kind in ("i", "u", "f")):
+        if kind in ("m", "M") or (last in TIME_AXES and kind in ("i", "u", "f")):
             raise InputError(
                 f"{function}: the last axis of {name} {x.dims}, {last!r}, holds the entries of a state, but is "
                 "labelled with times: see transpose"
             )
-        if (labels[last] or last in TIMES) and not any(label in joints for label in labels[last]):
+        if (labels[last] or last in TIME_AXES) and not any(label in entries for label in labels[last]):
             for dim in x.dims[:-1]:
-                if labels[dim] and all(label in joints for label in labels[dim]):
+                if labels[dim] and all(label in entries for label in labels[dim]):
                     raise InputError(
                         f"{function}: {dim!r} of {name} {x.dims} is labelled with joints, but the entries of a "
                         "state are the last axis: see transpose"
@@ -126,28 +124,27 @@ def _check_labels(batch: Batch, labelled: Labelled) -> None:
 
 
 def _states(batch: Batch) -> set[str]:
-    """Names of arguments whose axis is that of the robot's positions or velocities."""
-    model = None if batch.origin is None else batch.origin.model
-    sizes: dict[tuple[str, ...], Any] = {} if model is None else {("nq",): (model.nq,), ("nv",): (model.nv,)}
-    return {a.name for a in batch.program.inputs if a.shape and a.shape == sizes.get(INPUTS.get(a.name, ()))}
+    """Names of arguments whose axis holds the entries of a state."""
+    axes, sizes = batch.labels.inputs, batch.labels.state_sizes
+    return {a.name for a in batch.program.inputs if a.shape and a.shape == tuple(map(sizes.get, axes.get(a.name, ())))}
 
 
-def _stated(batch: Batch) -> Stated | None:
-    """What is stated about a method's arrays, if the program is that of a method, with results of these axes."""
-    origin, outputs = batch.origin, batch.program.outputs
-    says = None if origin is None or origin.compact else stated(origin.function)
-    fits = says is not None and [len(x) for _, x in says.outputs] == [len(a.shape) for a in outputs]
-    return says if fits else None
+def _output_axes(batch: Batch) -> Sequence[tuple[str, tuple[str, ...]]] | None:
+    """Names of the results and their axes, if they are known and fit the program."""
+    known = batch.labels.outputs
+    fits = known is not None and [len(x) for _, x in known] == [len(a.shape) for a in batch.program.outputs]
+    return known if fits else None
 
 
 class _Axes:
     """The names of results' axes, and their labels."""
 
-    def __init__(self, says: Stated | None, labelled: Labelled) -> None:
+    def __init__(self, known: ArrayLabels, labelled: Labelled) -> None:
+        self._names, self._same = known.dimensions, known.same_entries
         self.labels: dict[Any, Any] = {}
         """Axis → its labels, where they are known."""
         self._known: dict[str, tuple[Any, int, Any]] = {}
-        for name, symbols in (says.inputs if says else {}).items():
+        for name, symbols in known.inputs.items():
             x, core = labelled.get(name, (None, ()))
             for symbol, dim in zip(symbols, core, strict=False):
                 index = x.indexes.get(dim)
@@ -178,9 +175,10 @@ class _Axes:
             dim, size, labels = self._known[symbol]
             if size == n:
                 return dim, labels
-        if symbol == "nv" and self._known.get("nq", ("", 0, None))[1] == n:  # as many, so of the same joints
-            dim, _, labels = self._known["nq"]
-            return (VELOCITY if dim == POSITION else dim), labels
+        other = self._same.get(symbol)
+        if other in self._known and self._known[other][1] == n:  # as many, so of the same entries
+            dim, _, labels = self._known[other]
+            return (self._names[symbol] if dim == self._names[other] else dim), labels
         if not symbol.isidentifier():
             return f"axis{k}", None
-        return {"nq": POSITION, "nv": VELOCITY}.get(symbol, symbol), None
+        return self._names.get(symbol, symbol), None

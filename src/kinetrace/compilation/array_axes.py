@@ -1,34 +1,27 @@
-"""Axes of the arrays of a robot's methods: which of them mean the same.
+"""Axes of the arrays of algorithms: which of them mean the same, for kernels on arrays with labels.
 
 Sizes cannot tell that: a robot with six joints has forces of six entries, and so has a twist. A test compares the table
-with the docstrings, which say the same to readers.
+with the docstrings of the robot's methods, which say the same to readers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-STUBS: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""Function of the model → the method that evaluates it; `robot.dispatch.compiled` fills this table."""
+from ..algorithms.declaration import ALGORITHMS
+from ..codegen.runtime.origin import ArrayLabels
+from ..model import Model, manifold
 
-
-class Stated(NamedTuple):
-    """Axes of arrays behind batch axes, as texts such as "nv" and "6"."""
-
-    inputs: dict[str, tuple[str, ...]]
-    outputs: list[tuple[str, tuple[str, ...]]]
-    """Names, which are empty if there is one, and axes."""
-
-
-INPUTS: dict[str, tuple[str, ...]] = {
+Axes = tuple[str, ...]
+INPUTS: dict[str, Axes] = {
     **dict.fromkeys(("q", "q0", "q1"), ("nq",)),
     **dict.fromkeys(("v", "a", "tau", "u", "nu", "tau_weight"), ("nv",)),
     "dy": ("dof",),
     "internal_forces": ("rows",),
 }
 """Argument → its axes, where these have names."""
-_ONE = {
+_ONE_RESULT = {
     "": "kinetic_energy total_energy potential_energy power dissipated_power sectional_curvature manipulability",
     "nq": "integrate normalise",
     "nv": "difference solve_mass gravity bias passive_forces coriolis_product coriolis_transpose_product "
@@ -59,8 +52,8 @@ _ONE = {
     "2 10nb": "energy_regressor",
     "6 10nb": "momentum_regressor",
 }
-"""Axes of a result → the methods that have it."""
-_SEVERAL = {
+"""Axes of a result → the algorithms that have it."""
+_SEVERAL_RESULTS = {
     "velocity_derivatives": {"dq": "6 nv", "dv": "6 nv"},
     "acceleration_derivatives": {"dq": "6 nv", "dv": "6 nv", "da": "6 nv"},
     "inverse_dynamics_derivatives": {"dq": "nv nv", "dv": "nv nv", "da": "nv nv"},
@@ -74,20 +67,35 @@ _SEVERAL = {
     "diagonal_dynamics": {"v": "nv", "rate": "nv"},
     "diagonal_step": {"q": "nq", "nu": "nv"},
 }
-"""Methods with several results → the names of these, and their axes."""
+"""Algorithms with several results → the names of these, and their axes."""
 _OUTPUTS = {
-    **{name: [("", tuple(axes.split()))] for axes, names in _ONE.items() for name in names.split()},
-    **{name: [(x, tuple(axes.split())) for x, axes in of.items()] for name, of in _SEVERAL.items()},
+    **{name: [("", tuple(axes.split()))] for axes, names in _ONE_RESULT.items() for name in names.split()},
+    **{name: [(x, tuple(axes.split())) for x, axes in of.items()] for name, of in _SEVERAL_RESULTS.items()},
 }
 
 
-def stated(function: Any) -> Stated | None:
-    """The axes of the arrays of the method that evaluates a function; None if there is none.
+def result_axes(function: Callable[..., Any]) -> list[tuple[str, Axes]] | None:
+    """Names of the results of an algorithm, empty if there is one, and their axes; None for other functions.
 
     >>> import kinetrace as kt
-    >>> stated(kt.algorithms.centroidal_momentum).outputs
+    >>> result_axes(kt.algorithms.centroidal_momentum)
     [('', ('6',))]
     """
-    stub = STUBS.get(function)
-    outputs = None if stub is None else _OUTPUTS.get(stub.__name__)
-    return None if outputs is None else Stated(INPUTS, outputs)
+    name = getattr(function, "__name__", "")
+    declaration = ALGORITHMS.get(name)
+    known = getattr(manifold, name, None) if declaration is None else declaration.function
+    return _OUTPUTS.get(name) if function is known else None
+
+
+def array_labels(function: Callable[..., Any], model: Model, compact: bool) -> ArrayLabels:
+    """The labels of the arrays of a function that is compiled for a model."""
+    return ArrayLabels(
+        owner="robot",
+        attribute="joint_names",
+        entries=tuple(model.joint_names),
+        inputs=INPUTS,
+        outputs=None if compact else result_axes(function),
+        state_sizes={"nq": model.nq, "nv": model.nv},
+        dimensions={"nq": "position", "nv": "velocity"},  # as in `Trajectory.to_xarray`
+        same_entries={"nv": "nq"},
+    )
