@@ -21,6 +21,7 @@ import kinetrace as kt
 from kinetrace import arrays
 from kinetrace.cache import disk
 from kinetrace.codegen import plan
+from kinetrace.codegen.kept import SCALAR_BYTES
 from kinetrace.codegen.llvm import engine
 from kinetrace.codegen.runtime import build, fastcall, parallel, workers
 from kinetrace.codegen.runtime.gufunc import host_table
@@ -229,7 +230,7 @@ def test_nan_stays_in_its_row(arm, rng):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_program_of_many_blocks(dtype, rng):
     program = kt.random_chain(24, backend="numpy").kernel(kt.algorithms.inverse_dynamics).program
-    lanes = engine.host().register_bytes // plan.SIZES["double"]
+    lanes = engine.host().register_bytes // SCALAR_BYTES["double"]
     assert len(plan.Plan(program, lanes, "double").pieces) > 4
     compiled, interpreted = kt.Kernel(program, dtype=dtype), kt.Kernel(program, backend="numpy")
     q, v, a = rng.normal(size=(3, 130, 24))
@@ -660,7 +661,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 @pytest.mark.parametrize("granted", [0, 1])
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
-    monkeypatch.setattr("kinetrace.codegen.plan.BLOCK", 20)  # blocks have values to hand on
+    monkeypatch.setattr("kinetrace.codegen.plan.BLOCK_OPERATIONS", 20)  # blocks have values to hand on
     monkeypatch.setattr(parallel, "SLICE_WORK", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))

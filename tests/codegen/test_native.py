@@ -20,7 +20,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.codegen import plan
-from kinetrace.codegen.llvm import builtins, engine, line
+from kinetrace.codegen.llvm import engine, line
 from kinetrace.codegen.runtime import build
 from kinetrace.compilation.program import program
 from kinetrace.trace import trace
@@ -102,7 +102,7 @@ def test_every_page_of_a_large_frame_is_touched():
     """As Windows wants it; here in a function that asks for it."""
     size = 64 * 4096
     text = FRAME.format(size=size).replace("%to) {", "%to) #0 {") + 'attributes #0 = { "probe-stack"="probe" }\n'
-    code = engine.link(engine.assemble([text + builtins.stack_probe("probe", "x86_64")]), ["frame"])
+    code = engine.link(engine.assemble([text + engine.stack_probe("probe", "x86_64")]), ["frame"])
     frame = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(code["frame"])
     seen = []
 

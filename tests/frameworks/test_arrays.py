@@ -14,10 +14,10 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
+from kinetrace.compilation.array_axes import INPUTS, result_axes
 from kinetrace.robot.dispatch import METHODS
 from kinetrace.simulate.outcome import Failure
 from kinetrace.support.plain import plain_array
-from kinetrace.compilation.array_axes import INPUTS, result_axes
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def test_rows_of_a_chain_are_not_moved_between_its_joints(low_limits):
     for lanes, passes in ((8, 1), (1, 8)):
         plan = Plan(rolled, lanes, "double", True, passes, joins=True)
         tables = [k for k, write in enumerate(rolled.loops.writes) if write.rows]
-        assert [plan.kept_places[k].new_rows for k in tables[1:]] == [1] * (len(tables) - 1)
+        assert [plan.series_places[k].new_rows for k in tables[1:]] == [1] * (len(tables) - 1)
 
 
 def test_right_sides_are_solved_for_by_branches(low_limits, monkeypatch):

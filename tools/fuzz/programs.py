@@ -120,7 +120,7 @@ class Reference:
 
     def __call__(self, program: Program, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
         """The results for a batch."""
-        fused = plan.Plan(program, 1, "double", self.fuses).fused
+        fused = plan.Plan(program, 1, "double", self.fuses).fused_products
         pairs = zip(arrays, program.inputs, strict=True)
         run = _InType(program, [np.broadcast_to(x, (*batch, *core(x, a))) for x, a in pairs])
         run.reference, run.fused = self, fused

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.kept import SCALAR_BYTES
 from ..codegen.llvm import engine
-from ..codegen.plan import SIZES
 
 CHAINS = (12, 16)
 """Chains in a stream; the better one counts. Two units a kind with a latency of 3 need 12, which 16 registers hold."""
@@ -79,7 +79,7 @@ def _splat(new: str, scalar: str, lanes: int) -> str:
 
 def lanes() -> int:
     """States that a kernel works on at a time."""
-    return engine.host().register_bytes // SIZES["double"]
+    return engine.host().register_bytes // SCALAR_BYTES["double"]
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..codegen.text.words import SHORT
+from ..codegen.text.syntax import RESERVED_NAMES
 from ..errors import LONGEST_NAME, InputError, shortened
 
 _TAKEN = {"null", "jac", "hess"}
@@ -17,7 +17,7 @@ _MATH = """
     nan nearbyint nextafter nexttoward pow remainder remquo rint round scalbln scalbn signgam sin sinh sqrt tan tanh
     tgamma trunc y0 y1 yn
 """
-_IN_C = {*SHORT, *(f"{x}{kind}" for x in _MATH.split() for kind in ("", "f", "l")), "NULL", "NAN", "INFINITY"}
+_IN_C = {*RESERVED_NAMES, *(f"{x}{kind}" for x in _MATH.split() for kind in ("", "f", "l")), "NULL", "NAN", "INFINITY"}
 
 
 def word(text: str) -> str:

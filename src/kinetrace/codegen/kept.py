@@ -1,6 +1,7 @@
-"""Where kept series stand in memory: what one loop leaves for another, and tables that are filled before a loop.
+"""Memory of a program: sizes of numbers, steps of arrays, and where kept series stand.
 
-Rows follow one another, [row][entry], but for two cases.
+A *kept series* is what one loop leaves for another, or a table that is filled before a loop. Its rows follow one
+another, [row][entry], but for two cases.
 
 *Joined*: a table whose last rows are what another loop left, and only its first rows are new, is read where that loop
 left them: its first rows stand before them, in the same memory. So a sweep over a chain, in which every joint treats
@@ -16,11 +17,44 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ..trace import Program
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import shortened, unknown
+from ..trace import Argument, Program
 from ..trace.regions import Loops
 
+SCALAR_TYPES = {"float64": "double", "float32": "float"}
+"""Precision of a kernel → the type of its numbers in LLVM and C."""
+SCALAR_BYTES = {"double": 8, "float": 4}
 
-class KeptPlace(NamedTuple):
+
+def check_dtype(dtype: npt.DTypeLike) -> str:
+    """The name of the dtype, if kernels of it exist.
+
+    >>> check_dtype(float)
+    'float64'
+    """
+    try:
+        name = np.dtype(dtype).name
+    except Exception:  # of several kinds, by what is no type
+        name = shortened(dtype)
+    if name not in SCALAR_TYPES:
+        raise unknown("dtype", name, SCALAR_TYPES)
+    return name
+
+
+def core_steps(argument: Argument, size: int) -> list[int]:
+    """The byte steps of an argument's core axes in C order; 0 for those whose lengths are not known."""
+    steps: list[int] = []
+    step = size
+    for length in reversed(argument.row):
+        steps.insert(0, step)
+        step *= length
+    return [0] * len(argument.dims) + steps
+
+
+class SeriesPlace(NamedTuple):
     """Where a series stands that is of known length and in no other loop: in the memory of all such, in values."""
 
     begin: int
@@ -41,7 +75,7 @@ class KeptPlace(NamedTuple):
         return self.begin + row * self.by_row + column * self.by_entry
 
 
-def kept_places(program: Program, wide: set[int], passes: int) -> dict[int, KeptPlace]:
+def series_places(program: Program, wide: set[int], passes: int) -> dict[int, SeriesPlace]:
     """Of all kept series to which this applies, if these loops take several passes at once.
 
     A series alone, a table T of 2 new rows joined to a series S of 3 rows, and the same of wide loops:
@@ -49,7 +83,7 @@ def kept_places(program: Program, wide: set[int], passes: int) -> dict[int, Kept
         [row][entry]    S0 S1 S2            T0 T1 S0 S1 S2        each of `size` entries, those of T inside those of S
         [entry][row]    each entry: S0 S1 S2 and room for a group of passes; T0 T1 S0 S1 S2 and room
     """
-    loops, found = program.loops, dict[int, KeptPlace]()
+    loops, found = program.loops, dict[int, SeriesPlace]()
     rows = {k: n for k in range(len(loops.writes)) if (n := _rows(loops, k)) > 0}
     joined = _joined(program, rows)
     of_wide = _series(loops, wide)
@@ -67,7 +101,7 @@ def kept_places(program: Program, wide: set[int], passes: int) -> dict[int, Kept
         end = ends.setdefault(memory, max(ends.values(), default=0) + all_rows * size)
         begin = end - all_rows * size + (by_entry * column if k in joined else by_row * first)
         new = n - rows[memory] if k in joined else n
-        found[k] = KeptPlace(begin, by_row, by_entry, loops.writes[k].size, new, end)
+        found[k] = SeriesPlace(begin, by_row, by_entry, loops.writes[k].size, new, end)
     return found
 
 

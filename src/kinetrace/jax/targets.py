@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 
+from ..codegen.kept import SCALAR_TYPES
 from ..codegen.llvm.xla import HANDLER
 from ..codegen.llvm.xla_team import FUNCTIONS
 from ..codegen.runtime import compiler
@@ -32,7 +33,7 @@ def target(family: Family) -> str:
             raise InputError(f"{program.name}: {empty[0]} has no entries; XLA calls no kernel for nothing")
         with lock:
             if name not in _alive:
-                code = compiler.get().xla(program, compiler.IR_TYPE[family.dtype])
+                code = compiler.get().xla(program, SCALAR_TYPES[family.dtype])
                 ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"])(ctypes.addressof(_host()))
                 _ffi.register_ffi_target(name, _ffi.pycapsule(code["xla"]), platform="cpu")
                 _alive[name] = code

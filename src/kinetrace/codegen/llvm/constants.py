@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..plan import Plan
-from .lines import Lines
+from .lines import FunctionText
 from .loop import parameters
 
 FEW, PART = 2500, 400
@@ -22,7 +22,7 @@ WIDE = 32
 
 def emit(plan: Plan, literal: Mapping[int, str]) -> str:
     """The function `constants`, called as a block is, and its tables; `literal` has the numbers as LLVM writes them."""
-    w, tables = Lines("c"), list[str]()
+    w, tables = FunctionText("c"), list[str]()
     w.add(f"define internal void @constants({parameters(plan)}) {{", "entry:")
     past = w.new(f"add i64 {w.new(f'mul i64 %tiles, {plan.lanes}')}, %first")
     last = w.new(f"call i64 @llvm.smin.i64(i64 {w.new(f'sub i64 {past}, 1')}, i64 %last)")
@@ -83,7 +83,7 @@ def _table(name: str, kind: str, entries: list[str]) -> str:
     return f"@{name} = internal constant [{len(entries)} x {kind}] [{', '.join(entries)}]"
 
 
-def _each(w: Lines, name: str, count: int, base: str, kind: str, plan: Plan, numbers: str = "") -> None:
+def _each(w: FunctionText, name: str, count: int, base: str, kind: str, plan: Plan, numbers: str = "") -> None:
     """A loop that stores zeros, or the numbers of a table, at all places of a table."""
     w.add(f"  br label %{name}.before", f"{name}.before:", f"  br label %{name}", f"{name}:")
     w.add(f"  %{name}.k = phi i64 [ 0, %{name}.before ], [ %{name}.next, %{name} ]")

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...trace import Argument
-from ..plan import SIZES
-from . import numbers, objects
+from ..kept import SCALAR_BYTES
+from . import objects
 from .moves import AXES
 from .objects import ALIGNED, CONTIGUOUS, FLOAT32, FLOAT64, WARNS, WRITEABLE
 
@@ -52,10 +52,10 @@ def emit(dtype: str, table: Sequence[str]) -> str:
     """The functions, for kernels of a precision; `table` names the entries of the table."""
     places = {f"{name}_at": 8 * table.index(name) for name in (*TYPES, *FUNCTIONS, "descr")}
     narrow = dtype == "float"
-    layout = {name: value for name, value in vars(objects).items() if name.isupper()}
+    layout = {name: value for name, value in vars(objects).items() if isinstance(value, int)}
     names: dict[str, object] = {
         **layout,
-        **{"AXES": LEADING + AXES, "LEADING": LEADING, "kind": dtype, "bytes": SIZES[dtype]},
+        **{"AXES": LEADING + AXES, "LEADING": LEADING, "kind": dtype, "bytes": SCALAR_BYTES[dtype]},
         "OWN": {"float": FLOAT32, "double": FLOAT64}[dtype],
         "FIT": CONTIGUOUS | ALIGNED | WRITEABLE,
         "FIT_OF": CONTIGUOUS | ALIGNED | WRITEABLE | WARNS,
@@ -63,7 +63,7 @@ def emit(dtype: str, table: Sequence[str]) -> str:
         "from_float": "bitcast float %float.x to float" if narrow else "fpext float %float.x to double",
         "rounded": "fptrunc double %x64 to float" if narrow else "bitcast double %x64 to double",
     }
-    return (numbers.NUMBER + numbers.COPY + _TAKE + _FITS).format(**names, **places)
+    return (objects.NUMBER_TEXT + objects.COPY_TEXT + _TAKE + _FITS).format(**names, **places)
 
 
 def few(inputs: tuple[Argument, ...], work: int, size: int) -> int:
@@ -173,8 +173,8 @@ numbered:
   switch i32 %number, label %no [
     i32 {FLOAT64}, label %shape
     i32 {FLOAT32}, label %shape
-    i32 {LONG}, label %long
-    i32 {LONGLONG}, label %shape
+    i32 {C_LONG}, label %long
+    i32 {C_LONGLONG}, label %shape
   ]
 long:
   %item.at = getelementptr i8, ptr %descr, i64 {ITEM_SIZE}

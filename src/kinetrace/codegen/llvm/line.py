@@ -13,7 +13,7 @@ from ...trace import Argument, Program, check
 from ..items import Item
 from ..plan import Plan
 from . import constants, elementary, engine, loop
-from .lines import Lines
+from .lines import FunctionText
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs"}
@@ -104,7 +104,7 @@ def _intrinsic(name: str, lanes: int, plan: Plan) -> str:
     return f"@llvm.{name}.v{lanes}f{8 * plan.size}"
 
 
-class _Block(Lines):
+class _Block(FunctionText):
     """A function that is a loop over tiles with a piece of the straight line in it."""
 
     def __init__(self, plan: Plan, name: str, piece: list[Item], linkage: str = "internal") -> None:
@@ -117,8 +117,8 @@ class _Block(Lines):
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
-        if plan.kept_places:
-            self.add(f"  %t.kept = mul i64 %t, {plan.kept_count * plan.value}")
+        if plan.series_places:
+            self.add(f"  %t.kept = mul i64 %t, {plan.series_count * plan.value}")
             self.add("  %kept.here = getelementptr i8, ptr %kept, i64 %t.kept")
         self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
         self.rows(piece)
@@ -220,7 +220,7 @@ class _Block(Lines):
 
     def kept_row(self, item: Item) -> tuple[str, int]:
         """An address, and how many values there are from there to an entry of a kept series."""
-        place, base = self.plan.kept_places.get(item.argument), f"%kept.{item.argument}"
+        place, base = self.plan.series_places.get(item.argument), f"%kept.{item.argument}"
         if place is None:
             return self.new(f"getelementptr i8, ptr {base}, i64 {self.new(f'mul i64 %t, {base}.step')}"), item.entry
         if not self.plan.is_along(item, self.scope):
@@ -322,9 +322,9 @@ class _Block(Lines):
                 function, angle = plan.program.nodes[j]
                 self.define(j, {"sin": inline.sin, "cos": inline.cos}[function][place[angle]])
             return
-        if i in plan.fused:
+        if i in plan.fused_products:
             if op == "sub":
-                k = 0 if node[2] == plan.fused[i] else 2  # c - a b, or a b - c
+                k = 0 if node[2] == plan.fused_products[i] else 2  # c - a b, or a b - c
                 xs[k] = self.new(f"fneg {v} {xs[k]}")
             new = self.new(
                 f"call {FLAGS} {v} {_intrinsic('fma', self.lanes, plan)}({', '.join(f'{v} {x}' for x in xs)})"

@@ -1,9 +1,9 @@
-"""Lines of an LLVM function with numbered temporaries."""
+"""The text of an LLVM function: lines with numbered temporaries, and numbers that code gets from outside."""
 
 from __future__ import annotations
 
 
-class Lines:
+class FunctionText:
     """A function, or a part of one with a prefix of its own; what computes something returns the result's name."""
 
     def __init__(self, prefix: str = "r") -> None:
@@ -32,3 +32,28 @@ class Lines:
     def text(self) -> str:
         """All of it."""
         return "\n".join(self.lines)
+
+
+def host_array(words: int) -> str:
+    """An array `host` of numbers from outside, and the function `prepare`, which is given them.
+
+    Such as addresses of functions of the host: code on disk has none in it.
+    """
+    return f"""
+@host = internal global [{words} x i64] zeroinitializer
+define void @prepare(ptr %given) {{
+entry:
+  br label %next
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %next ]
+  %from = getelementptr i64, ptr %given, i64 %k
+  %to = getelementptr i64, ptr @host, i64 %k
+  %word = load i64, ptr %from
+  store i64 %word, ptr %to
+  %k1 = add i64 %k, 1
+  %more = icmp slt i64 %k1, {words}
+  br i1 %more, label %next, label %done
+done:
+  ret void
+}}
+"""

@@ -10,8 +10,9 @@
 
 `states` takes a part of a call, or all of it, and how many states the whole call has. `steps` holds the byte step of
 every argument from state to state, then those of all core axes. `data` points to the functions of the interpreter that
-are needed (`HOST`), so that the code has no external symbol. A tile that reaches past the last state repeats that state
-in its spare lanes: the same numbers are stored twice, and no second, scalar, copy of the program is needed.
+are needed (`python_objects.HOST_FUNCTIONS`), so that the code has no external symbol. A tile that reaches past the last
+state repeats that state in its spare lanes: the same numbers are stored twice, and no second, scalar, copy of the
+program is needed.
 
 Blocks write while others still read, so no output may lie where an input does. NumPy makes copies of what overlaps, but
 not of an output that is the very view that an input is: a loop over scalars would need none.
@@ -25,15 +26,13 @@ from typing import Any
 
 from ...errors import InputError
 from ...trace import Argument
-from ..items import Loop
-from ..plan import Plan
-from .lines import Lines
+from ..kept import core_steps
+from ..plan import LoopItem, Plan
+from .lines import FunctionText
 from .moves import AXES, move, stream
 
 ALIGNMENT = 64
 """Of the memory for slots, in bytes."""
-HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory", "PyGILState_Release")
-"""The functions that `data` points to, in this order."""
 LARGE = 1 << 22
 """Bytes of all rows of a call from which an output of long rows is streamed: the processor would else read from memory
 what is about to be overwritten."""
@@ -48,14 +47,14 @@ def parameters(plan: Plan) -> str:
     count = len(plan.program.inputs + plan.program.outputs)
     rows = "".join(f", ptr noalias %base.{k}, i64 %step.{k}" for k in range(count))
     kept = "".join(f", ptr noalias %kept.{k}, i64 %kept.{k}.step" for k in kept_series(plan))
-    kept += ", ptr noalias %kept, i64 %pass" if plan.kept_places else ""
+    kept += ", ptr noalias %kept, i64 %pass" if plan.series_places else ""
     flag = ", ptr %flag" if has_flag(plan) else ""
     return f"ptr noalias %slots, i64 %tiles, i64 %first, i64 %last{rows}{kept}{flag}"
 
 
 def kept_series(plan: Plan) -> list[int]:
     """The writes that another loop reads and that have memory of their own."""
-    return [k for k, w in enumerate(plan.program.loops.writes) if w.output < 0 and k not in plan.kept_places]
+    return [k for k, w in enumerate(plan.program.loops.writes) if w.output < 0 and k not in plan.series_places]
 
 
 def has_flag(plan: Plan) -> bool:
@@ -79,7 +78,7 @@ class _Loop:
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.inputs = plan, len(plan.program.inputs)
-        self.start, self.before, self.after = Lines("s"), Lines("b"), Lines("a")
+        self.start, self.before, self.after = FunctionText("s"), FunctionText("b"), FunctionText("a")
         self.bytes = self.start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
         self.refill = "false"
         """Whether some output of long rows is written directly, and needs its constants in every strip."""
@@ -192,7 +191,7 @@ class _Loop:
         """The constants, if they are not there yet, and the program."""
         for k in kept_series(self.plan):
             self.reserve(k)
-        self.fixed = self.memory(str(self.plan.kept_count * self.plan.value)) if self.plan.kept_places else ""
+        self.fixed = self.memory(str(self.plan.series_count * self.plan.value)) if self.plan.series_places else ""
         if self.plan.constants:
             fill = self.before.new(f"or i1 {self.refill}, {self.before.new('icmp eq i64 %first, 0')}")
             self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
@@ -225,7 +224,7 @@ class _Loop:
         """The arguments of a block of a region: rows of series as they are in this pass."""
         rows = [f"ptr {self.moved(base, 'row', k, scope)}, i64 {step}" for k, (base, step) in enumerate(self.rows)]
         kept = [f"ptr {self.moved(base, 'kept', k, scope)}, i64 {step}" for k, (base, step) in self.kept.items()]
-        if self.plan.kept_places:
+        if self.plan.series_places:
             kept.append(f"ptr {self.fixed}, i64 {f'%pass.{scope}' if scope >= 0 else 0}")
         flags = [f"ptr {flag}"] if has_flag(self.plan) else []
         return f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join([*rows, *kept, *flags])})"
@@ -250,17 +249,17 @@ class _Loop:
         """Calls of blocks, and loops around them."""
         loops, given = self.plan.program.loops, self.given_to_block(scope)
         for part, following in zip_longest(schedule, schedule[1:]):
-            if isinstance(part, Loop):
+            if isinstance(part, LoopItem):
                 self.loop(part, numbers)
                 continue
-            own = following.region if isinstance(following, Loop) else scope if following is None else -1
+            own = following.region if isinstance(following, LoopItem) else scope if following is None else -1
             flagged = own >= 0 and loops.regions[own].active >= 0
             if flagged:
                 self.before.add(f"  store i64 0, ptr %flag.{own}")
             with_flag = given.replace("ptr null)", f"ptr %flag.{own})") if flagged else given
             self.before.add(f"  call void @block_{next(numbers)}{with_flag}")
 
-    def loop(self, part: Loop, numbers: Iterator[int]) -> None:
+    def loop(self, part: LoopItem, numbers: Iterator[int]) -> None:
         """All passes of a region."""
         r, w, region = part.region, self.before, self.plan.program.loops.regions[part.region]
         length = self.length(region.length)
@@ -301,16 +300,6 @@ class _Loop:
 def _may_be_equal(a: tuple[str | int, ...], b: tuple[str | int, ...]) -> bool:
     """Whether two shapes may be one when names have lengths."""
     return len(a) == len(b) and all(x == y or str in (type(x), type(y)) for x, y in zip(a, b, strict=True))
-
-
-def core_steps(argument: Argument, size: int) -> list[int]:
-    """The byte steps of an argument's core axes in C order; 0 for those whose lengths are not known."""
-    steps: list[int] = []
-    step = size
-    for length in reversed(argument.row):
-        steps.insert(0, step)
-        step *= length
-    return [0] * len(argument.dims) + steps
 
 
 EXHAUSTED = """exhausted:

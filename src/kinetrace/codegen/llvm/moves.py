@@ -8,7 +8,7 @@ stream    rows in C order → rows in C order, whole lines of the cache past it
 from __future__ import annotations
 
 from ..plan import Plan
-from .lines import Lines
+from .lines import FunctionText
 
 AXES = 4
 """Core axes that an argument may have."""
@@ -17,7 +17,7 @@ AXES = 4
 def move(name: str, plan: Plan) -> str:
     """`gather` or `scatter`: rows of any core steps to or from rows in C order, entry by entry."""
     axes = "".join(f", i64 %n{d}, i64 %s{d}" for d in range(AXES))
-    w = Lines("m")
+    w = FunctionText("m")
     there = w.new("getelementptr i8, ptr %row, i64 %offset")
     source, target = (there, "%mine") if name == "gather" else ("%mine", there)
     w.add(f"  store {plan.dtype} {w.new(f'load {plan.dtype}, ptr {source}')}, ptr {target}")
@@ -30,7 +30,7 @@ def _over_axes(work: str, size: int, d: int = 0) -> str:
     name = "" if innermost else str(d)
     before, offset, mine = (f"axis{d - 1}", f"%offset{d - 1}", f"%mine{d - 1}") if d else ("rows", "0", "%mine.row")
     latch = f"axis{d}" if innermost else f"axis{d + 1}.end"
-    w = Lines()
+    w = FunctionText()
     w.add(f"  br label %axis{d}", f"axis{d}:")
     w.add(f"  %i{d} = phi i64 [ 0, %{before} ], [ %i{d}.next, %{latch} ]")
     w.add(f"  %offset{name} = phi i64 [ {offset}, %{before} ], [ %offset{name}.next, %{latch} ]")
@@ -61,7 +61,7 @@ def stream(size: int) -> str:
 
 def _copy(name: str, before: str, begin: str, end: str, after: str, kind: str, size: int, how: str, where: str) -> str:
     """A loop that moves bytes begin…end of a row from `%source` to `%target`, some at a time."""
-    w = Lines()
+    w = FunctionText()
     w.add(f"{name}:", f"  %{name}.i = phi i64 [ {begin}, %{before} ], [ %{name}.next, %{name}.copy ]")
     w.add(f"  %{name}.more = icmp slt i64 %{name}.i, {end}")
     w.add(f"  br i1 %{name}.more, label %{name}.copy, label %{after}", f"{name}.copy:")

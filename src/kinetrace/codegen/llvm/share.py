@@ -18,9 +18,9 @@ and has the team of the process (`workers`) run `share`. So such a call costs wh
 from __future__ import annotations
 
 from ...trace import Program
-from .lines import Lines
+from .lines import FunctionText
 from .loop import EXHAUSTED
-from .loop import HOST as HOST_FUNCTIONS
+from .objects import HOST_FUNCTIONS
 from .workers import MOST
 
 STATES, PART, RANGES, TAKEN, HOST, FAILED, FIRST = range(7)
@@ -52,7 +52,7 @@ def emit(program: Program) -> str:
     """The function `share`, to stand in one module with `states`."""
     arguments, axes = len(program.inputs + program.outputs), _axes(program)
     lengths = len(set(axes)) if program.dims else 0
-    w = Lines("p")
+    w = FunctionText("p")
     w.add("define internal void @share(ptr %task, i64 %me) {", "entry:", f"  %args = alloca [{arguments} x ptr]")
     w.add(f"  %count = alloca [{1 + lengths} x i64]")
     n, part, ranges = (w.load("i64", "%task", k) for k in (STATES, PART, RANGES))
@@ -85,7 +85,7 @@ def emit(program: Program) -> str:
     return w.text()
 
 
-def part(w: Lines, program: Program, states: str, threads: str, work: str, least: int) -> str:
+def part(w: FunctionText, program: Program, states: str, threads: str, work: str, least: int) -> str:
     """Emit how many states a thread takes at a time: whole strips, mostly, of at least so many operations."""
     even = w.new(f"udiv i64 {states}, {w.new(f'mul i64 {threads}, {MOST_PARTS}')}")
     some = largest(w, largest(w, even, w.new(f"udiv i64 {least}, {work}")), "1")
@@ -96,18 +96,18 @@ def part(w: Lines, program: Program, states: str, threads: str, work: str, least
     return w.new(f"select i1 {many}, i64 {rounded(w, some, STRIP)}, i64 {rounded(w, few, 8)}")
 
 
-def each(w: Lines, states: str, threads: str) -> str:
+def each(w: FunctionText, states: str, threads: str) -> str:
     """Emit how many states each thread has, if all have as many."""
     rest = w.new(f"sub i64 {threads}, 1")
     return w.new(f"udiv i64 {w.new(f'add i64 {states}, {rest}')}, {threads}")
 
 
-def largest(w: Lines, a: str, b: str) -> str:
+def largest(w: FunctionText, a: str, b: str) -> str:
     """Emit the larger of two numbers."""
     return w.new(f"select i1 {w.new(f'icmp ugt i64 {a}, {b}')}, i64 {a}, i64 {b}")
 
 
-def rounded(w: Lines, x: str, to: int) -> str:
+def rounded(w: FunctionText, x: str, to: int) -> str:
     """Emit the next multiple of a power of two."""
     return w.new(f"and i64 {w.new(f'add i64 {x}, {to - 1}')}, {-to}")
 
@@ -119,7 +119,7 @@ def _axes(program: Program) -> list[str]:
 
 def emit_together(program: Program) -> str:
     """The function `together`, to stand in one module with `states` and `share`."""
-    w, arguments, axes = Lines("g"), program.inputs + program.outputs, _axes(program)
+    w, arguments, axes = FunctionText("g"), program.inputs + program.outputs, _axes(program)
     places = {axis: k for k, axis in enumerate(dict.fromkeys(axes), 1)}
     steps, lengths = len(arguments) + len(axes), len(places) if program.dims else 0
     w.add("define void @together(ptr %args, ptr %dims, ptr %steps, ptr %data) {", "entry:")

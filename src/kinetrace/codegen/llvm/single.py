@@ -26,11 +26,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...trace import Argument, Program
-from ..plan import SIZES
+from ..kept import SCALAR_BYTES, core_steps
 from . import convert
 from .convert import LEADING
-from .lines import Lines
-from .loop import core_steps
+from .lines import FunctionText
 from .objects import ALIGNED, CONTIGUOUS, DATA, DESCR, DIMENSIONS, FLAGS, FLOAT32, FLOAT64, HEAD, NDIM, NUMBER, TYPE
 
 SLOT, BYTES = HEAD, bytes.__basicsize__ - 1  # offsets of the first slot of an object, and of the content of bytes
@@ -75,12 +74,12 @@ define i1 @one(ptr %args, ptr %count, ptr %steps, ptr %host) {
 """
 
 
-class _Single(Lines):
+class _Single(FunctionText):
     """Writes `single`: check the arguments, find the code, make the results, run; or hand the call on."""
 
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
-        self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SIZES[dtype]
+        self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SCALAR_BYTES[dtype]
         self.few = convert.few(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]

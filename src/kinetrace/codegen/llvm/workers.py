@@ -22,13 +22,13 @@ anew.
 
 from __future__ import annotations
 
-from . import host
+from .lines import host_array
 
 FUNCTIONS = (
     *("PyThread_allocate_lock", "PyThread_acquire_lock", "PyThread_release_lock", "PyThread_start_new_thread"),
     "PyThread_free_lock",
 )
-"""What `prepare` is given the addresses of (`host`)."""
+"""What `prepare` is given the addresses of (`function_text`)."""
 ROUNDS = len(FUNCTIONS)
 """The place after them: how often a thread looks before it is parked."""
 NEW_LOCK, LOCK, UNLOCK, START, FREE_LOCK = range(len(FUNCTIONS))
@@ -68,7 +68,7 @@ def _field(k: int, name: str) -> str:
   %{name} = load ptr, ptr %{name}.at"""
 
 
-_MODULE = f"""{host.emit(ROUNDS + 1)}\
+_MODULE = f"""{host_array(ROUNDS + 1)}\
 @slots = internal global [{MOST * WORDS} x i64] zeroinitializer, align 128
 @hired = internal global i64 0
 @callers = internal global i64 0, align 128

@@ -8,10 +8,9 @@ refused (INVALID_ARGUMENT). Large batches are shared among the threads of XLA's 
 from __future__ import annotations
 
 from ...trace import Argument, Program
-from ..plan import SIZES
+from ..kept import SCALAR_BYTES, core_steps
 from . import xla_team as api
-from .lines import Lines
-from .loop import core_steps
+from .lines import FunctionText
 from .share import FAILED, FIRST, HOST, PART, RANGES, STATES, TAKEN, part
 
 HANDLER = 1
@@ -25,12 +24,12 @@ def emit(program: Program, dtype: str) -> str:
     return api.COMMON + _Handler(program, dtype).text()
 
 
-class _Handler(Lines):
+class _Handler(FunctionText):
     """Writes `xla`: finds the arrays in the frame, counts states, and runs them here or by a team."""
 
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__("x")
-        self.program, self.size, (self.type, numbers) = program, SIZES[dtype], api.TYPES[dtype]
+        self.program, self.size, (self.type, numbers) = program, SCALAR_BYTES[dtype], api.TYPES[dtype]
         self.message("exhausted", "no memory for the values of a program between its blocks")
         self.message(
             "unfit",

@@ -13,7 +13,7 @@ The table is kept in memory until the last of them has let go of it:
 
 from __future__ import annotations
 
-from . import host
+from .lines import host_array
 
 FUNCTIONS = (
     *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
@@ -53,7 +53,7 @@ _FRAME = f"""%ctx.from = getelementptr i8, ptr %frame, i64 {CONTEXT}
   %api.at = getelementptr i8, ptr %frame, i64 {API}
   %api = load ptr, ptr %api.at"""
 
-COMMON = f"""{host.emit(XLA_VERSION + 1)}\
+COMMON = f"""{host_array(XLA_VERSION + 1)}\
 define internal i64 @length(ptr %buffer, i32 %type, i64 %core, ptr %batch, i64 %axes) {{
 ; states of an array with these batch axes, or none; -1 if it has others, fewer core axes, or other numbers
 entry:

@@ -17,12 +17,14 @@ from ...errors import InputError, shown
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
+from ..kept import SCALAR_TYPES
 from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost
 from ..llvm.workers import MOST
-from . import arguments, compiler, parallel, quiet, workers
+from . import arguments, compiler, parallel, workers
 from .arguments import Arrays
-from .gain import Gain
+from .gufunc import warnings_as_before, warnings_off
 from .origin import NO_LABELS, ArrayLabels, KernelRecipe
+from .parallel import Gain
 
 
 class Batch:
@@ -56,7 +58,7 @@ class Batch:
     @cached_property
     def built(self) -> Any:
         """The compiled code for batches; None without a compiler."""
-        return compiler.get().batch(self.program, compiler.IR_TYPE[self.dtype.name]) if self.compiled else None
+        return compiler.get().batch(self.program, SCALAR_TYPES[self.dtype.name]) if self.compiled else None
 
     def gufunc_for(self, arrays: Arrays) -> Any:
         """The gufunc for these arrays: where loops are long, one state has code of its own."""
@@ -67,7 +69,7 @@ class Batch:
     @cached_property
     def code_for_one(self) -> Any:
         """The compiled code for one state with loops of any length."""
-        return compiler.get().batch(self.program, compiler.IR_TYPE[self.dtype.name], "alone")
+        return compiler.get().batch(self.program, SCALAR_TYPES[self.dtype.name], "alone")
 
     @cached_property
     def gufunc(self) -> Any:
@@ -107,11 +109,11 @@ class Batch:
             elif not self.direct or (targets is not None and self.suspects):
                 results = self._run(arrays, targets)
             else:  # as `_run` does, but without another function on the way
-                before = quiet.begin()
+                before = warnings_off()
                 try:
                     results = self.gufunc(*arrays) if targets is None else self.gufunc(*arrays, out=targets)
                 finally:
-                    quiet.end(before)
+                    warnings_as_before(before)
         except InputError:
             raise
         except (TypeError, ValueError) as error:
@@ -156,14 +158,14 @@ class Batch:
     def _run(self, arrays: Arrays, out: Arrays | None, gufunc: Any = None) -> Any:
         """Evaluate here and now, on plain arrays, by a gufunc of the program.
 
-        Without NumPy's warnings, see `quiet`. What has another precision than the kernel is cast: a float64 to float32
+        Without NumPy's warnings, see `gufunc`. What has another precision than the kernel is cast: a float64 to float32
         too, but nothing larger.
         """
-        before = quiet.begin()
+        before = warnings_off()
         try:
             return self._run_aloud(arrays, out, gufunc)
         finally:
-            quiet.end(before)
+            warnings_as_before(before)
 
     def _run_aloud(self, arrays: Arrays, out: Arrays | None, gufunc: Any) -> Any:
         """The same with NumPy's warnings as they are set."""

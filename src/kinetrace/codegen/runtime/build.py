@@ -17,10 +17,10 @@ from ...cache import disk
 from ...cache.fingerprints import fingerprint
 from ...support.lock import lock
 from ...trace import Program
+from ..kept import SCALAR_BYTES
 from ..llvm import engine, objects
 from ..llvm import single as one_state
 from ..llvm import workers as team_text
-from ..plan import SIZES
 from . import workers
 from .gufunc import gufunc
 
@@ -88,13 +88,13 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     if kind in ("batch", "xla"):
         loop = share.emit_together(program) if kind == "batch" else handler.emit(program, dtype)
         beside = f"{share.emit(program)}\n{loop}"
-    passes = target.register_bytes // SIZES[dtype] if kind in ALONE else 1
+    passes = target.register_bytes // SCALAR_BYTES[dtype] if kind in ALONE else 1
     texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
     return engine.assemble(texts, target, program.size)
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
-    return 1 if kind in ALONE else target.register_bytes // SIZES[dtype]
+    return 1 if kind in ALONE else target.register_bytes // SCALAR_BYTES[dtype]
 
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:

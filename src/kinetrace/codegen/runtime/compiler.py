@@ -8,9 +8,6 @@ from typing import Any
 from ...errors import InputError
 from ...support.lock import lock
 
-IR_TYPE = {"float64": "double", "float32": "float"}
-"""Precision of kernels → the name of its numbers in LLVM."""
-
 
 @cache
 def get() -> Any:

@@ -1,20 +1,22 @@
-"""An address as a NumPy gufunc, through NumPy's C API.
+"""An address as a NumPy gufunc, through NumPy's C API; and NumPy without its warnings, quickly.
 
-With `fastcall`, the only place that knows NumPy's and CPython's binary interface. It is looked up on first use: without
-it the package still imports, and interprets.
+With `fastcall`, the only module that knows the binary interfaces of NumPy and CPython. They are looked up on first
+use: without them the package still imports, and interprets.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from functools import cache
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+from numpy._core import _multiarray_umath, umath  # type: ignore[attr-defined]
 
-from ..llvm.loop import HOST
+from ..llvm.objects import HOST_FUNCTIONS
 
 _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place of PyUFunc_FromFuncAndDataAndSignature in NumPy's _UFUNC_API
 TYPE_NUMBER = {"double": np.dtype(np.float64).num, "float": np.dtype(np.float32).num}
@@ -31,7 +33,7 @@ def api(table: str, index: int) -> int:
 @cache
 def host_table(*more: int) -> Any:
     """Addresses of the functions of the interpreter that compiled code calls, and more numbers behind them."""
-    return (ctypes.c_void_p * (len(HOST) + len(more)))(*map(address, HOST), *more)
+    return (ctypes.c_void_p * (len(HOST_FUNCTIONS) + len(more)))(*map(address, HOST_FUNCTIONS), *more)
 
 
 def address(name: str) -> int:
@@ -120,3 +122,28 @@ def _owned_at() -> int | None:
     watched = weakref.ref(kept)
     del made, kept  # which lets go of it
     return found[0] if len(found) == 1 and watched() is None else None
+
+
+_error_settings, _new_settings = getattr(umath, "_extobj_contextvar", None), getattr(umath, "_make_extobj", None)
+
+
+def _ignore_all() -> Any:
+    state = np.errstate(all="ignore")
+    state.__enter__()
+    return state
+
+
+def _restore(state: Any) -> None:
+    state.__exit__(None, None, None)
+
+
+warnings_off: Callable[[], Any] = _ignore_all
+warnings_as_before: Callable[[Any], None] = _restore
+"""Stop NumPy's warnings of divisions by zero and the like; and go on as before, from what the first returned.
+
+Compiled code sets the machine's flags where nothing is wrong: in lanes that a selection discards, and in comparisons
+with NaN. `numpy.errstate` costs a microsecond, so NumPy's own context variable is set directly, where there is one.
+"""
+if isinstance(_error_settings, ContextVar) and _new_settings is not None:
+    warnings_off = partial(_error_settings.set, _new_settings(all="ignore"))
+    warnings_as_before = _error_settings.reset

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...cache import arrived
-from ...errors import InputError, counted, shortened, unknown
+from ...errors import InputError, counted, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
 from ...trace import Layout, OpCount, Program
+from ..kept import SCALAR_TYPES, check_dtype
 from . import compiler, fastcall
 from .batch import Batch, check_threads
 from .origin import Backend, KernelRecipe
@@ -191,7 +192,7 @@ class Kernel(Frozen):
         >>> type(kt.load("planar2r").kernel("gravity").single()).__name__
         'SingleCode'
         """
-        made: fastcall.Code = compiler.get().single(self.program, compiler.IR_TYPE[self.dtype.name])
+        made: fastcall.Code = compiler.get().single(self.program, SCALAR_TYPES[self.dtype.name])
         return made
 
     @property
@@ -297,12 +298,7 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     >>> check_settings(float, "llvm")
     'float64'
     """
-    try:
-        name = np.dtype(dtype).name
-    except Exception:  # of several kinds, by what is no type
-        name = shortened(dtype)
-    if name not in compiler.IR_TYPE:
-        raise unknown("dtype", name, compiler.IR_TYPE)
+    name = check_dtype(dtype)
     if not isinstance(backend, str) or backend not in get_args(Backend):
         raise unknown("backend", backend, get_args(Backend))
     return name

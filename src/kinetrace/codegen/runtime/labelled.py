@@ -98,7 +98,7 @@ def _check_roles(program: Program, labelled: Labelled) -> None:
 
 
 def _check_labels(batch: Batch, labelled: Labelled) -> None:
-    """An error if labels say that an axis is not what its place says, or has another order than the kernel's entries."""
+    """An error if labels contradict the place of an axis, or the order of the kernel's entries."""
     function, entries = batch.program.name, batch.labels.entries
     states = _states(batch)
     for name, (x, core) in labelled.items():

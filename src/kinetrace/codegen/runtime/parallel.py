@@ -1,6 +1,10 @@
 """Threads of Python that share a batch, where native ones cannot: slices of arrays, and a team that works them off.
 
 Native threads (see `workers`) need a batch of one step from state to state, and an interpreter that can start them.
+
+Whether several threads are sooner ready than one, calls themselves show. What a second core is worth depends on who
+else uses it, on memory and on other callers: no rule of operations knows it. So a kernel remembers, for calls of about
+one size, how long one thread took, and compares with it what several take (`Gain`).
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -23,6 +28,16 @@ from .arguments import Arrays
 
 SLICES_FROM, SLICE_WORK = 1 << 23, 1 << 20
 """Operations in a call above which threads of Python pay, and those of a slice, at least."""
+LEAST_GAIN = 1.05
+"""Times as fast as one thread that several have to be."""
+LOSSES_IN_A_ROW = 4
+"""Calls in a row without that gain after which one thread is taken: a single one may have been disturbed."""
+TRIAL_CALLS = 3
+"""Calls that one thread has to itself at first: the first of them finds caches cold."""
+FIRST_PAUSE, LONGEST_PAUSE = 8, 128
+"""Calls for which one thread is then taken before several are tried: twice as many after each trial that is lost."""
+TIME_GROWTH = 1.02
+"""By how much the time of one thread may grow from call to call: a disturbance is no measure."""
 
 
 def runs_at_one_step(program: Program, arrays: Arrays) -> bool:
@@ -133,3 +148,48 @@ def _pool() -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):  # threads do not survive a fork
     os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+@dataclass
+class Gain:
+    """What threads gain in calls of about one size; seconds are per unit of that size."""
+
+    alone: float = float("inf")
+    """Seconds that one thread takes."""
+    left: int = TRIAL_CALLS
+    """Calls that one thread takes before several are tried again."""
+    pause: int = FIRST_PAUSE
+    lost: int = 0
+    """Calls in a row in which several did not gain."""
+
+    def pays(self) -> bool:
+        """Whether the next call is one for several threads.
+
+        >>> gain = Gain()
+        >>> for _ in range(TRIAL_CALLS):
+        ...     assert not gain.pays()
+        ...     gain.one_took(2.0)
+        >>> gain.pays(), gain.several_took(1.0), gain.pays()
+        (True, None, True)
+        >>> for _ in range(LOSSES_IN_A_ROW):
+        ...     gain.several_took(2.0)
+        >>> gain.pays()
+        False
+        """
+        if self.left:
+            self.left -= 1
+            return False
+        return True
+
+    def one_took(self, seconds: float) -> None:
+        """Remember what one thread takes."""
+        self.alone = min(seconds, TIME_GROWTH * self.alone)
+
+    def several_took(self, seconds: float) -> None:
+        """If that is no gain, for some calls, one thread has the next ones; the first trial after these decides."""
+        if LEAST_GAIN * seconds < self.alone:
+            self.lost, self.pause = 0, FIRST_PAUSE
+        elif self.lost + 1 < LOSSES_IN_A_ROW:
+            self.lost += 1
+        else:
+            self.left, self.pause = self.pause, min(2 * self.pause, LONGEST_PAUSE)

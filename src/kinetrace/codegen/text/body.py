@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..items import Item, Loop, Piece
+from ..items import Item
+from ..plan import LoopItem, Piece
 from .syntax import definition, product
 from .unit import Unit
 
@@ -64,10 +65,10 @@ class Body:
         self.parts: list[str] = []
         self.used: set[str] = set()
 
-    def write(self, schedule: list[Piece | Loop], margin: str) -> None:
+    def write(self, schedule: list[Piece | LoopItem], margin: str) -> None:
         """Pieces and loops, one after another."""
         for part in schedule:
-            if isinstance(part, Loop):
+            if isinstance(part, LoopItem):
                 self.loop(part, margin)
                 continue
             piece = _Piece(self.of, part, MARGIN if self.of.in_parts else margin)
@@ -81,7 +82,7 @@ class Body:
         self.parts.append(of.language.part(name, own, piece.lines))
         return f"{name}({', '.join(own)});"
 
-    def loop(self, part: Loop, margin: str) -> None:
+    def loop(self, part: LoopItem, margin: str) -> None:
         """All passes of a region: for this state alone, it ends when that has converged."""
         of, r, region = self.of, part.region, self.of.program.loops.regions[part.region]
         if region.length == 0:  # nothing is run, and compilers would say so

@@ -15,9 +15,8 @@ CUDA is the same text with other words (`cuda.py`); `body.py` writes the stateme
 from __future__ import annotations
 
 from .body import functions
-from .description import about, cost, listed
 from .syntax import MARK, comment, declaration, definition, joined
-from .unit import Unit
+from .unit import Unit, about_lines, argument_lines, cost_lines
 
 
 def header(of: Unit) -> str:
@@ -68,13 +67,13 @@ def source(of: Unit) -> str:
 def description(of: Unit) -> list[str]:
     """What the comment on top says: what `about` says, then the arguments and the cost."""
     return [
-        *about(of),
+        *about_lines(of),
         f"Arguments in their order, arrays of {of.scalar}, matrices row by row:",
-        *listed(of),
+        *argument_lines(of),
         "Outputs must not overlap inputs or each other.",
         *([f"{of.workspace} is for what one loop leaves for another; it need not be set."] if of.kept else []),
         "",
-        *cost(of, f"; scratch of {of.scratch_bytes} bytes on the stack"),
+        *cost_lines(of, f"; scratch of {of.scratch_bytes} bytes on the stack"),
     ]
 
 

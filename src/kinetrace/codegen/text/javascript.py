@@ -5,7 +5,8 @@ crosses from one part to another, or what one loop of known length leaves for an
 function is never entered again before it returns.
 
 Engines do not optimise functions above some size: the humanoid's forward dynamics in one function take 24 times as long
-as in parts. The parts of C are good ones (`plan.BLOCK`): from 150 to 4,000 operations, times differ by less than 25 %.
+as in parts. The parts of C are good ones (`plan.BLOCK_OPERATIONS`): from 150 to 4,000 operations, times differ by less
+than 25 %.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from .body import MARGIN, Body
-from .description import about, cost, listed
 from .driver import DIGITS, WORTHLESS, lengths_of, states_of, tolerances, verdict
 from .syntax import MARK, Language, comment, joined, product
-from .unit import Unit
+from .unit import Unit, about_lines, argument_lines, cost_lines
 
 OPERATIONS = {
     "add": "{0} + {1}",
@@ -192,12 +192,12 @@ def _function(name: str, parameters: Sequence[str], lines: Sequence[str]) -> str
 def _description(of: Unit) -> list[str]:
     """What the comment on top says."""
     return [
-        *about(of),
+        *about_lines(of),
         "Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():",
-        *listed(of),
+        *argument_lines(of),
         "Outputs are Float64Arrays, new ones where none are given; the function returns them.",
         "",
-        *cost(of),
+        *cost_lines(of),
     ]
 
 

@@ -1,4 +1,7 @@
-"""How C is written: numbers, statements, functions, comments, files."""
+"""How C is written: numbers, statements, functions, comments, files; and `Language`, what other languages change.
+
+A function in C, C++ or CUDA must not have some names: keywords, those of the text itself, what libraries may use.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,42 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...trace.ops import OPS
-from .words import SHORT
 
 MARK = "written by kinetrace"
 """What stands in the first line of every file."""
+_KEYWORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
+    co_return co_yield compl complex concept const const_cast consteval constexpr constinit continue decltype default
+    delete do double dynamic_cast else enum explicit export extern false float for fortran friend goto half if imaginary
+    inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
+    register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct
+    switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using
+    virtual void volatile wchar_t while xor xor_eq
+"""
+_OWN_NAMES = "bad failed i infinity linux main n nan null s scale size_t states std stream unix worst wrong"
+
+LIBM_FUNCTIONS = {name for op in OPS.values() for name in re.findall(r"(\w+)\{f\}", op.c or op.text)}
+"""The functions of libm that programs call."""
+RESERVED_NAMES = {*_KEYWORDS.split(), *_OWN_NAMES.split(), *LIBM_FUNCTIONS, *(f"{f}f" for f in LIBM_FUNCTIONS)}
+"""What an argument must not be called either, in whatever case."""
+_LIBRARY_NAMES = re.compile(
+    r"[^a-z]*"  # macros
+    r"|.*_t|va_list|fd_(set|mask)|u_(char|int|long|short)"  # types
+    r"|cuda_.*|make_.*[1-4]"
+    r"|.*_(r|l|unlocked)|[LP]_tmp.*|L_ctermid"  # glibc: variants for threads and locales, constants of stdio.h
+    r"|arc4random_.*|explicit_bzero|open_memstream|at_quick_exit|quick_exit|on_exit|aligned_alloc|posix_memalign"
+    r"|math_errhandling"
+)
+"""Names with an underscore that C, C++, CUDA and their libraries use."""
+
+
+def is_taken(name: str) -> bool:
+    """Whether a function must not have this name: one without an underscore may be any library's.
+
+    >>> is_taken("fabs"), is_taken("NULL"), is_taken("size_t"), is_taken("panda_torques")
+    (True, True, True, False)
+    """
+    return "_" not in name or name in RESERVED_NAMES or _LIBRARY_NAMES.fullmatch(name) is not None
 
 
 def literal(value: float, scalar: str) -> str:
@@ -71,7 +106,7 @@ class Language:
     """What stands before the name of a value; `{scalar}` is the type of a number."""
     variable: str = "{scalar} "
     counter: str = "size_t "
-    taken: frozenset[str] = frozenset(SHORT)
+    taken: frozenset[str] = frozenset(RESERVED_NAMES)
     """What an argument must not be called, in whatever case."""
     numbers_as_arrays: bool = True
     """Whether an input without axes is an array of one entry."""

@@ -1,4 +1,4 @@
-"""A program with its names in C."""
+"""A program with its names in C, and the lines that the comment on top of a file has in every language."""
 
 from __future__ import annotations
 
@@ -12,13 +12,9 @@ from ...support.lazy import cached_property
 from ...trace import Argument, Program, check
 from ...trace.regions import Length
 from .. import plan
-from ..items import Loop, Piece
-from ..plan import SIZES, Plan
-from ..runtime.kernel import check_settings
-from .syntax import C, Language, product
-from .words import is_taken
-
-_TYPES = {"float64": "double", "float32": "float"}
+from ..kept import SCALAR_BYTES, SCALAR_TYPES, check_dtype
+from ..plan import LoopItem, Piece, Plan
+from .syntax import C, Language, is_taken, product
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class Unit:
     @property
     def scalar(self) -> str:
         """The type of a number."""
-        return _TYPES[self.dtype]
+        return SCALAR_TYPES[self.dtype]
 
     @property
     def constant(self) -> str:
@@ -56,10 +52,10 @@ class Unit:
         """Whether blocks are functions of their own: where a line was cut, or with its loops is too long for one."""
         if not self.program.loops.regions:
             return len(self.plan.pieces) > 1
-        return sum(map(len, self.plan.pieces)) > plan.BLOCK
+        return sum(map(len, self.plan.pieces)) > plan.BLOCK_OPERATIONS
 
     @cached_property
-    def schedule(self) -> list[Piece | Loop]:
+    def schedule(self) -> list[Piece | LoopItem]:
         """Blocks and loops; the first block begins with the constants of long rows."""
         first, *others = self.plan.schedule or [[]]  # none, if all results are long rows of constants
         return [[*self.plan.constants, *first], *others]
@@ -72,7 +68,7 @@ class Unit:
     @property
     def scratch_bytes(self) -> int:
         """Bytes on the stack: of them, and of series of known length."""
-        return (self.scratch + sum(self.tables.values())) * SIZES[self.scalar]
+        return (self.scratch + sum(self.tables.values())) * SCALAR_BYTES[self.scalar]
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
@@ -224,7 +220,7 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
     'MY_SQUARE_X_SIZE'
     """
     check(program)
-    dtype = check_settings(dtype, "numpy")
+    dtype = check_dtype(dtype)
     name = identifier(program.name) if name is None else name
     made = Unit(program, name, dtype, tuple(about))
     if not _is_good(made):
@@ -258,3 +254,38 @@ def identifier(*words: str) -> str:
     name = name if name[0].isalpha() else f"x{name}"
     longer = (name, f"{name}_function", f"x_{name}_function")  # some names are taken whatever follows
     return next(x for x in longer if not is_taken(x))
+
+
+def about_lines(of: Unit) -> list[str]:
+    """What `about` says, and what lengths are."""
+    return [
+        *of.about,
+        *([""] if of.about else []),
+        *(f"{word}: how many rows the arrays with {name} in their shapes have" for name, word in of.lengths.items()),
+    ]
+
+
+def argument_lines(of: Unit) -> list[str]:
+    """The arguments with their shapes, one per line."""
+    inputs = len(of.program.inputs)
+    shapes = [f"({', '.join(map(str, a.shape))}{',' * (len(a.shape) == 1)})" for a in of.arguments]
+    width, wide = max(map(len, of.names)), max(map(len, shapes))
+    return [
+        f"  {name:{width}}  {'in ' if k < inputs else 'out'}  {shape:{wide}}{_alias(a.name, name)}".rstrip()
+        for k, (name, shape, a) in enumerate(zip(of.names, shapes, of.arguments, strict=True))
+    ]
+
+
+def cost_lines(of: Unit, memory: str = "") -> list[str]:
+    """What a state costs: all that stands outside of loops, and a pass of each."""
+    loops, (outside, *passes) = of.program.loops, of.program.counts()
+    found = [f"One state: {outside}{memory}."]
+    for r, (region, inside) in enumerate(zip(loops.regions, passes, strict=True)):
+        margin = "  " * len(loops.around(r))
+        often = f"at most {region.length}, until it has converged" if region.active >= 0 else of.length(region.length)
+        found.append(f"{margin}Each pass of loop {r} ({often}): {inside}.")
+    return found
+
+
+def _alias(name: str, word: str) -> str:
+    return "" if name == word else f"  {name}"

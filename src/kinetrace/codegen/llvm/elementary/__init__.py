@@ -34,10 +34,8 @@ from kinetrace.errors import unknown
 
 from .arctangent import atan2
 from .exponential import exp, log
-from .large_angles import rare_scalar, rare_vector
-from .rounding import floor
-from .trigonometric import SinCos, sincos, sincos_operations
-from .writer import check_type
+from .trigonometric import SinCos, rare_scalar, rare_vector, sincos, sincos_operations
+from .writer import check_type, floor
 
 __all__ = ["SinCos", "atan2", "definitions", "exp", "floor", "log", "sincos", "sincos_operations"]
 

@@ -5,8 +5,8 @@ The polynomial approximates (atan q / q − 1) / q² with the weight q² on q �
 
 from __future__ import annotations
 
-from .pi import PI_HIGH, PI_LOW
-from .writer import SIGN, checked_writer
+from .trigonometric import PI_HIGH, PI_LOW
+from .writer import SIGN, checked_text
 
 _ATAN = (  # 2^-57
     -0.33333333333333093,
@@ -50,7 +50,7 @@ def atan2(y: str, x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str
 
     With q = min / max of |x| and |y|, the angle of (|x|, |y|) is atan q or π/2 − atan q; so on by symmetry.
     """
-    w = checked_writer(prefix, lanes, dtype)
+    w = checked_text(prefix, lanes, dtype)
     x, y = w.widen(x, dtype), w.widen(y, dtype)
     ax, ay = w.magnitude(x), w.magnitude(y)
     steep = w.compare("ogt", ay, ax)

@@ -9,7 +9,7 @@ s² / 2 on s² ≤ (3 − √8)², and for float (exp r − 1) / r with the weig
 
 from __future__ import annotations
 
-from .writer import Writer, checked_writer
+from .writer import VectorText, checked_text
 
 _EXP = (  # 2^-58
     0.5000000000000011,
@@ -62,7 +62,7 @@ def exp(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
 
     Beyond its range x is clamped to where the result is 0 or infinite anyway; a comparison leaves NaN as it is.
     """
-    w = checked_writer(prefix, lanes, dtype)
+    w = checked_text(prefix, lanes, dtype)
     x = w.widen(x, dtype)
     for how, end in zip(("ogt", "olt"), (710.0, -746.0) if dtype == "double" else (89.0, -104.0), strict=True):
         x = w.pick(w.compare(how, x, w.number(end)), w.number(end), x)
@@ -85,7 +85,7 @@ def exp(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     return w.lines, w.op("fmul", value, _power(w, w.bit("sub", shifted, half), 2**10))
 
 
-def _power(w: Writer, k: str, offset: int) -> str:
+def _power(w: VectorText, k: str, offset: int) -> str:
     """2 to the power of the integer k - offset."""
     return w.of_pattern(w.bit("shl", w.bit("sub", k, offset - 1023), 52))
 
@@ -96,7 +96,7 @@ def log(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     With f = m − 1 and s = f / (2 + f), log m = 2 atanh s = s (2 + R(s²)); and 2 s = f − f²/2 + s f²/2, whose first
     term is exact.
     """
-    w = checked_writer(prefix, lanes, dtype)
+    w = checked_text(prefix, lanes, dtype)
     x = w.widen(x, dtype)
     normal, bias = x, w.number(2.0**52 + 1023)
     if dtype == "double":  # a float is never subnormal as a double

@@ -1,4 +1,4 @@
-"""Instructions on vectors of doubles and on their bits."""
+"""Instructions on vectors of doubles and on their bits, and the largest whole number that is not above a number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIGN = 1 << 63
 """The sign bit."""
 
 
-class Writer:
+class VectorText:
     """Writes instructions on `<lanes x double>`, or on `double` without lanes; methods name their result."""
 
     def __init__(self, prefix: str, lanes: int | None) -> None:
@@ -105,10 +105,10 @@ class Writer:
         return a if dtype == "double" else self.put(f"fptrunc {self.real} {a} to {self.type(dtype)}")
 
 
-def checked_writer(prefix: str, lanes: int, dtype: str) -> Writer:
+def checked_text(prefix: str, lanes: int, dtype: str) -> VectorText:
     """A writer for values `<lanes x dtype>`, computed in double."""
     check_type(lanes, dtype)
-    return Writer(prefix, lanes)
+    return VectorText(prefix, lanes)
 
 
 def check_type(lanes: int, dtype: str) -> None:
@@ -117,3 +117,18 @@ def check_type(lanes: int, dtype: str) -> None:
         raise unknown("dtype", dtype, ("double", "float"))
     if lanes < 1:
         raise InputError(f"lanes is {lanes}; it must be at least 1")
+
+
+def floor(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
+    """Lines that compute the largest whole number that is not above `x`, and the name of the result.
+
+    LLVM's own calls a library where the processor has no such instruction. Below 2^52, adding and subtracting 2^52
+    rounds |x| to the nearest whole number; a larger one is whole.
+    """
+    w = checked_text(prefix, lanes, dtype)
+    x = w.widen(x, dtype)
+    sign, whole = w.bit("and", w.pattern(x), SIGN), w.number(2.0**52)
+    size = w.magnitude(x)
+    near = w.flip(w.op("fsub", w.op("fadd", size, whole), whole), sign)
+    low = w.pick(w.compare("ogt", near, x), w.op("fsub", near, w.number(1.0)), near)
+    return w.lines, w.narrow(w.pick(w.compare("olt", size, whole), low, x), dtype)
