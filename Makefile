@@ -6,7 +6,7 @@ MINIMA := .venv-minima
 # For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
 SECONDS ?= 60
 SEED ?= 1
-FUZZERS ?= programs calls threads urdf saved_models files
+FUZZERS ?= programs calls threads urdf saved_models files macros
 
 .PHONY: demo test test-minima lint docs notebooks package viewer bench bench-quick fuzz clean
 
@@ -61,7 +61,7 @@ $(DEMO)/.ready: pyproject.toml
 
 $(DEV)/.ready: pyproject.toml tools/constraints.txt
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --constraint tools/constraints.txt --editable '.[test,reference,bench,lint,simulate,motion,timing,xacro,descriptions,record,live,docs,jax,torch,casadi,symbolic,cluster]'
+	$(DEV)/bin/pip install --quiet --constraint tools/constraints.txt --editable '.[test,reference,bench,lint,simulate,motion,timing,descriptions,record,live,docs,jax,torch,casadi,symbolic,cluster]'
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py

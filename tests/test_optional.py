@@ -81,8 +81,6 @@ from kinetrace.view.live import live
 robot, z = kt.load("planar2r", backend="numpy"), np.zeros(2)
 free = kt.load("three_fingers_ball", backend="numpy")
 motion = robot.simulate(z, z, 0.02, 0.01)
-XACRO = "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>"
-XACRO += "<xacro:property name='a' value='1'/><link name='a'/></robot>"
 tries = {
     "scipy": (lambda: robot.simulate(z, z, 0.1, 0.1, method="RK45"), "simulate"),
     "scipy ": (lambda: kt.motion.time_scaling(robot, [[0, 0], [1, 1], [0, 1]], velocity=[1, 1]), "timing"),
@@ -94,7 +92,6 @@ tries = {
     "sympy": (lambda: robot.symbolic("gravity"), "symbolic"),
     "viser": (lambda: live(robot), "live"),
     "mujoco": (lambda: kt.load("<mujoco/>"), "mujoco"),
-    "xacro": (lambda: kt.load(XACRO), "xacro"),
     "robot_descriptions": (lambda: kt.load("robot_descriptions:panda_description"), "descriptions"),
     "jax": (lambda: kt.jax.Robot, "jax"),
     "torch": (lambda: kt.torch.Robot, "torch"),

@@ -397,7 +397,6 @@ EXTRAS = {
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",
-    "xacro": "xacro",
     "descriptions": "robot_descriptions",
     "symbolic": "sympy",
     "cuda": "cupy-cuda12x",

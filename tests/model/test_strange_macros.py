@@ -12,9 +12,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model.load.expressions import evaluate
-from kinetrace.model.load.macros import _Counter
+from kinetrace.model.load.xacro import substitution
 
-pytest.importorskip("xacro")
 ROBOT = '<robot name="r" xmlns:xacro="x"><xacro:arg name="q" default="1"/>{}<link name="base"/></robot>'
 GLOBALS = "python['vars'](python['type'](xacro.load_yaml))['__globals__']"
 
@@ -115,11 +114,11 @@ BOUNDED = {
 
 @pytest.mark.parametrize("said, expression", [(said, text) for said, texts in BOUNDED.items() for text in texts])
 def test_what_is_too_much_is_refused_with_the_bound(said, expression):
-    work = _Counter("steps", 10_000_000)
+    budget = substitution.Budget({"steps": 10_000_000})
     big = [str(i) for i in range(1000)]
     names = {"big": big, "more": list(big), "t": tuple(range(1000)), "d": {tuple(range(1000)): 1}}
     with pytest.raises(kt.ModelError, match=said):
-        evaluate(expression, names, {}, spend=work.add)
+        evaluate(expression, names, {}, spend=budget.steps)
 
 
 def test_expressions_are_those_of_python():
@@ -154,10 +153,8 @@ def test_expressions_are_those_of_python():
     ],
 )  # fmt: skip
 def test_strange_macros_are_refused(tmp_path, monkeypatch, inside, said):
-    from kinetrace.model.load import macros
-
-    monkeypatch.setattr(macros, "MOST_CALLS", 500)
-    monkeypatch.setattr(macros, "LARGEST", 100_000)
+    monkeypatch.setitem(substitution.LIMITS, "calls", 500)
+    monkeypatch.setitem(substitution.LIMITS, "characters", 100_000)
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
     (tmp_path / "r.xacro").write_text(ROBOT.format(inside), "utf-8")
@@ -183,20 +180,6 @@ def test_dotted_yaml_units_namespaces_and_hidden_functions_work(tmp_path):
     with pytest.warns(kt.ModelWarning, match="the environment is not read"):
         robot = kt.load("file://" + str(tmp_path / "r.xacro"), check="warn")
     assert "b_3_1.0_3.14" in robot.model.frames
-
-
-def test_no_other_way_leads_to_eval(monkeypatch):
-    """Should a version of xacro evaluate elsewhere, or lack what is replaced, loading is refused."""
-    import xacro
-
-    evaluated = xacro.eval_text
-    monkeypatch.setattr(xacro, "eval_text", lambda text, symbols: xacro.eval("1") or evaluated(text, symbols))
-    with pytest.raises(kt.ModelError, match="not known here"):
-        kt.load(ROBOT.format('<link name="${1}"/>'))
-    assert not hasattr(xacro, "eval")
-    monkeypatch.delattr(xacro, "safe_eval")
-    with pytest.raises(kt.InputError, match="it has no 'safe_eval'"):
-        kt.load(ROBOT.format('<link name="${1}"/>'))
 
 
 SETS = (

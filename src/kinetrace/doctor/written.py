@@ -18,7 +18,7 @@ from ..errors import KinetraceError, ModelError
 from ..lie import inertia
 from ..model import zoo
 from ..model.body import WORLD
-from ..model.load.macros import checked_arguments, expanded, needs_expansion
+from ..model.load.macros import checked_arguments, expand_macros, needs_expansion
 from ..model.load.meshes import package_folders
 from ..model.load.urdf import MOMENTS, from_urdf, moments_of
 from ..model.load.xml import LARGEST_FILE, Element, first_tag, is_text, parse
@@ -58,7 +58,7 @@ def _parsed(origin: ReadFrom) -> Element | None:
         text = str(origin.source) if path is None else regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
         if origin.xacro_args or needs_expansion(text):
             given = checked_arguments(origin.xacro_args), package_folders(origin.packages)
-            return parse(expanded(text if path is None else path, *given)[0], path)
+            return parse(expand_macros(text if path is None else path, *given)[0], path)
         return parse(text if path is None else path)
     except (KinetraceError, OSError, ValueError):  # the file is gone, or no longer what was read
         return None

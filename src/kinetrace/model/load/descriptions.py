@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ...errors import InputError, ModelError, unknown
+from ...errors import InputError, ModelError, listed, unknown
 from ...support.optional import needed
-from .replaced import replaced
 
 PREFIX = "robot_descriptions:"
 _importing = Lock()
@@ -43,7 +44,7 @@ def find_description(source: str) -> Found:
     chosen = next((x for x in (name, f"{name}_description", f"{name}_mj_description") if x in DESCRIPTIONS), None)
     if chosen is None:
         raise unknown("description", name, DESCRIPTIONS, "python -m robot_descriptions list")
-    with _importing, replaced(_cache, clone_to_directory=_in_cache), warnings.catch_warnings():
+    with _importing, replace_functions(_cache, clone_to_directory=_in_cache), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about names that will change
         try:
             module = import_module(f"robot_descriptions.{chosen}")
@@ -74,3 +75,25 @@ def _files(module: Any, name: str) -> Found:
         packages.setdefault(Path(folder).name, Path(folder))
     arguments = getattr(module, "XACRO_ARGS", {}) if hasattr(module, "XACRO_PATH") else {}
     return Found(Path(path), packages, dict(arguments))
+
+
+@contextmanager
+def replace_functions(module: Any, **functions: Any) -> Iterator[None]:
+    """With other functions in a module; the caller holds a lock.
+
+    >>> import math
+    >>> with replace_functions(math, sqrt=lambda x: "no"):
+    ...     math.sqrt(4.0)
+    'no'
+    """
+    missing = [name for name in functions if not hasattr(module, name)]
+    if missing:
+        raise InputError(f"this version of {module.__name__} is not known here: it has no {listed(missing, 3)}")
+    before = {name: getattr(module, name) for name in functions}
+    try:
+        for name, function in functions.items():
+            setattr(module, name, function)
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(module, name, function)

@@ -160,7 +160,7 @@ class _Evaluation:
             raise _refused(self.text, f"{node.value.id}.{node.attr}")
         inside: Any = self._any(node.value)
         if type(inside) in (self.space, dict):
-            if dict.__contains__(inside, node.attr):
+            if node.attr in inside:
                 return inside[node.attr]
             raise NameError(f"name {node.attr!r} is not defined")
         raise _refused(self.text, node.attr)

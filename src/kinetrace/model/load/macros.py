@@ -1,4 +1,4 @@
-"""xacro: macros that make URDF. The `xacro` package expands them; errors name the file and a remedy.
+"""xacro: macros that make URDF. A file becomes URDF text; errors name the file, the place and a remedy.
 
 A xacro file is a small program of a stranger's. Its expressions are evaluated by `expressions.py`, not by Python; the
 files that it reads are regular ones of bounded size; the environment is not read; what it makes is counted.
@@ -6,40 +6,29 @@ files that it reads are regular ones of bounded size; the environment is not rea
 
 from __future__ import annotations
 
-import glob
-import io
+import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Lock
-from types import SimpleNamespace
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened, shown, unknown
+from ...errors import InputError, ModelError, printable, shortened, shown, unknown
 from ...support.files import regular_file
-from ...support.optional import needed
 from .expressions import evaluate, plain
 from .functions import MOST_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
-from .replaced import replaced
+from .xacro.expander import LARGEST_FILE, Expander, serialise
+from .xacro.substitution import Budget, Substitution
+from .xml import Source
 from .yaml_text import read_yaml
 
-LARGEST = 100_000_000
-"""Characters of an expanded file."""
-LARGEST_FILE = 50_000_000
-"""Bytes of a file that is included."""
-MOST_CALLS, MOST_ELEMENTS, MOST_WORK = 10_000, 300_000, 1_000_000_000
-"""Calls of macros, elements that are visited, and characters that are read, over and over again, on the way."""
 _DEFINES = re.compile(r"<xacro:(include|macro|property|arg|if|unless|element)\b")
-_PARAMETER = re.compile(
-    r"""^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?(\$\{[^}]*\}|\$\([^)]*\)|(?:'[^']*'|"[^"]*"|[^\s'"])+|)(?:\s+|$)(.*)"""
-)
-"""A parameter of a macro with its default, in time that is linear in the text."""
-_expanding = Lock()
-"""The xacro package keeps its state in its modules."""
+_UNITS = {
+    **{"!radians": 1.0, "!degrees": math.pi / 180.0},
+    **{"!meters": 1.0, "!millimeters": 0.001, "!foot": 0.3048, "!inches": 0.0254},
+}
+"""Tags of numbers in YAML → their units in radians and metres."""
 
 
 def needs_expansion(text: str) -> bool:
@@ -62,8 +51,8 @@ def macro_names(text: str) -> list[str]:
 
 
 def _names_of(element: str, text: str) -> list[str]:
-    found = re.findall(rf"<xacro:{element}\s[^>]{{0,9999}}?\bname=(['\"])(.*?)\1", text)
-    return [printable(name) for _, name in found]
+    definitions = re.findall(rf"<xacro:{element}\s[^>]{{0,9999}}?\bname=(['\"])(.*?)\1", text)
+    return [printable(name) for _, name in definitions]
 
 
 def _check_known(arguments: Mapping[str, str], texts: list[str]) -> None:
@@ -95,66 +84,111 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
         return {}
     if not isinstance(xacro_args, Mapping):
         raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {shown(xacro_args)}")
-    found = {}
+    texts = {}
     for name, value in xacro_args.items():
         is_long = isinstance(value, int) and value.bit_length() > MOST_BITS
         if not isinstance(name, str) or not isinstance(value, str | bool | int | float) or is_long:
-            told = f"got {shown(name)}: {shown(value)}"
-            raise InputError(f"xacro_args: names are text, values text, numbers or flags; {told}")
-        found[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    return found
+            got = f"got {shown(name)}: {shown(value)}"
+            raise InputError(f"xacro_args: names are text, values text, numbers or flags; {got}")
+        texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return texts
 
 
-def expanded(
+def expand_macros(
     source: Path | str,
     arguments: Mapping[str, str],
     packages: Mapping[str, Path],
     usual: Mapping[str, str] | None = None,
 ) -> tuple[str, list[str]]:
-    """URDF text of a xacro file, or of xacro text, and what xacro warned of.
+    """URDF text of a xacro file, or of xacro text, and what is odd about it.
 
     `arguments` must be known to a file that is read; `usual` ones, which come with a description, need not be.
+
+    >>> xacro = "<robot xmlns:xacro='x'><xacro:property name='n' value='${2 * 3}'/><link name='a${n}'/></robot>"
+    >>> print(expand_macros(xacro, {}, {})[0].split()[-3:])
+    ['<link', 'name="a6"/>', '</robot>']
     """
-    xacro = needed("xacro", "a xacro file", "xacro")
-    substitution_args = needed("xacro.substitution_args", "a xacro file", "xacro")
-    file = str(source) if isinstance(source, Path) else "XML text"
-    folder = source.resolve().parent if isinstance(source, Path) else None
+    file = str(source) if isinstance(source, Path) else Source().file
+    remarks, budget = list[str](), Budget()
+    files = Files(source.resolve().parent if isinstance(source, Path) else None, packages, budget)
+    functions = {**files.functions(), **_message_functions(remarks.append)}
+    substitution = Substitution({**(usual or {}), **arguments}, functions, files.find, budget, remarks.append)
+    expander = Expander(substitution, budget, files.open, files.path_of, remarks.append)
+    try:
+        text = serialise(expander.robot(source))
+        budget.spend("characters", len(text))
+    except ModelError as error:
+        raise _located(error, file, expander) from None
+    except RecursionError:
+        endless = ModelError("xacro: macros call, or files include, each other without end")
+        raise _located(endless, file, expander) from None
+    except OSError as error:
+        raise ModelError(f"xacro: {error.strerror}: {error.filename!r}", file=file) from None
+    _check_known(arguments, expander.texts)
+    return text, list(dict.fromkeys(printable(" ".join(remark.split())) for remark in remarks if remark.strip()))
 
-    roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [package_of(folder)])
 
-    def find(name: str) -> str:
+def _located(error: ModelError, file: str, expander: Expander) -> ModelError:
+    """An error with the file that was to be loaded and the place in it, unless it names a file itself."""
+    if not error.file:
+        error.file, error.place = file, error.place or expander.place
+    error.problem = shortened(error.problem)
+    return error
+
+
+class Files:
+    """The files and packages that macros refer to: `open` are the file that is read and those that include it."""
+
+    def __init__(self, folder: Path | None, packages: Mapping[str, Path], budget: Budget) -> None:
+        self.folder, self.packages, self.budget = folder, packages, budget
+        self.roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [package_of(folder)])
+        self.open: list[str] = []
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """Functions of expressions, by name and below `xacro.`."""
+        by_name: dict[str, Callable[..., Any]] = {
+            "load_yaml": self.load_yaml,
+            "abs_filename": self.path_of,
+            "dotify": dict,
+        }
+        return {f"{space}{name}": function for space in ("", "xacro.") for name, function in by_name.items()}
+
+    def find(self, name: str) -> str:
+        """The folder of a package."""
         if name in ("", ".", "..") or "/" in name or "\\" in name:
-            raise ModelError(f"{name!r} is no name of a package", file=file)
-        found = package_folder(name, folder, packages)
-        if found is None:
-            raise ModelError(no_package(name, packages), file=file)
-        if (found / "package.xml").is_file():
-            roots.append(found)
-        return str(found)
+            raise ModelError(f"{name!r} is no name of a package")
+        folder = package_folder(name, self.folder, self.packages)
+        if folder is None:
+            raise ModelError(no_package(name, self.packages))
+        if (folder / "package.xml").is_file():
+            self.roots.append(folder)
+        return str(folder)
 
-    printed, texts = io.StringIO(), list[str]()
-    with (
-        _expanding,
-        _as_ours(xacro, substitution_args, find, roots, texts),
-        redirect_stderr(printed),
-        redirect_stdout(printed),
-    ):
+    def path_of(self, name: str) -> str:
+        """The path of a file: in a package, or beside the file that names it."""
+        if name.startswith(PACKAGE):
+            package, _, rest = name.partition("://")[2].partition("/")
+            return f"{self.find(package)}/{rest}"
+        return os.path.join(os.path.dirname(self.open[-1]) if self.open else ".", name)
+
+    def load_yaml(self, name: str) -> Any:
+        """The value of a YAML file of the robot's own folders."""
+        path = Path(self.path_of(name)).resolve()
+        if not any(path.is_relative_to(root.resolve()) for root in self.roots):
+            raise ModelError(
+                f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
+                "packages={name: folder} adds a folder"
+            )
+        text = regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
+        tags = {tag: self._scaled(unit) for tag, unit in _UNITS.items()}
         try:
-            xacro.init_stacks(None if folder is None else file)
-            document = xacro.parse(source if isinstance(source, str) else None, file)
-            xacro.process_doc(document, mappings={**(usual or {}), **arguments}, verbosity=0)
-            text = document.toprettyxml(indent="  ")
-        except Exception as error:  # macros may raise anything
-            raise _told(error, file, list(xacro.filestack or ())) from None
-        finally:
-            xacro.filestack = xacro.macrostack = None
-            xacro.all_includes.clear()
-            xacro.substitution_args_context["arg"] = {}
-    _check_known(arguments, texts)
-    if len(text) > LARGEST:
-        raise ModelError(f"expands to more than {LARGEST} characters", file=file)
-    colours = re.compile(r"\x1b\[[0-9;]*m")
-    return text, [printable(line) for line in colours.sub("", printed.getvalue()).splitlines() if line.strip()]
+            return plain(read_yaml(text, tags, once=False), self.budget.steps)
+        except ModelError as error:
+            error.file = error.file or str(path)
+            raise
+
+    def _scaled(self, unit: float) -> Callable[[str], float]:
+        return lambda text: float(evaluate(text, {}, {}, spend=self.budget.steps)) * unit
 
 
 def _ros_folders() -> list[Path]:
@@ -163,65 +197,12 @@ def _ros_folders() -> list[Path]:
     return [Path(each) for name in names for each in os.environ.get(name, "").split(os.pathsep) if each]
 
 
-class _Counter:
-    """Raises when more is done than any robot needs."""
+def _message_functions(remark: Callable[[str], None]) -> dict[str, Callable[..., Any]]:
+    """Functions below `xacro.` that say something, and `tokenize`."""
 
-    def __init__(self, what: str, most: int) -> None:
-        self.what, self.most, self.count = what, most, 0
-
-    def add(self, count: int = 1) -> None:
-        self.count += count
-        if self.count > self.most:
-            raise ModelError(f"xacro: the macros need more than {self.most} {self.what}")
-
-
-@contextmanager
-def _as_ours(
-    xacro: Any, substitution_args: Any, find: Callable[[str], str], roots: list[Path], texts: list[str]
-) -> Iterator[None]:
-    """With our own expressions and files in place of xacro's, and with all that it does counted.
-
-    The `texts` of files that are read are added to those given.
-    """
-    calls, elements = _Counter("calls", MOST_CALLS), _Counter("elements", MOST_ELEMENTS)
-    work, length = _Counter("steps", MOST_WORK), _Counter("characters", LARGEST)
-    placed, parse, called = xacro.abs_filename_spec, xacro.parse, xacro.handle_macro_call
-    all_evaluated, text_evaluated, defined = xacro.eval_all, xacro.eval_text, xacro.is_valid_name
-    arguments = xacro.substitution_args_context
-
-    def path_of(name: str) -> str:
-        if not name.startswith(PACKAGE):
-            return str(placed(name))
-        package, _, rest = name.partition("://")[2].partition("/")
-        return f"{find(package)}/{rest}"
-
-    def argument(name: str) -> Any:
-        if name not in arguments["arg"]:
-            raise substitution_args.ArgException(name)
-        return arguments["arg"][name]
-
-    units = {
-        unit.value.tag: partial(unit.constructor, SimpleNamespace(construct_scalar=str))
-        for unit in xacro.ConstructUnits
-    }
-
-    def load_yaml(name: str) -> Any:
-        path = Path(path_of(name)).resolve()
-        if not any(path.is_relative_to(root.resolve()) for root in roots):
-            raise ModelError(
-                f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
-                "packages={name: folder} adds a folder"
-            )
-        text = regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
-        try:
-            return plain(read_yaml(text, units, once=False), work.add)
-        except ModelError as error:
-            error.file = error.file or str(path)
-            raise
-
-    def said(kind: str) -> Callable[..., str]:
+    def message(kind: str) -> Callable[..., str]:
         def say(*words: Any, **_: Any) -> str:
-            print(kind, *words)
+            remark(" ".join(map(str, (kind, *words))))
             return ""
 
         return say
@@ -232,118 +213,5 @@ def _as_ours(
     def tokenize(text: str, sep: str = ",; ", skip_empty: bool = True) -> list[str]:
         return [word for word in re.split(f"[{re.escape(sep)}]", text) if word or not skip_empty]
 
-    files: dict[str, Callable[..., Any]] = {"load_yaml": load_yaml, "abs_filename": path_of, "dotify": dict}
-    ours: dict[str, Callable[..., Any]] = {
-        **{f"xacro.{kind}": said(kind) for kind in ("message", "warning", "error", "print_location")},
-        **{"xacro.arg": argument, "xacro.fatal": fatal, "xacro.tokenize": tokenize},
-        **{f"{space}{name}": f for space in ("", "xacro.") for name, f in files.items()},
-    }
-
-    def safe_eval(expression: str, table: Any, locals: Any = None) -> Any:
-        return evaluate(expression, table, ours, xacro.NameSpace, work.add)
-
-    def eval_substitution(expression: str, context: Any) -> str:
-        def converted(name: str) -> Any:
-            return substitution_args.convert_value(argument(name), "auto")
-
-        names = {name: converted(name) for name in context.get("arg", {})}
-        return str(evaluate(expression, names, {"arg": converted, "find": find}, spend=work.add))
-
-    def environment(name: str) -> str:
-        raise ModelError(f"$(env {name}): the environment is not read; an argument, xacro_args=, can say it")
-
-    def default(name: str, default: str = "") -> str:
-        if name in os.environ:
-            print(f"$(optenv {name}): the environment is not read, the default {default!r} holds")
-        return default
-
-    def read(text: Any, name: str | None = None) -> Any:
-        if text is None and name is not None:
-            try:
-                text = regular_file(name, LARGEST_FILE)
-            except OSError as error:
-                xacro.filestack.pop()
-                raise xacro.XacroException(f"{error.strerror}: {name}", exc=error) from None
-        content = text if isinstance(text, bytes) else str(text).encode("utf-8", "replace")
-        if b"<!ENTITY" in content:
-            raise ModelError("XML entities are not accepted")
-        texts.append(content.decode("utf-8", "replace"))
-        return parse(io.BytesIO(content), name)
-
-    def matching(pattern: str) -> list[str]:
-        if glob.has_magic(os.path.dirname(pattern)):
-            raise ModelError(f"{pattern!r}: only names of files may have wildcards, not folders")
-        return glob.glob(pattern)
-
-    def call(node: Any, macros: Any, symbols: Any) -> Any:
-        if node.tagName.startswith("xacro:"):
-            calls.add()
-        return called(node, macros, symbols)
-
-    def eval_all(node: Any, macros: Any, symbols: Any) -> None:
-        elements.add()
-        all_evaluated(node, macros, symbols)
-
-    def eval_text(text: Any, symbols: Any) -> Any:
-        work.add(len(text) * (1 + text.count("$")))
-        found = text_evaluated(text, symbols)
-        if isinstance(found, str):
-            length.add(len(found))
-        return found
-
-    def is_valid_name(name: str) -> bool:
-        return len(name) <= 10 * LONGEST_NAME and bool(defined(name))
-
-    changed = {"safe_eval": safe_eval, "abs_filename_spec": path_of, "load_yaml": load_yaml, "parse": read}
-    counted = {"handle_macro_call": call, "eval_all": eval_all, "eval_text": eval_text, "is_valid_name": is_valid_name}
-    regular = {"_global_symbols": {}, "re_macro_arg": _PARAMETER, "glob": SimpleNamespace(glob=matching)}
-    substituted = {"_eval": eval_substitution, "_eval_find": find, "_eval_env": environment, "_eval_optenv": default}
-    with (
-        replaced(xacro, **changed, **counted, **regular),
-        replaced(substitution_args, **substituted),
-        _without_eval(xacro, substitution_args),
-    ):
-        yield
-
-
-@contextmanager
-def _without_eval(*modules: Any) -> Iterator[None]:
-    """With no `eval` in modules: should another version of them evaluate text elsewhere, that is an error."""
-
-    def refuse(*_: Any) -> None:
-        raise ModelError("this version of the package xacro evaluates expressions in a way that is not known here")
-
-    for module in modules:
-        module.eval = module.exec = refuse
-    try:
-        yield
-    finally:
-        for module in modules:
-            del module.eval, module.exec
-
-
-def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
-    """An error of xacro's as ours, which names the file and what to do."""
-    inner: Any = error
-    is_endless = False
-    while inner is not None:
-        is_endless = is_endless or isinstance(inner, RecursionError)
-        if isinstance(inner, ModelError):
-            inner.file = inner.file or file
-            return inner
-        inner = getattr(inner, "exc", None) or inner.__cause__ or inner.__context__
-    inner = getattr(error, "exc", None)
-    lost = isinstance(inner, OSError) and inner.filename
-    message = f"{inner.strerror}: {inner.filename!r}" if lost else " ".join(str(error).split())
-    message = printable(message) or type(error).__name__
-    if is_endless:
-        message = "macros call, or files include, each other without end"
-    remedy = ""
-    if "Undefined substitution argument" in message:
-        name = message.rpartition(" ")[2].strip("'\"")
-        message = f"argument {name!r} is not given"
-        remedy = f"; xacro_args={{{name!r}: ...}} (--xacro-arg {name}=VALUE) gives it"
-    elif "No such file" in message:
-        remedy = "; files that are included are looked for beside the file that includes them"
-    deepest = files[-1] if files and isinstance(files[-1], str) and files[-1] != file else ""
-    return ModelError(f"xacro: {shortened(message)}{remedy}", file=file, place=f"in {deepest!r}" if deepest else "")
+    messages = {f"xacro.{kind}": message(kind) for kind in ("message", "warning", "error", "print_location")}
+    return {**messages, "xacro.fatal": fatal, "xacro.tokenize": tokenize}

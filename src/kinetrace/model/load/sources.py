@@ -21,7 +21,7 @@ from ..builder import Builder
 from ..model import Model
 from . import descriptions
 from .closure_file import Closing, read_closures
-from .macros import expanded, macro_names, needs_expansion
+from .macros import expand_macros, macro_names, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
 from .xml import LARGEST_FILE, Source, bounded, decoded, is_json_text, is_mjcf, is_text
@@ -124,7 +124,9 @@ def _read_xacro(source: Any, options: Options) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
         return from_urdf(source), Closing()  # whose error says what else there is
-    text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages, options.usual_args)
+    text, remarks = expand_macros(
+        source if path is None else path, options.xacro_args, options.packages, options.usual_args
+    )
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
     if "<link" not in text:
         macros = listed(macro_names(_text_of(path) if path is not None else source))

@@ -27,6 +27,8 @@ from .meshes import package_option
 
 LARGEST_FILE = 200_000_000
 """Bytes, or characters, of a file that is read."""
+TEXT = ""
+"""Tag of a text between elements, which is the attribute of this name; `read_text` keeps them with `texts`."""
 _BLANK = "\ufeff \t\r\n"
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -260,7 +262,7 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
     """
     if is_text(source):
         where = Source() if made_of is None else Source(str(made_of), made_of.resolve().parent)
-        return _parse_text(str(source), where)
+        return read_text(str(source), where)
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:
@@ -272,7 +274,7 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
         raise InputError(f"cannot read {shown(os.fspath(source), 2 * LONGEST_NAME)}: {reason}") from None
-    return _parse_text(decoded(data, where), where)
+    return read_text(decoded(data, where), where)
 
 
 def _instead(source: str | bytes) -> str:
@@ -321,13 +323,14 @@ def decoded(data: bytes, source: Source) -> str:
         raise source.error(1, f"malformed XML: {problem}") from None
 
 
-def _parse_text(text: str, source: Source) -> Element:
+def read_text(text: str, source: Source, *, texts: bool = False) -> Element:
+    """The root element of a text; with `texts`, what is between elements is among their children, tagged `TEXT`."""
     rest = text.lstrip(_BLANK)
     above = text[: len(text) - len(rest)].count("\n")
-    return _parse(rest.encode("utf-8", "surrogatepass"), source, above)
+    return _parse(rest.encode("utf-8", "surrogatepass"), source, above, texts)
 
 
-def _parse(data: bytes, source: Source, above: int) -> Element:
+def _parse(data: bytes, source: Source, above: int, texts: bool) -> Element:
     """The root element of UTF-8 text, ignoring its declaration; `above` lines of the source precede it."""
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
@@ -342,12 +345,18 @@ def _parse(data: bytes, source: Source, above: int) -> Element:
     def end(tag: str) -> None:
         open_elements.pop()
 
+    def text(content: str) -> None:
+        element = Element(TEXT, {TEXT: content}, source, above + parser.CurrentLineNumber)
+        open_elements[-1].children.append(element)
+
     def refuse(*_: Any) -> None:
         problem = "document type and entity declarations are not accepted"
         problem += "; this is a web page: download the raw file" if b"<!doctype html" in data[:100].lower() else ""
         raise source.error(above + parser.CurrentLineNumber, problem)
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
+    if texts:
+        parser.CharacterDataHandler = text
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
     try:
         parser.Parse(data, True)
