@@ -16,7 +16,7 @@ from kinetrace.model import Body, Frame, Geometry, Limits, Mesh, Mimic, Model, g
 from kinetrace.model import joints as j
 from kinetrace.model.joints import Joint
 from kinetrace.model.record import Record, leaves, mapped
-from kinetrace.optimise.axisymmetric import with_nonrotating_frames
+from kinetrace.model.axisymmetric import with_nonrotating_frames
 from kinetrace.optimise.frames import aligned, denavit_hartenberg
 from kinetrace.optimise.search import _part
 

@@ -6,8 +6,7 @@ pattern     what the count of operations depends on: which numbers are 0, 1 and 
 search      both, body by body, as long as the count of operations falls
 """
 
-from .axisymmetric import with_rotating_frames
 from .equal import difference
 from .search import cheapest
 
-__all__ = ["cheapest", "difference", "with_rotating_frames"]
+__all__ = ["cheapest", "difference"]

@@ -68,9 +68,9 @@ class Source:
         if "wrench" not in (given or {}):
             return self.dynamics_model
         with lock:
-            from .. import optimise
+            from ..model.axisymmetric import with_rotating_frames
 
-        return optimise.with_rotating_frames(self.dynamics_model)
+        return with_rotating_frames(self.dynamics_model)
 
     def compile(
         self,

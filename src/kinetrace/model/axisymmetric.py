@@ -15,10 +15,10 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import inertia, se3
-from ..model import Body, Model
-from ..model.joints import Joint, Revolute
-from ..model.rounding import ACCUMULATED
-from .regroup import moments
+from .body import Body
+from .joints import Joint, Revolute
+from .model import Model
+from .rounding import ACCUMULATED
 
 
 @final
@@ -85,8 +85,10 @@ def _is_symmetric(body: Body) -> bool:
     if body.joint.rotation_axis is None:
         return False
     turned = se3.inverse(body.X_ji) @ body.joint.placement(np.ones(1)) @ body.X_ji
-    before = inertia.to_parameters(body.J)
-    after = inertia.change_frame_parameters(turned, before)
-    x, y = moments(before), moments(after)
-    sizes = np.repeat([np.abs(kind).max() for kind in (x[:1], x[1:4], x[4:])], (1, 3, 6))
-    return bool(np.all(np.abs(x - y) <= ACCUMULATED * sizes))
+    parameters = inertia.to_parameters(body.J)
+    before, after = (
+        inertia.pseudo_inertia(inertia.from_parameters(x))
+        for x in (parameters, inertia.change_frame_parameters(turned, parameters))
+    )
+    moments = (slice(3, 4), slice(3, 4)), (slice(0, 3), slice(3, 4)), (slice(0, 3), slice(0, 3))  # of order 0, 1, 2
+    return all(np.abs(before[k] - after[k]).max() <= ACCUMULATED * np.abs(before[k]).max() for k in moments)
