@@ -31,8 +31,7 @@ import kinetrace as kt
 from kinetrace.algorithms.kinematics import link_pose
 from kinetrace.algorithms.sweep import outward
 from kinetrace.interop import mujoco as convert
-from kinetrace.model.load.mjcf import names_of
-from kinetrace.model.load.mjcf.compiler import compiled
+from kinetrace.model.load.mjcf import compiled, names_of
 
 QUANTITIES = ("mass", "M", "bias", "pose", "site", "passive", "acceleration", "closures")
 SHOWN = ("M", "bias", "passive", "acceleration", "closures")

@@ -9,7 +9,7 @@ import kinetrace as kt
 from kinetrace.errors import ModelError
 from kinetrace.lie import se3, so3
 from kinetrace.model import joints as J
-from kinetrace.model.rounding import snap
+from kinetrace.model.checks import snap
 
 STEP = 1e-30
 SEEDS = range(3)

@@ -15,13 +15,13 @@ from ..arrays import Array
 from ..lie import inertia, se3, so3
 from ..model import configurations
 from ..model.body import WORLD, Body
-from ..model.closure import Closure
+from ..model.closures import Closure
+from ..model.configurations import q_units, v_units
 from ..model.joint_effects import JointEffects
 from ..model.joints import Free
 from ..model.link_effects import Fluid
 from ..model.model import Model
 from ..model.parameters import EFFECTS
-from ..model.variables import q_units, v_units
 from .matching import same_kind
 from .result import Change
 

@@ -16,8 +16,8 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import ArrayLabels, Backend
 from ..derivative.flat import BoundFunction, bound_function
 from ..errors import InputError, shown
+from ..model.arguments import ModelSource, SettingsSource
 from ..model.model import Model
-from ..model.source import ModelSource, SettingsSource
 from ..support.plain import plain_flag
 from . import trace_cache
 from .program import checked_inputs, checked_shapes, program, wanted_arrays

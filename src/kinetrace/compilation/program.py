@@ -10,10 +10,9 @@ import numpy as np
 from ..algorithms.declaration import Declaration, declared, underlying
 from ..errors import LONGEST_NAME, InputError, listed, lookup, nearest, shortened, unknown
 from ..loops.independence import check_independent
-from ..model.arguments import argument_shapes
+from ..model.arguments import ShapeSource, argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
-from ..model.source import ShapeSource
 from ..support.functions import unknown_shape
 from ..support.plain import plain_array
 from ..trace import Graph, Program, trace

@@ -20,9 +20,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import LONGEST_NAME, InputError, lookup, shortened, unknown
-from ..model.arguments import argument_shapes
+from ..model.arguments import ModelSource, argument_shapes
 from ..model.model import Model
-from ..model.source import ModelSource
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp, check_no_series

@@ -14,10 +14,9 @@ from typing import Any, ClassVar
 
 from ..arrays import Array, objects
 from ..errors import InputError, unknown
-from ..model.arguments import check_first
+from ..model.arguments import ShapeSource, check_first
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
-from ..model.source import ShapeSource
 from ..support.functions import name_of, parameters_of, shown
 from ..trace import CompiledProgram
 from ..trace.differentiate import adjoints, dependence, tangents

@@ -20,10 +20,10 @@ from ..model import zoo
 from ..model.body import WORLD
 from ..model.load.macros import checked_arguments, expand_macros, needs_expansion
 from ..model.load.meshes import package_folders
+from ..model.load.sources import ReadFrom, remembered
 from ..model.load.urdf import MOMENTS, from_urdf, moments_of
 from ..model.load.xml import LARGEST_FILE, Element, first_tag, is_text, parse
 from ..model.model import Model
-from ..model.read_from import ReadFrom, remembered
 from ..support.files import regular_file
 from .finding import Finding, Severity, mass_from
 from .units import Part, grams, in_grams, length_of, moments_are_too, turning_bodies

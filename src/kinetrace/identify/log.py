@@ -16,7 +16,7 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..errors import InputError, listed, lookup, shortened, unknown
-from ..model.source import HasSizes
+from ..model.arguments import HasSizes
 from ..simulate import Trajectory
 from ..simulate.files import read_table
 from ..simulate.names import names_of

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from ..model.source import HasSizes
+from ..model.arguments import HasSizes
 
 Float = npt.NDArray[np.float64]
 Made = TypeVar("Made", covariant=True)

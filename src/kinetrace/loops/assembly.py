@@ -17,7 +17,7 @@ from .. import algorithms
 from ..arrays import Array
 from ..errors import ModelError
 from ..model.body import WORLD
-from ..model.closure import Closure
+from ..model.closures import Closure
 from ..model.couplings import leader_bounds
 from ..model.model import Model
 

@@ -22,8 +22,7 @@ from ..algorithms.kinematics import body_poses
 from ..arrays import Array
 from ..lie import se3
 from ..model.body import WORLD
-from ..model.closure import Closure
-from ..model.closures import WORLD_NAME
+from ..model.closures import WORLD_NAME, Closure
 from ..model.constraints import Combined
 from ..model.model import Model
 from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble, size_of

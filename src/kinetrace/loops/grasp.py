@@ -19,7 +19,7 @@ from ..algorithms.closure_paths import closure_states
 from ..arrays import Array, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import se3
-from ..model.closure import Closure
+from ..model.closures import Closure
 from ..model.constraints import Contact
 from ..model.constraints.base import across
 from ..model.model import Model

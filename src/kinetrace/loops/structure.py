@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelError
 from ..model.checks import real, sane
-from ..model.closure import Assembly
+from ..model.closures import Assembly
 from ..model.model import Model
 from ..model.named import velocities
 from ..model.record import read_only

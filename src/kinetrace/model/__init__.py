@@ -3,14 +3,13 @@
 from . import closures, joints, parameters, zoo
 from .body import WORLD, Body, Frame, Geometry, Limits, Mesh, Mimic
 from .builder import Builder
-from .closure import Assembly, Closure
+from .closures import Assembly, Closure
 from .elimination import EliminationTree, elimination_tree
 from .joint_effects import JointEffects
 from .link_effects import Fluid, LinkEffects
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
-from .zoo.general import generalised
-from .zoo.random import random_chain, random_mdh_chain, random_tree
+from .zoo.random import generalised, random_chain, random_mdh_chain, random_tree
 
 __all__ = [
     "WORLD",

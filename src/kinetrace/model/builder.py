@@ -22,6 +22,7 @@ from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import (
     Check,
+    bound_of,
     check_inertias,
     check_of,
     complain,
@@ -35,17 +36,25 @@ from .checks import (
 )
 from .closures import Coupling, Description, Loop
 from .configurations import start_of
-from .connections import ROOT_JOINT, Connection, free_q, freed, root_of
+from .connections import (
+    ROOT_JOINT,
+    Connection,
+    checked_effects,
+    checked_limits,
+    checked_mimic,
+    free_q,
+    freed,
+    link_inertia,
+    root_of,
+)
 from .constraints import Constraint
 from .customise import rounded
-from .given import checked_effects, checked_limits, checked_mimic, link_inertia
 from .joint_effects import JointEffects
 from .joints import Fixed, Free, Joint
 from .link_effects import Fluid, LinkEffects, of_both
 from .massless import check_massless
 from .model import Model
 from .named import home_from, velocities
-from .rounding import bound_of
 
 Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)

@@ -1,12 +1,16 @@
-"""Valid configurations: `home`, and errors about numbers that are not valid configurations or velocities.
+"""Configurations: units of their variables, `home`, and errors about numbers that are not valid configurations or velocities.
 
 Limits of mimic joints count: their positions are ratio · q + offset, their velocities ratio · v. Checks are joint by
 joint, on arrays with any batch axes. Messages name the joint, the state of the batch and the bound.
+
+Units and short names of variables follow from the motion of a joint, not from its class. Joints with a quaternion, or with more variables than velocities, have coordinates only outside of it.
+
+Angles that are far beyond the limits in radians, and within them in degrees, were perhaps given in degrees.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +19,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..support.plain import plain_array
 from .couplings import reachable
-from .degrees import degrees_hint
+from .joints import Joint
 
 if TYPE_CHECKING:
     from .body import Body, Mimic
@@ -274,3 +278,121 @@ def _complain(bad: Array, x: Array, body: Body, what: str, said: str, bound: Arr
     more = f" ({states} states of {bad[..., 0].size} are like that)" if states > 1 else ""
     at, limit = apart(x[first], np.broadcast_to(bound, x.shape)[first])
     raise InputError(f"{lane}: {which} {said.format(x=at, bound=limit)}{more}")
+
+
+_TWIST = ("ωx", "ωy", "ωz", "vx", "vy", "vz")
+
+
+def v_units(joint: Joint) -> list[str]:
+    """The unit of each velocity, times seconds: "rad" where it turns, "m" where it only shifts.
+
+    >>> from kinetrace.model import joints
+    >>> v_units(joints.Planar()), v_units(joints.Spherical())
+    (['m', 'm', 'rad'], ['rad', 'rad', 'rad'])
+    """
+    turns = np.abs(np.asarray(joint.subspace(joint.neutral()))[:3]).max(axis=0, initial=0.0) > 0
+    return ["rad" if turn else "m" for turn in turns]
+
+
+def q_units(joint: Joint) -> list[str]:
+    """The unit of each variable: that of the velocity which is its rate; "1" where none is.
+
+    >>> from kinetrace.model import joints
+    >>> q_units(joints.Free())
+    ['m', 'm', 'm', '1', '1', '1', '1']
+    """
+    rates = v_units(joint)
+    if joint.nq == joint.nv:
+        return rates
+    found, quaternion = ["1"] * joint.nq, joint.quaternion
+    if quaternion is not None:
+        moved = np.asarray(joint.tangent(joint.neutral())) != 0.0
+        for i in sorted({*range(joint.nq)} - {*range(joint.nq)[quaternion]}):
+            units = {unit for unit, does in zip(rates, moved[i], strict=True) if does}
+            found[i] = units.pop() if len(units) == 1 else "1"
+    return found
+
+
+def q_parts(joint: Joint) -> list[str]:
+    """A word for each variable, if there are several: letters for shifts, numbers or an angle sign for turns.
+
+    >>> from kinetrace.model import joints
+    >>> q_parts(joints.Planar()), q_parts(joints.Universal()), q_parts(joints.Cylindrical()), q_parts(joints.Revolute())
+    (['x', 'y', '∠'], ['1', '2'], ['1', '2'], [''])
+    """
+    if joint.nq == 1:
+        return [""]
+    units = q_units(joint)
+    shifts, turns = units.count("m"), units.count("rad")
+    if units[:shifts] != ["m"] * shifts or not 1 < shifts <= 3:
+        return [str(k + 1) for k in range(joint.nq)]
+    angles = ["∠"] if turns == 1 else [f"∠{k + 1}" for k in range(turns)]
+    return [*"xyz"[:shifts], *angles, *(str(k + 1) for k in range(shifts + turns, joint.nq))]
+
+
+def v_parts(joint: Joint) -> list[str]:
+    """A word for each velocity, if there are several: those of q, or components of the twist, or numbers.
+
+    >>> from kinetrace.model import joints
+    >>> v_parts(joints.Free()), v_parts(joints.Planar())
+    (['ωx', 'ωy', 'ωz', 'vx', 'vy', 'vz'], ['x', 'y', '∠'])
+    """
+    if joint.nv == 1:
+        return [""]
+    if joint.nq == joint.nv:
+        return q_parts(joint)
+    columns = np.asarray(joint.subspace(joint.neutral())).T
+    axes = [np.flatnonzero(column) for column in columns]
+    plain = all(len(axis) == 1 for axis in axes) and len({int(axis[0]) for axis in axes}) == joint.nv
+    return [_TWIST[int(axis[0])] if plain else str(k + 1) for k, axis in enumerate(axes)]
+
+
+FAR = 2.0
+"""Multiple of the larger limit from which a position that is within the limits as degrees looks like degrees."""
+ENTRIES = 12
+"""Entries of a state that a message gives."""
+
+
+def in_radians(
+    x: Array, k: int, lower: Array, upper: Array, units: Sequence[str], *, times: float = FAR, what: str = "q"
+) -> str:
+    """What entries x (n,) are in radians, if entry k looks like degrees; empty if it does not.
+
+    `lower` and `upper` (n,) are limits, of which numbers that look like degrees are beyond some `times`.
+
+    >>> in_radians(np.array([90.0, 45.0]), 0, np.full(2, -2.0), np.full(2, 2.0), ["rad", "rad"])
+    'the numbers look like degrees: q in radians is [1.571, 0.7854] (np.deg2rad)'
+    """
+    limits = np.array([lower[k], upper[k]])
+    far = times * np.abs(limits[np.isfinite(limits)]).max(initial=0.0)
+    angle = np.deg2rad(x[k])
+    if not (units[k].startswith("rad") and abs(x[k]) > far and lower[k] <= angle <= upper[k]):
+        return ""
+    right = np.where([unit.startswith("rad") for unit in units], np.deg2rad(x), x)
+    if len(x) == 1 or not np.all((lower <= right) & (right <= upper)):
+        return f"{x[k]:.6g} looks like degrees: in radians it is {angle:.4g}"
+    numbers = ", ".join(f"{y:.4g}" for y in right[:ENTRIES]) + ", …" * (len(right) > ENTRIES)
+    return f"the numbers look like degrees: {what} in radians is [{numbers}] (np.deg2rad)"
+
+
+def degrees_hint(model: Model, q: Array, what: str = "q", *, alone: bool = False) -> str:
+    """The same of the first of configurations (..., nq) that is beyond limits; `alone`, of the entry without others.
+
+    >>> import kinetrace as kt
+    >>> degrees_hint(kt.load("panda").model, np.array([0.0, -45.0, 0.0, -135.0, 0.0, 90.0, 45.0]))
+    'the numbers look like degrees: q in radians is [0, -0.7854, 0, -2.356, 0, 1.571, 0.7854] (np.deg2rad)'
+    """
+    lower, upper, _ = model.bounds
+    beyond = np.argwhere((q < lower) | (q > upper))
+    if not len(beyond):
+        return ""
+    lane = tuple(int(i) for i in beyond[0][:-1])
+    units = [unit for body in model.independent_joints for unit in q_units(body.joint)]
+    name = f"{what}[{', '.join(map(str, lane))}]" if lane else what
+    entries = np.flatnonzero((q[lane] < lower) | (q[lane] > upper)).tolist()
+    for k in entries:
+        at = slice(k, k + 1) if alone else slice(None)
+        hint = in_radians(q[lane][at], 0 if alone else k, lower[at], upper[at], units[at], what=name)
+        if hint:
+            return hint
+    return ""

@@ -4,7 +4,7 @@ All are pure functions. What they do not name stays: joints, limits, effects of 
 shapes, where joints start. `assembly`, which is about closures as a whole, is left out where bodies or closures change;
 `loops.analysed` finds it anew.
 
-Poses that are given, and numbers that an edit computes, are rounded by the rule of `rounding`. All others stay to the
+Poses that are given, and numbers that an edit computes, are rounded by the rule of `checks`. All others stay to the
 bit, also those of a model that was built with `snap_constants=False`.
 """
 
@@ -23,19 +23,25 @@ from ..lie import inertia, se3
 from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
-from .checks import Check, check_inertias, check_of, number, numbers, placed, real, symmetric, text
-from .closure import Closure, Term
-from .closures import WORLD_NAME
-from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, no_configuration, tolerances_of
+from .checks import Check, check_inertias, check_of, number, numbers, placed, real, snap, symmetric, text
+from .closures import WORLD_NAME, Closure, Term
+from .configurations import (
+    DOUBLE,
+    Tolerances,
+    check_follower,
+    check_joint,
+    home,
+    in_radians,
+    no_configuration,
+    q_units,
+    tolerances_of,
+)
 from .customise import without_noise
-from .degrees import in_radians
 from .joints import Free
 from .link_effects import of_both, one_fluid, renamed_effects
 from .massless import check_massless
 from .model import Model
 from .named import home_from
-from .rounding import snap
-from .variables import q_units
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""

@@ -30,7 +30,7 @@ from ..errors import ModelError, lookup
 from ..support.plain import plain_names
 from .checks import LARGEST, is_present, numbers, sane
 from .joints import Joint
-from .link_forces import has_link_effects, lifted_energy, link_force_derivatives, link_forces
+from .link_effects import has_link_effects, lifted_energy, link_force_derivatives, link_forces
 from .record import Record, field_names, read_only
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from ..support.plain import plain_list, plain_names
 from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
-from .closure import Assembly, Closure
-from .closures import Description
+from .closures import Assembly, Closure, Description
 from .link_effects import Fluid, moved
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, read_only, unpacked

@@ -16,9 +16,8 @@ from ..errors import InputError, is_hashable, unknown
 from ..lie import so3
 from ..support.plain import plain_list, plain_reals
 from .checks import ORTHONORMAL
-from .configurations import check_q, check_v, home, no_configuration
+from .configurations import check_q, check_v, home, no_configuration, q_units
 from .joints import Free, Joint, Spherical
-from .variables import q_units
 
 if TYPE_CHECKING:
     from .body import Body, Mimic

@@ -19,8 +19,8 @@ import numpy as np
 from ..arrays import Array
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
+from ..model.checks import ACCUMULATED, snap
 from ..model.customise import pseudo_inertia
-from ..model.rounding import ACCUMULATED, snap
 from .regroup import cleared_moments, from_moments, moments, parameters
 
 _X, _, _Z = np.eye(3)

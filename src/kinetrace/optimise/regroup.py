@@ -21,7 +21,7 @@ from ..arrays import Array
 from ..identify.structure import IdentifiableSpaces
 from ..lie import inertia
 from ..model import Body, Model
-from ..model.rounding import ACCUMULATED, cleared
+from ..model.checks import ACCUMULATED, cleared
 
 Pair = tuple[Array, Array]
 ZeroPattern = tuple[int, ...]

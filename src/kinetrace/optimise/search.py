@@ -17,7 +17,7 @@ import numpy as np
 
 from ..identify.structure import IdentifiableSpaces, identifiable_spaces
 from ..model import WORLD, Body, Model
-from ..model.axisymmetric import with_nonrotating_frames
+from ..model.customise import with_nonrotating_frames
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
 from .pattern import Cost, by_pattern

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
+from ..model.arguments import HasSizes
 from ..model.model import Model
-from ..model.source import HasSizes
 
 FAR = 1.0
 """How far [rad, m] a joint may be beyond its limits in any case, where more than their distance is a mistake."""

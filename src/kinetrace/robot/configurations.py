@@ -11,7 +11,7 @@ import numpy as np
 from .. import algorithms
 from ..errors import InputError, LimitWarning, shown, warn
 from ..model import configurations, named
-from ..model.degrees import degrees_hint
+from ..model.configurations import degrees_hint
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base import RobotBase

@@ -12,10 +12,10 @@ from ..lie import inertia
 from ..loops.assembly import FloatClosures
 from ..loops.structure import mobility
 from ..model import WORLD, Body, Closure, LinkEffects, Model
+from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
 from ..model.parameters import EFFECTS
 from ..model.record import leaves
-from ..model.variables import q_units
 
 if TYPE_CHECKING:
     from rich.console import Console

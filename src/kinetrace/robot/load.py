@@ -20,8 +20,8 @@ from ..model.checks import Check, complain
 from ..model.connections import ROOT_JOINT
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
+from ..model.load.sources import ReadFrom, remember
 from ..model.model import Model
-from ..model.read_from import ReadFrom, remember
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag

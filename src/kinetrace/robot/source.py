@@ -15,8 +15,8 @@ from ..codegen.runtime.origin import Backend
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
 from ..loops.structure import with_assembly
+from ..model.customise import with_rotating_frames
 from ..model.model import Model
-from ..support.lock import lock
 from ..support.plain import plain_flag
 
 
@@ -67,9 +67,6 @@ class Source:
             return self.model
         if "wrench" not in (given or {}):
             return self.dynamics_model
-        with lock:
-            from ..model.axisymmetric import with_rotating_frames
-
         return with_rotating_frames(self.dynamics_model)
 
     def compile(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import LimitWarning, SimulationWarning, warn
-from ..model.degrees import FAR, in_radians
+from ..model.configurations import FAR, in_radians
 from ..model.model import Model
 from .names import names_of
 from .outcome import Excess

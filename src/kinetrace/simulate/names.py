@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..model import variables
+from ..model import configurations
 from ..model.model import Model
 
 
@@ -34,7 +34,7 @@ def names_of(model: Model) -> Names:
         joint, name = body.joint, body.joint_name
         q += [name] if joint.nq == 1 else [f"{name}[{i}]" for i in range(joint.nq)]
         v += [name] if joint.nv == 1 else [f"{name}[{i}]" for i in range(joint.nv)]
-        q_units += variables.q_units(joint)
-        v_units += [f"{x}/s" for x in variables.v_units(joint)]
+        q_units += configurations.q_units(joint)
+        v_units += [f"{x}/s" for x in configurations.v_units(joint)]
     forces = tuple("N m" if x == "rad/s" else "N" for x in v_units)
     return Names(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)

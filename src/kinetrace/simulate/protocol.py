@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from ..model.source import HasSizes
+from ..model.arguments import HasSizes
 from ..trace import CompiledProgram
 
 Float = npt.NDArray[np.float64]

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..model.rounding import ROUNDING
+from ..model.checks import ROUNDING
 from .numbers import sympy
 
 Coefficients = dict[Any, Any]

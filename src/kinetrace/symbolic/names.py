@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from ..errors import InputError, lookup
 from ..lie import inertia
+from ..model.checks import cleared
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
-from ..model.rounding import cleared
 from ..trace import Argument
 from .numbers import sympy
 

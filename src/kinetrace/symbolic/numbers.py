@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ..model.rounding import ROUNDING
+from ..model.checks import ROUNDING
 from ..support.optional import needed
 
 LARGEST_DENOMINATOR = 1000

@@ -19,9 +19,8 @@ from ..errors import InputError, KinetraceError, printable, shortened
 from ..lie import so3
 from ..model import configurations
 from ..model.body import WORLD
-from ..model.configurations import home
+from ..model.configurations import home, q_parts, v_units
 from ..model.model import Model
-from ..model.variables import q_parts, v_units
 from ..support.optional import needed
 from .skeleton import body_poses, skeleton
 from .solids import Solid, solids

@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import InputError, shortened
 from ..lie import inertia, se3
 from ..model.body import Body, Frame
+from ..model.configurations import q_parts, q_units, v_parts, v_units
 from ..model.model import Model
-from ..model.variables import q_parts, q_units, v_parts, v_units
 from .files import Files
 from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip

@@ -12,12 +12,10 @@ the twist V of B relative to A, in B:
 Algorithms use nothing else, and pictures `ends` alone. For a hinge, a slider, a screw or a weld N is constant in B.
 """
 
-from .base import Constraint, Together
-from .constant import Attitude, Helix, OnAxis, OnPlane, Parallel, Point, Rows
+from .base import Combined, Constraint, Shifted, Together
+from .constant import Attitude, Helix, Nothing, OnAxis, OnPlane, Parallel, Point, Rows
 from .contacts import Contact, FrictionlessPoint, HardFinger, Rigid, SoftFinger
 from .moving import Angle, Rod, Rolling, Spin, Surface
-from .nothing import Nothing
-from .shifted import Combined, Shifted
 
 __all__ = [
     "Angle",

@@ -230,3 +230,25 @@ def selected(names: tuple[str, ...]) -> Rows:
     if wrong or not names:
         raise ModelError(f"rows must be named {', '.join(TWIST)}, got {list(names)}")
     return Rows(np.eye(6)[[TWIST.index(name) for name in names]])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Nothing(Constraint):
+    """Rows that do not depend on the motion of frames."""
+
+    count: int = 1
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return (True,) * self.count
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return ("joint forces in the ratio of the factors",) * self.count
+
+    def residual(self, X: Array) -> Array:
+        return np.zeros(self.count)
+
+    def rows(self, X: Array) -> Array:
+        return np.zeros((self.count, 6))

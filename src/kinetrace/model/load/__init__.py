@@ -13,10 +13,9 @@ from ..checks import Check, check_inertias, check_of, one_of
 from ..massless import check_massless
 from ..model import Model
 from .closure_file import Closing, Source, read_closures
-from .dh import from_dh
 from .macros import checked_arguments
 from .meshes import package_folders
-from .poe import check_form, from_screws
+from .poe import check_form, from_dh, from_screws
 from .sources import Options, read_source
 from .urdf import from_urdf
 

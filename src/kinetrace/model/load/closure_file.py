@@ -33,8 +33,7 @@ from ...support.files import regular_file
 from .. import closures, joints
 from ..body import WORLD
 from ..checks import LARGEST
-from ..closure import Closure
-from ..closures import Coupling, Description, Loop, gear
+from ..closures import Closure, Coupling, Description, Loop, gear
 from ..constraints.constant import selected
 from ..model import Model
 from .yaml_text import read_yaml

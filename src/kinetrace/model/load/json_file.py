@@ -1,7 +1,7 @@
 """A model from the JSON that `save/json.py` writes: nothing in it is trusted.
 
 Classes come from the closed list of `schema`, numbers are finite, and all that a builder would check is checked again
-(`json_checks`). Then records are made with the very bits of the file. Errors say where: `model.bodies[3].X_pj`.
+there. Then records are made with the very bits of the file. Errors say where: `model.bodies[3].X_pj`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,19 @@ from ...errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shor
 from ...support.files import regular_file
 from ..model import Model
 from ..record import Record, read_only
-from ..schema import DTYPES, FAMILIES, FORMAT, INFINITE, RECORDS, VERSION, choices, fields_of, items
-from .json_checks import check_model, check_record
+from ..schema import (
+    DTYPES,
+    FAMILIES,
+    FORMAT,
+    INFINITE,
+    RECORDS,
+    VERSION,
+    check_model,
+    check_record,
+    choices,
+    fields_of,
+    items,
+)
 from .xml import LARGEST_FILE, is_json_text
 
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}

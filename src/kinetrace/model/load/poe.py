@@ -1,4 +1,6 @@
-"""Products of exponentials: screws → builder. Park, Bobrow and Ploen (1995), their four forms:
+"""Serial arms from tables of numbers: products of exponentials, and Denavit–Hartenberg parameters.
+
+Products of exponentials: screws → builder. Park, Bobrow and Ploen (1995), their four forms:
 
     "link"    f = exp(P_1 q_1) M_1 exp(P_2 q_2) M_2 … exp(P_n q_n) M_n      (12)
     "joint"   f = M_1 exp(S_1 q_1) M_2 exp(S_2 q_2) … M_n exp(S_n q_n)      (23)
@@ -15,6 +17,15 @@ of its links), and the tip stands at M in the last. Inertias are about and in th
 
 A screw S moves by exp(S q), whatever its length: with |omega| = 1, q is the angle in radians; with omega = 0 and
 |v| = 1, the way in metres; otherwise, q is in units of |omega| radians, or |v| metres.
+
+Denavit–Hartenberg tables: numbers → builder.
+
+    modified (Craig)   X_{i-1,i} = Rx(alpha) Tx(a) Rz(theta) Tz(d)      joint i turns about z_i
+    standard           X_{i-1,i} = Rz(theta) Tz(d) Tx(a) Rx(alpha)      joint i turns about z_{i-1}
+
+A row is (a, alpha, d, theta) [m, rad, m, rad]. In the modified convention a and alpha are those that Craig
+writes a_{i-1}, alpha_{i-1}: each row holds the four numbers of one transformation. Link i's frame is DH
+frame i.
 """
 
 from __future__ import annotations
@@ -25,14 +36,110 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Array, is_concrete
+from ...arrays import Array, asarray, is_concrete
 from ...errors import InputError, ModelError, ModelWarning, listed, shown, unknown, warn
-from ...lie import Ad, se3
+from ...lie import Ad, se3, so3
 from ...support.plain import plain_list
 from ..builder import Builder
 from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
-from .chain import add_link, inertia_of_each
+
+
+def inertia_of_each(inertias: Sequence[Array | None] | None, n: int) -> list[Array | None]:
+    """The inertias of n links, by default none."""
+    each = [None] * n if inertias is None else plain_list("inertias", inertias, f"one for each of {n} joints")
+    if len(each) != n:
+        raise ModelError(f"inertias must be one per joint, {n}, got {len(each)}")
+    return each
+
+
+def add_link(
+    builder: Builder,
+    i: int,
+    joint: Joint,
+    placements: tuple[Array | None, Array | None],
+    inertia: Array | None,
+) -> None:
+    """Append link i (from 1) to base, link1, …; `placements` are those before and after the joint."""
+    parent, child = "base" if i == 1 else f"link{i - 1}", f"link{i}"
+    builder.link(child, inertia)
+    before, after = placements
+    builder.joint(f"joint{i}", joint, parent=parent, child=child, placement=before, child_placement=after)
+
+
+CONVENTIONS = ("modified", "standard")
+_X, _, _Z = np.eye(3)
+
+
+_TURN = 2.0 * np.pi + 1e-6
+
+
+def from_dh(
+    table: Sequence[Sequence[float]] | Array,
+    *,
+    kinds: str | Sequence[str] | None = None,
+    convention: str = "modified",
+    inertias: Sequence[Array | None] | None = None,
+    tip: Array | None = None,
+    name: str = "dh",
+) -> Builder:
+    """A serial arm: links base, link1 … linkn, joints joint1 … jointn, and the frame `tip` on the last link.
+
+    `table` (n, 4) has rows (a, alpha, d, theta). `kinds` says which joints are revolute ("R", the default:
+    theta varies) and which prismatic ("P": d varies), as in "RRPRRR"; the variable's tabulated value is its
+    offset at q = 0. `inertias` are (6, 6) or None, each about and in DH frame i. `tip` (4, 4) is the tool in
+    frame n.
+
+    >>> table = [(0.4, 0, 0, 0), (0.3, 0, 0, 0), (0, np.pi, 0.1, 0)]
+    >>> scara = from_dh(table, kinds="RRP", convention="standard")
+    >>> scara.build(check="ignore")
+    Model('dh', 3 bodies, nq=3, nv=3)
+    """
+    if not isinstance(convention, str) or convention not in CONVENTIONS:
+        raise unknown("convention", convention, CONVENTIONS)
+    rows = _table(table)
+    n = len(rows)
+    letters = plain_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
+    each = inertia_of_each(inertias, n)
+    if len(letters) != n or not all(letter in ("R", "P") for letter in letters):
+        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {shown(kinds)}")
+    builder = Builder(name)
+    builder.link("base")
+    for i, ((a, alpha, d, theta), letter, J) in enumerate(zip(rows, letters, each, strict=True), start=1):
+        joint = Revolute(_Z) if letter == "R" else Prismatic(_Z)
+        link = _turn(_X, alpha) @ _shift(_X, a)
+        # The constant part of theta and d; Rz and Tz about one axis commute with the joint's motion.
+        offset = _shift(_Z, d) @ _turn(_Z, theta)
+        placements = (link @ offset, None) if convention == "modified" else (offset, link)
+        add_link(builder, i, joint, placements, J)
+    builder.frame("tip", f"link{n}", tip)
+    if is_concrete(rows) and (np.abs(rows[:, 1::2]) > _TURN).any():
+        row, column = np.argwhere(np.abs(rows[:, 1::2]) > _TURN)[0]
+        what, got = ("alpha", "theta")[column], rows[row, 1 + 2 * column]
+        told = f"DH table, row {row + 1}: {what} is {got:g}, more than a turn"
+        builder.remark(f"{told}; angles are in radians, and np.deg2rad makes them", harmless=True)
+    return builder
+
+
+def _table(table: Sequence[Sequence[float]] | Array) -> Array:
+    rows = numbers(table, "a DH table, rows of four numbers (a, alpha, d, theta),")
+    if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
+        raise ModelError(f"a DH table must have shape (n, 4): rows (a, alpha, d, theta), got {rows.shape}")
+    if is_concrete(rows) and not sane(rows):
+        row, column = np.argwhere(~(np.abs(rows) <= LARGEST))[0]
+        what = ("a", "alpha", "d", "theta")[column]
+        got = f"at most {LARGEST:g}, got {rows[row, column]}"
+        raise ModelError(f"DH table, row {row + 1}: {what} must be finite, {got}")
+    return rows
+
+
+def _turn(axis: Array, angle: Array) -> Array:
+    return se3.pose(so3.axis_angle(axis, asarray(angle)), np.zeros(3))
+
+
+def _shift(axis: Array, distance: Array) -> Array:
+    return se3.pose(np.eye(3), axis * distance)
+
 
 PLACED = ("link", "joint")
 """Forms with a placement for each screw; the others have one pose of the tip."""

@@ -2,6 +2,9 @@
 
 A reader returns a builder, or a model where the source is one, and what the source says of closed loops. Objects of
 other libraries are recognised by the module and name of their class, so that these libraries are not imported.
+
+`ReadFrom` is what a model was read from, for whoever looks at its file again: no part of its content, and lost by every
+change.
 """
 
 from __future__ import annotations
@@ -245,3 +248,35 @@ KINDS: tuple[Kind, ...] = (
 """All sources, the first that recognises one reads it."""
 
 _WANTED = ", ".join(dict.fromkeys(kind.what for kind in (*KINDS[6:], *FILES, *KINDS[:6])))
+
+
+_NAME = "__read_from"
+"""The attribute of a model; two underscores keep it out of its content (`record`)."""
+
+
+class ReadFrom(NamedTuple):
+    """A path, a name or text, and how it was read."""
+
+    source: str | os.PathLike[str]
+    packages: Mapping[str, str | os.PathLike[str]] | None
+    xacro_args: Mapping[str, Any] | None
+    joint_effects: bool
+    again: Callable[[Builder], Model]
+    """What reads another description in the same way."""
+
+
+def remember(model: Model, origin: ReadFrom) -> None:
+    """Note what a model was read from."""
+    object.__setattr__(model, _NAME, origin)
+
+
+def remembered(model: Model) -> ReadFrom | None:
+    """What a model was read from; None if it was made or changed by a program.
+
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> remembered(robot.model).source, remembered(robot.with_frame("a", "tip").model)
+    ('planar2r', None)
+    """
+    found: ReadFrom | None = vars(model).get(_NAME)
+    return found

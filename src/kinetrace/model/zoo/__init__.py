@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from ...errors import InputError, unknown
 from ..builder import Builder
-from .effects import effects_of
-from .homes import home_of
+from .effects import effects_of, home_of
 from .parallel import delta, stewart
 
 __all__ = ["BUILT", "Mechanism", "closures_path", "description", "effects_of", "home_of", "names", "path"]

@@ -13,9 +13,8 @@ from ...algorithms.choices import StepMethod
 from ...algorithms.integrators import METHODS
 from ...compilation.program import checked_inputs, checked_shapes
 from ...errors import InputError, lookup, unknown
-from ...model.arguments import argument_shapes
+from ...model.arguments import ShapeSource, argument_shapes
 from ...model.parameters import PARAMETERS
-from ...model.source import ShapeSource
 from ...robot import Robot
 from ...robot.common import exact_robot
 from ...simulate.inputs import broadcast, finite, positive, state_of

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import Array
-from .names import FREE, Names, given
-from .unused import Unused, is_off, value
+from .names import FREE, Names, Unused, given, is_off, value
 
 _JOINT, _IN_PARENT, _TENDON = 0, 1, 3
 _WRAPS_JOINT = 1

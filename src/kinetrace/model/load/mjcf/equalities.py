@@ -17,9 +17,8 @@ from ...builder import Builder
 from ...closures import Coupling, Description, Loop
 from ...joints import Fixed, Spherical
 from .actuators import joints_of_tendon
-from .names import Names, given
+from .names import Names, Unused, given, is_off
 from .tree import placed
-from .unused import Unused, is_off
 
 _CONNECT, _WELD, _JOINT, _TENDON = range(4)
 _KINDS = {_CONNECT: "connect", _WELD: "weld", _JOINT: "joint", _TENDON: "tendon"}

@@ -1,4 +1,4 @@
-"""Bodies and joints of a model of MuJoCo → links and joints of a builder.
+"""Bodies, joints and geoms of a model of MuJoCo → links, joints and shapes of a builder, and where it starts.
 
 MuJoCo places a body in its parent by (pos, quat) where all its joints are at their references, and moves it by these
 one after the other, each in the moved frame of the body: about an axis through a point, along an axis, about a point.
@@ -7,6 +7,13 @@ A free joint is the pose of its body in the world. With the reference taken into
     X_pb = X · Π placement(-ref) · placement(qpos)
 
 the configuration is MuJoCo's own: q = qpos for all joints.
+
+A model starts at its keyframe "home", or at the first one, or at its reference configuration. A keyframe has all joints. The reference has the joints with a zero elsewhere: free ones, which stand where the file
+puts their bodies, and those with `ref`; what it says of the others is that nothing is said.
+
+Of geoms, which become shapes for viewers, MuJoCo shows the groups 0 to 2 and lets bodies touch where `contype` or `conaffinity` is not zero. So a geom of these
+groups is visual, one that may touch is for collisions, and many are both. Where a body has shown geoms that touch
+nothing, those of its other groups that may touch are for collisions alone.
 """
 
 from __future__ import annotations
@@ -18,11 +25,11 @@ import numpy as np
 
 from ....arrays import Array
 from ....lie import inertia, se3, so3
-from ...body import Limits
+from ...body import Geometry, Limits, Mesh
 from ...builder import Builder
 from ...joint_effects import JointEffects
 from ...joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
-from .names import BALL, FREE, HINGE, SLIDE, Names
+from .names import BALL, FREE, HINGE, SLIDE, Names, Unused, given
 
 _SAME, _PARALLEL = 1, 3
 """mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
@@ -98,3 +105,93 @@ def moved(model: Any, j: int) -> tuple[Joint, Array, Array]:
         return Prismatic(axis), se3.pose(np.eye(3), reference * axis), np.eye(4)
     assert kind == HINGE
     return Revolute(axis), point @ se3.pose(so3.axis_angle(axis, reference), np.zeros(3)), back
+
+
+HOME = "home"
+"""Name of the keyframe that is taken before others."""
+_SIZES = {FREE: 7, BALL: 4}
+_NEUTRAL = {FREE: np.eye(7)[3], BALL: np.eye(4)[0]}
+
+Values = dict[str, tuple[float, ...]]
+"""Joint → its entries of qpos."""
+
+
+def start_of(model: Any, names: Names, unused: Unused) -> Values:
+    """The joints that begin elsewhere than at zero, all of them if there is a keyframe; others are not used."""
+    keys = given(model, "key", model.nkey)
+    if keys:
+        chosen = keys.index(HOME) if HOME in keys else 0
+        for k, name in enumerate(keys):
+            if k != chosen:
+                unused.remark("further keyframes", name or f"key{k}", harmless=True)
+        return by_joint(model, names, model.key_qpos[chosen])
+    reference = by_joint(model, names, model.qpos0)
+    kinds = dict(zip(names.joints, model.jnt_type.tolist(), strict=True))
+    return {name: q for name, q in reference.items() if not np.array_equal(q, _NEUTRAL.get(kinds[name], [0.0]))}
+
+
+def by_joint(model: Any, names: Names, qpos: Array) -> Values:
+    """A configuration of MuJoCo's, joint by joint."""
+    first = zip(names.joints, model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)
+    return {name: tuple(qpos[at : at + _SIZES.get(kind, 1)].tolist()) for name, at, kind in first}
+
+
+_PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(8)
+_SHOWN = 3
+"""Groups below this are shown."""
+_GREY = (0.5, 0.5, 0.5, 1.0)
+"""Colour of a geom that has none of its own."""
+
+
+def add_shapes(builder: Builder, model: Any, names: Names, unused: Unused) -> None:
+    """All geoms; those of no known kind are named."""
+    own, meshes = given(model, "geom", model.ngeom), dict[int, Mesh]()
+    for k, name in enumerate(given(model, "skin", model.nskin)):
+        unused.remark("skins", name or f"skin{k}", harmless=True)
+    touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _SHOWN
+    groups = set(zip(model.geom_bodyid[seen & ~touching], model.geom_group[seen & ~touching], strict=True))
+    dressed = {body for body, _ in groups}
+    for g in range(model.ngeom):
+        found = _shape(model, g, meshes)
+        if found is None:
+            unused.remark("shapes that are height fields or distance fields", own[g] or f"geom{g}", harmless=True)
+            continue
+        kind, size, mesh = found
+        X = placed(model.geom_pos[g], model.geom_quat[g])
+        body, group = model.geom_bodyid[g], model.geom_group[g]
+        link, color = names.bodies[body], _color(model, g)
+        is_hidden = touching[g] and body in dressed and (body, group) not in groups
+        for role, chosen in (("visual", seen[g] and not is_hidden), ("collision", touching[g])):
+            if chosen:
+                builder.geometry(Geometry(kind, size, link, X, role, mesh, color))
+
+
+def _shape(model: Any, g: int, meshes: dict[int, Mesh]) -> tuple[str, tuple[float, ...], Mesh | None] | None:
+    """Kind, size and mesh of a geom; None if there is no such shape. MuJoCo has half lengths."""
+    kind, (a, b, c) = int(model.geom_type[g]), (float(x) for x in model.geom_size[g])
+    simple = {
+        _PLANE: ("plane", (2 * a, 2 * b)),
+        _SPHERE: ("sphere", (a,)),
+        _CAPSULE: ("capsule", (a, 2 * b)),
+        _ELLIPSOID: ("ellipsoid", (a, b, c)),
+        _CYLINDER: ("cylinder", (a, 2 * b)),
+        _BOX: ("box", (2 * a, 2 * b, 2 * c)),
+    }
+    if kind in simple:
+        return *simple[kind], None
+    if kind != _MESH:
+        return None
+    k = int(model.geom_dataid[g])
+    if k not in meshes:
+        first, count = int(model.mesh_vertadr[k]), int(model.mesh_vertnum[k])
+        begin, faces = int(model.mesh_faceadr[k]), int(model.mesh_facenum[k])
+        meshes[k] = Mesh(model.mesh_vert[first : first + count], model.mesh_face[begin : begin + faces])
+    return "mesh", (1.0, 1.0, 1.0), meshes[k]
+
+
+def _color(model: Any, g: int) -> tuple[float, float, float, float]:
+    """Its own colour, else that of its material."""
+    own, material = model.geom_rgba[g], int(model.geom_matid[g])
+    rgba = model.mat_rgba[material] if material >= 0 and np.allclose(own, _GREY) else own
+    r, g_, b, a = (round(float(x), 6) for x in rgba)  # of single precision
+    return r, g_, b, a

@@ -28,8 +28,7 @@ from ...joint_effects import JointEffects
 from ...joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
 from ..meshes import MeshFinder
 from ..xml import Element, is_macro, parse
-from .origin import origin_of
-from .shapes import add_shapes, materials_of
+from .shapes import add_shapes, materials_of, origin_of
 from .spelling import check_macros, check_root, check_spelling
 
 MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")

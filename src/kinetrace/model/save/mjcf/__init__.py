@@ -24,10 +24,20 @@ from ...link_effects import LinkEffects
 from ...model import Model
 from ..unsaid import Unsaid
 from .closures import Constraints
-from .elements import Element, joints_in
-from .joints import MOST, Part, count_of, free_parts, parts_of, pose_text, text, values_of
-from .links import is_along, parts_of_body, placed_in
-from .shapes import Shapes
+from .joints import (
+    MOST,
+    Part,
+    count_of,
+    free_parts,
+    is_along,
+    parts_of,
+    parts_of_body,
+    placed_in,
+    pose_text,
+    text,
+    values_of,
+)
+from .shapes import Element, Shapes, joints_in
 
 __all__ = ["mjcf"]
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from ....arrays import Array
 from ....lie import se3
-from ...closure import Closure
+from ...closures import Closure
 from ...constraints import Combined, Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ...model import Model
 from ..unsaid import Unsaid
-from .elements import Element
 from .joints import pose_text, text
+from .shapes import Element
 
 Variables = Mapping[tuple[int, int], tuple[str, float]]
 """(body, variable of its joint) → the joint of MJCF that has it, and the scale of that."""
