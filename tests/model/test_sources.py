@@ -165,7 +165,7 @@ def test_open_files_are_read_as_those_at_paths(tmp_path, monkeypatch):
     path.write_bytes(b'{"format": "\xff"}')
     with path.open("rb") as opened, pytest.raises(ModelError, match=r"arm\.urdf.*is not UTF-8 text"):
         load_model(opened)
-    monkeypatch.setattr(xml, "LARGEST_FILE", 100)
+    monkeypatch.setattr(xml, "MAX_FILE_SIZE", 100)
     path.write_text(text, "utf-8")
     for source in (path, io.BytesIO(text.encode()), io.StringIO(text)):
         with pytest.raises(ModelError, match="is larger than 100 bytes"):

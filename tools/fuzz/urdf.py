@@ -2,7 +2,7 @@
 
 A refusal is a ModelError or InputError, names the file and is short. A robot is built with no warning but the package's
 own, the same from a path and from a string, and its inverse dynamics at a random state give no warning of NumPy: every
-number of an accepted file is at most `checks.LARGEST`, so nothing overflows.
+number of an accepted file is at most `checks.MAX_NUMBER`, so nothing overflows.
 """
 
 from __future__ import annotations

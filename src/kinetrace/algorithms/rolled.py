@@ -19,7 +19,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..model.customise import alike
-from ..model.forms import Form, Rows
+from ..model.forms import RecordColumns, RecordForm
 from ..model.record import leaves
 
 LOOP_FROM_BODIES = 150
@@ -76,14 +76,14 @@ class ChainLoop:
 
     def _sweep_inner(self, one: Callable[[Any, Any], tuple[Any, list[Any]]], begin: Any, reverse: bool = False) -> Any:
         """The results of a loop over all bodies but those at the ends, and its last carry."""
-        form, leaves = Form.of(begin)
+        form, leaves = RecordForm.of(begin)
         each = list(zip(self.bodies, *zip(*self.items, strict=True), strict=True))[1:-1]
-        rows = Rows([tuple(each[k : k + self.period]) for k in range(0, len(each), self.period)])
-        left: list[tuple[Form, list[Any]]] = []
+        rows = RecordColumns([tuple(each[k : k + self.period]) for k in range(0, len(each), self.period)])
+        left: list[tuple[RecordForm, list[Any]]] = []
 
         def step(carry: list[Any], row: list[Any]) -> tuple[list[Any], list[Any]]:
             after, found = one(form.made(carry, leaves), rows.at(row))
-            left.append(Form.of(found))
+            left.append(RecordForm.of(found))
             return form.scalars_of(after, leaves), left[-1][0].scalars(left[-1][1])
 
         final, columns = self.writer.run(step, form.scalars(leaves), rows.columns, reverse)
@@ -93,7 +93,7 @@ class ChainLoop:
 
     def _end_body(self, k: int, like: int) -> Any:
         """The body at an end of the run, with symbols for the numbers that differ among the bodies in its place."""
-        (form, leaves), known = Form.of(self.bodies[k]), Rows(self.bodies[like : -1 : self.period]).known
+        (form, leaves), known = RecordForm.of(self.bodies[k]), RecordColumns(self.bodies[like : -1 : self.period]).known
         pairs = zip(form.scalars(leaves), known, strict=True)
         return form.made([x if same else self.writer.lifted(x) for x, same in pairs], leaves)
 
@@ -114,7 +114,7 @@ def chain_loops(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> l
 
 def _chains(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
     """Chains of bodies of one form that a loop can sweep: the number per pass, the bodies, the index of the first."""
-    children, forms, begin = Counter(body.parent for body in bodies), [Form.of(body)[0] for body in bodies], 0
+    children, forms, begin = Counter(body.parent for body in bodies), [RecordForm.of(body)[0] for body in bodies], 0
     for i in range(1, len(bodies) + 1):
         goes_on = i < len(bodies) and bodies[i].parent == i - 1 and children[i - 1] == 1 and forms[i] == forms[i - 1]
         if not goes_on:
@@ -125,7 +125,7 @@ def _chains(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
 
 def _whole_passes(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int]:
     """A chain in whole passes, without bodies at its ends whose numbers differ where all others agree."""
-    columns = [x for x in Rows(bodies).columns if x.dtype == float]
+    columns = [x for x in RecordColumns(bodies).columns if x.dtype == float]
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(bodies), 0))
     period = min(range(1, 1 + min(LONGEST_PERIOD, len(bodies) // 4)), key=lambda p: _unknown(table[1:-1], p))
     begin, end = 0, len(bodies)

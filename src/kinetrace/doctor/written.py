@@ -22,7 +22,7 @@ from ..model.load.macros import checked_arguments, expand_macros, needs_expansio
 from ..model.load.meshes import package_folders
 from ..model.load.sources import ReadFrom, remembered
 from ..model.load.urdf import MOMENTS, from_urdf, moments_of
-from ..model.load.xml import LARGEST_FILE, Element, first_tag, is_text, parse
+from ..model.load.xml import MAX_FILE_SIZE, Element, first_tag, is_text, parse
 from ..model.model import Model
 from ..support.files import regular_file
 from .finding import Finding, Severity, mass_from
@@ -55,7 +55,7 @@ def _parsed(origin: ReadFrom) -> Element | None:
         return None
     try:
         path = None if is_text(origin.source) else Path(origin.source).expanduser()
-        text = str(origin.source) if path is None else regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
+        text = str(origin.source) if path is None else regular_file(path, MAX_FILE_SIZE).decode("utf-8", "replace")
         if origin.xacro_args or needs_expansion(text):
             given = checked_arguments(origin.xacro_args), package_folders(origin.packages)
             return parse(expand_macros(text if path is None else path, *given)[0], path)

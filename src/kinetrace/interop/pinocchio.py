@@ -27,7 +27,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model import Body, Model
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
-from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
+from ..model.load.pinocchio_model import PinocchioJointPart, own_variables, parts_of, their_variables
 from ..robot import Robot
 from ..support.public import listing as _listing
 from .pinocchio_model import to_model
@@ -132,12 +132,12 @@ def _check_plane(robot: Model, body: Body, model: Any, i: int) -> None:
         )
 
 
-def _parts(model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
+def _parts(model: Any, i: int, bodies: dict[str, Body]) -> list[PinocchioJointPart]:
     """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
     name, parts = str(model.names[i]), parts_of(model, i)
     whole = bodies[name].joint if name in bodies else None
     if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
-        return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
+        return [PinocchioJointPart(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
     return parts
 
 

@@ -17,7 +17,7 @@ from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
-from .checks import LARGEST, is_present, numbers, real
+from .checks import MAX_NUMBER, is_present, numbers, real
 from .joint_effects import JointEffects
 from .joints import Joint
 from .link_effects import LinkEffects
@@ -76,7 +76,9 @@ class Limits(Record):
             if is_concrete(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
             if is_concrete(array):
-                array = np.where(np.abs(array) <= LARGEST, array + 0.0, np.copysign(np.inf, array))  # -0.0 becomes 0.0
+                array = np.where(
+                    np.abs(array) <= MAX_NUMBER, array + 0.0, np.copysign(np.inf, array)
+                )  # -0.0 becomes 0.0
             object.__setattr__(self, name, read_only(np.atleast_1d(array)))
         both = is_concrete(self.lower) and is_concrete(self.upper) and self.lower.shape == self.upper.shape
         if both and np.any(self.lower > self.upper):

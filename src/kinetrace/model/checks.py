@@ -45,9 +45,9 @@ Check = Literal["warn", "error", "ignore"]
 """Reaction to impossible inertias, and to irregularities of a file that affect the motion."""
 
 _OF_PYTHON = (int, float, complex, Rational, Decimal)
-LARGEST = 1e30
+MAX_NUMBER = 1e30
 """Upper bound of all numbers of a robot in SI units, so that products in the dynamics are finite."""
-LARGEST_INERTIA = 10 * LARGEST**3
+MAX_INERTIA = 10 * MAX_NUMBER**3
 """The same for inertias in any frame: a few times m c²."""
 ORTHONORMAL = 1e-6
 """Tolerance for the rotation of a placement; matrices within it are made orthonormal."""
@@ -65,7 +65,7 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
         for e in array.flat if array.dtype == object else ():  # beside numbers that are not concrete
             _ = float(e) if isinstance(e, int) else e
     except OverflowError:
-        raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
+        raise ModelError(f"{what} must be below {MAX_NUMBER:g}, got an integer beyond all floats") from None
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
         return array.copy()
     if array.dtype.kind not in "biuf":
@@ -95,7 +95,7 @@ def _leaves(x: Any) -> list[Any]:
     return [leaf for part in x for leaf in _leaves(part)] if isinstance(x, list | tuple) else [x]
 
 
-def sane(x: Array, bound: float = LARGEST) -> bool:
+def sane(x: Array, bound: float = MAX_NUMBER) -> bool:
     """Whether concrete numbers are finite and within the bound."""
     return bool(np.all(np.abs(x) <= bound))
 
@@ -112,7 +112,7 @@ def number(x: Any, what: str) -> Any:
         return x
     if array.shape != () or not sane(array):
         got = shown(x)
-        raise ModelError(f"{what} must be a finite number, at most {LARGEST:g}, got {got}")
+        raise ModelError(f"{what} must be a finite number, at most {MAX_NUMBER:g}, got {got}")
     return float(array)
 
 
@@ -154,7 +154,7 @@ def pose(X: Any, what: str, otherwise: str = "", error: type[KinetraceError] = M
     if not is_concrete(X):
         return X
     if not sane(X):
-        raise error(f"{what} is not a rigid motion: its numbers must be finite, at most {LARGEST:g}")
+        raise error(f"{what} is not a rigid motion: its numbers must be finite, at most {MAX_NUMBER:g}")
     if np.any(X[3] != (0.0, 0.0, 0.0, 1.0)):
         raise error(f"{what} is not a rigid motion: its last row must be 0, 0, 0, 1")
     R = X[:3, :3]
@@ -179,7 +179,7 @@ def placed(X: Any, what: str, error: type[KinetraceError] = ModelError) -> Array
     if x is None or x.shape != (3,):
         return pose(x, what, f", or a position of shape (3,){_turned(x)}", error)
     if is_concrete(x) and not sane(x):
-        raise error(f"{what} must be finite numbers, at most {LARGEST:g}, got {x.tolist()}")
+        raise error(f"{what} must be finite numbers, at most {MAX_NUMBER:g}, got {x.tolist()}")
     return np.asarray(se3.pose(np.eye(3), x))
 
 
@@ -248,8 +248,8 @@ def check_inertias(links: Iterable[tuple[str, Array]], check: Check, file: str =
     for name, J in links:
         if not is_concrete(J):
             continue
-        if not sane(J, LARGEST_INERTIA):
-            problem = f"link {name!r}: its inertia has entries that are not finite, or beyond {LARGEST_INERTIA:g}"
+        if not sane(J, MAX_INERTIA):
+            problem = f"link {name!r}: its inertia has entries that are not finite, or beyond {MAX_INERTIA:g}"
             raise ModelError(problem, file=file)
         for violation in inertia.violations(J):
             complain(f"link {name!r}: {violation}", check, file=file)
@@ -259,7 +259,7 @@ ROUNDING = 1e-14
 """Relative distance to 0, 1 or -1 within which a constant is rounded."""
 ACCUMULATED = 10 * ROUNDING
 """The same after many changes of frames, whose errors add up: for `optimise`."""
-COARSEST = 1e-6
+MAX_ROUNDING = 1e-6
 """The largest such distance that may be asked for."""
 
 
@@ -271,9 +271,11 @@ def bound_of(snap_constants: Any) -> float:
     """
     if isinstance(snap_constants, bool | np.bool_):
         return ROUNDING if snap_constants else 0.0
-    if isinstance(snap_constants, int | float) and 0 <= snap_constants <= COARSEST:
+    if isinstance(snap_constants, int | float) and 0 <= snap_constants <= MAX_ROUNDING:
         return float(snap_constants)
-    raise InputError(f"snap_constants must be True, False or a number from 0 to {COARSEST:g}, got {snap_constants!r}")
+    raise InputError(
+        f"snap_constants must be True, False or a number from 0 to {MAX_ROUNDING:g}, got {snap_constants!r}"
+    )
 
 
 def snap(x: Array, bound: float = ROUNDING) -> Array:

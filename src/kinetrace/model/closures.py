@@ -9,7 +9,8 @@
 
 `Coupling` fixes a linear combination of joint variables, `gear` the ratio of two.
 
-`Closure` is the record that a model holds: a constraint on a tree of bodies besides its joints. It is a set of linear constraints on the velocity of the robot,
+`Closure` is the record that a model holds: a constraint on a tree of bodies besides its joints. It is a set of linear
+constraints on the velocity of the robot,
 
     N(X) V + Σ_j C_j v_j = 0,      X = X_AB, V the twist of B relative to A, in B
 

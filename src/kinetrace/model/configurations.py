@@ -1,9 +1,10 @@
-"""Configurations: units of their variables, `home`, and errors about numbers that are not valid configurations or velocities.
+"""Configurations: units of their variables, `home`, and errors about numbers that are no valid ones, or no velocities.
 
 Limits of mimic joints count: their positions are ratio · q + offset, their velocities ratio · v. Checks are joint by
 joint, on arrays with any batch axes. Messages name the joint, the state of the batch and the bound.
 
-Units and short names of variables follow from the motion of a joint, not from its class. Joints with a quaternion, or with more variables than velocities, have coordinates only outside of it.
+Units and short names of variables follow from the motion of a joint, not from its class. Joints with a quaternion, or
+with more variables than velocities, have coordinates only outside of it.
 
 Angles that are far beyond the limits in radians, and within them in degrees, were perhaps given in degrees.
 """
@@ -347,14 +348,21 @@ def v_parts(joint: Joint) -> list[str]:
     return [_TWIST[int(axis[0])] if plain else str(k + 1) for k, axis in enumerate(axes)]
 
 
-FAR = 2.0
+DEGREES_BEYOND_LIMITS = 2.0
 """Multiple of the larger limit from which a position that is within the limits as degrees looks like degrees."""
-ENTRIES = 12
+ENTRIES_IN_MESSAGE = 12
 """Entries of a state that a message gives."""
 
 
 def in_radians(
-    x: Array, k: int, lower: Array, upper: Array, units: Sequence[str], *, times: float = FAR, what: str = "q"
+    x: Array,
+    k: int,
+    lower: Array,
+    upper: Array,
+    units: Sequence[str],
+    *,
+    times: float = DEGREES_BEYOND_LIMITS,
+    what: str = "q",
 ) -> str:
     """What entries x (n,) are in radians, if entry k looks like degrees; empty if it does not.
 
@@ -371,7 +379,7 @@ def in_radians(
     right = np.where([unit.startswith("rad") for unit in units], np.deg2rad(x), x)
     if len(x) == 1 or not np.all((lower <= right) & (right <= upper)):
         return f"{x[k]:.6g} looks like degrees: in radians it is {angle:.4g}"
-    numbers = ", ".join(f"{y:.4g}" for y in right[:ENTRIES]) + ", …" * (len(right) > ENTRIES)
+    numbers = ", ".join(f"{y:.4g}" for y in right[:ENTRIES_IN_MESSAGE]) + ", …" * (len(right) > ENTRIES_IN_MESSAGE)
     return f"the numbers look like degrees: {what} in radians is [{numbers}] (np.deg2rad)"
 
 

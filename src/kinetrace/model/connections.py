@@ -1,4 +1,4 @@
-"""Links and joints as a builder has them before there are bodies: their numbers, checked, their root and a free base."""
+"""Links and joints as a builder has them before there are bodies: checked numbers, their root, a free base."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, listed, nearest, shown, unknown
 from ..lie import inertia, so3
 from .body import Limits
-from .checks import LARGEST, number, numbers, sane, symmetric, text
+from .checks import MAX_NUMBER, number, numbers, sane, symmetric, text
 from .joint_effects import JointEffects
 from .joints import Fixed, Free, Joint
 from .record import field_names
@@ -170,6 +170,6 @@ def link_inertia(what: str, given: Any, mass: Any, com: Any) -> Array:
     I = np.zeros((3, 3)) if I is None else I
     for array, which in ((c, "com"), (I, "inertia")):
         if is_concrete(array) and not sane(array):
-            raise ModelError(f"{what}: {which} must be finite numbers, at most {LARGEST:g}; got {array.tolist()}")
+            raise ModelError(f"{what}: {which} must be finite numbers, at most {MAX_NUMBER:g}; got {array.tolist()}")
     I_com = symmetric(I, f"{what}: inertia") if I.ndim == 2 else I[:, None] * np.eye(3)
     return inertia.from_mass_com(m, c, I_com)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-class Bounds(NamedTuple):
+class VariableBounds(NamedTuple):
     """Bounds of all variables: the limits of the joints, narrowed by those of the joints that mimic them."""
 
     lower: Array
@@ -29,9 +29,9 @@ class Bounds(NamedTuple):
     """(nv,) of the size of v [rad/s, m/s]."""
 
 
-def bounds(model: Model) -> Bounds:
+def bounds(model: Model) -> VariableBounds:
     """The bounds of q and v within which all joints, mimic joints too, are within their limits."""
-    found = Bounds(*(np.array(x) for x in (model.limits.lower, model.limits.upper, model.limits.velocity)))
+    found = VariableBounds(*(np.array(x) for x in (model.limits.lower, model.limits.upper, model.limits.velocity)))
     for body in model.bodies:
         if body.mimic is not None:
             sq, sv = model.slices[body.mimic.source]
@@ -39,16 +39,18 @@ def bounds(model: Model) -> Bounds:
             found.lower[sq] = np.maximum(found.lower[sq], lower)
             found.upper[sq] = np.minimum(found.upper[sq], upper)
             found.velocity[sv] = np.minimum(found.velocity[sv], velocity)
-    return Bounds(*map(read_only, found))
+    return VariableBounds(*map(read_only, found))
 
 
-def leader_bounds(body: Body) -> Bounds:
+def leader_bounds(body: Body) -> VariableBounds:
     """The limits of a mimic joint as bounds of the joint that it follows; infinite if its ratio is zero."""
     mimic, limits = body.mimic, body.limits
     if mimic is None or mimic.ratio == 0.0:
-        return Bounds(np.full(body.joint.nq, -np.inf), np.full(body.joint.nq, np.inf), np.full(body.joint.nv, np.inf))
+        return VariableBounds(
+            np.full(body.joint.nq, -np.inf), np.full(body.joint.nq, np.inf), np.full(body.joint.nv, np.inf)
+        )
     ends = [(x - mimic.offset) / mimic.ratio for x in (limits.lower, limits.upper)]
-    return Bounds(np.minimum(*ends), np.maximum(*ends), limits.velocity / abs(mimic.ratio))
+    return VariableBounds(np.minimum(*ends), np.maximum(*ends), limits.velocity / abs(mimic.ratio))
 
 
 def reachable(model: Model, body: Body) -> tuple[Array, Array]:

@@ -15,9 +15,10 @@
 Bodies with numbers that are not known (traced, complex, mpmath's, JAX's) stay as they are, and so do bodies of other
 classes than `Body`.
 
-`with_nonrotating_frames` is about last bodies that are symmetric about their joint's axis: wheels, rotors, flanges. Joint forces depend on how fast such a body turns, not on how far, so its frame need not turn
-with it, and no sine, cosine or rotation is left of the joint. A wrench on a frame of the body does turn with it; for
-those, `with_rotating_frames` undoes this.
+`with_nonrotating_frames` is about last bodies that are symmetric about their joint's axis: wheels, rotors, flanges.
+Joint forces depend on how fast such a body turns, not on how far, so its frame need not turn with it, and no sine,
+cosine or rotation is left of the joint. A wrench on a frame of the body does turn with it; for those,
+`with_rotating_frames` undoes this.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class NotAlikeError(TypeError):
     """A step used or returned something that differs between the bodies of a run."""
 
 
-class Form(NamedTuple):
+class RecordForm(NamedTuple):
     """Structure and shapes of an object, without its numbers."""
 
     structure: Structure
@@ -31,10 +31,10 @@ class Form(NamedTuple):
     """Per leaf: the shape of an array, or _SCALAR; None if it is not a number."""
 
     @staticmethod
-    def of(x: Any) -> tuple[Form, list[Any]]:
+    def of(x: Any) -> tuple[RecordForm, list[Any]]:
         """The form of x, and its leaves."""
         structure, leaves = flattened(x)
-        return Form(structure, tuple(map(_shape, leaves))), leaves
+        return RecordForm(structure, tuple(map(_shape, leaves))), leaves
 
     def scalars(self, leaves: Sequence[Any]) -> list[Any]:
         """The numbers in leaves, one by one."""
@@ -51,7 +51,7 @@ class Form(NamedTuple):
 
     def scalars_of(self, x: Any, leaves: Sequence[Any]) -> list[Any]:
         """The numbers in an object, checked to be of this form and to have these leaves that are not numbers."""
-        found, own = Form.of(x)
+        found, own = RecordForm.of(x)
         others = [pair for *pair, shape in zip(own, leaves, self.shapes, strict=False) if shape is None]
         if found != self or not all(map(_is_one, others)):
             raise NotAlikeError("what steps return for bodies of a run is not of one form")
@@ -100,11 +100,11 @@ class _Differs:
     __str__ = __format__ = __matmul__ = __rmatmul__ = __truediv__ = __neg__ = __contains__ = __getattr__ = _refuse
 
 
-class Rows:
+class RecordColumns:
     """Objects of one form, one per row."""
 
     def __init__(self, things: Sequence[Any]) -> None:
-        forms, leaves = zip(*map(Form.of, things), strict=True)
+        forms, leaves = zip(*map(RecordForm.of, things), strict=True)
         if any(form != forms[0] for form in forms):
             raise NotAlikeError("bodies of a run have items that are not of one form")
         self.form, self.others, self.columns = forms[0], list[Any](), list[Array]()

@@ -28,7 +28,7 @@ import numpy as np
 from ..arrays import Array, concatenate, is_concrete, maximum, minimum, sqrt, where
 from ..errors import ModelError, lookup
 from ..support.plain import plain_names
-from .checks import LARGEST, is_present, numbers, sane
+from .checks import MAX_NUMBER, is_present, numbers, sane
 from .joints import Joint
 from .link_effects import has_link_effects, lifted_energy, link_force_derivatives, link_forces
 from .record import Record, field_names, read_only
@@ -106,7 +106,7 @@ class JointEffects(Record):
             array = numbers(value, f"joint effects: {name}")
             if is_concrete(array) and not (sane(array) and (name == "rest" or np.all(array >= 0.0))):
                 what = "finite" if name == "rest" else "finite and not negative"
-                raise ModelError(f"joint effects: {name} must be {what}, at most {LARGEST:g}, got {array.tolist()}")
+                raise ModelError(f"joint effects: {name} must be {what}, at most {MAX_NUMBER:g}, got {array.tolist()}")
             if name in WIDTHS and is_concrete(array) and not np.all(array > 0.0):
                 raise ModelError(f"joint effects: {name} must be positive, got {array.tolist()}")
             object.__setattr__(self, name, read_only(array))

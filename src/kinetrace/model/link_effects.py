@@ -29,14 +29,14 @@ import numpy as np
 from ..arrays import Array, abs, concatenate, is_concrete, stack
 from ..errors import ModelError
 from ..lie import Ad_inv, Ad_inv_dual, Pose, ad, ad_dual, inertia, se3
-from .checks import LARGEST, is_present, number, numbers, pose, text
+from .checks import MAX_NUMBER, is_present, number, numbers, pose, text
 from .record import Record, read_only
 
 if TYPE_CHECKING:
     from .body import Body
     from .model import Model
 
-_LEAST = 1e-15
+_MIN_FLUID_MASS = 1e-15
 """Second moment that a box has at least, as MuJoCo takes it [kg m²]."""
 
 
@@ -72,11 +72,11 @@ class Fluid(Record):
     def __post_init__(self) -> None:
         for name in ("density", "viscosity"):
             x = number(getattr(self, name), f"fluid: {name}")
-            if is_concrete(x) and not 0.0 <= x <= LARGEST:
-                raise ModelError(f"fluid: {name} must be finite and not negative, at most {LARGEST:g}, got {x}")
+            if is_concrete(x) and not 0.0 <= x <= MAX_NUMBER:
+                raise ModelError(f"fluid: {name} must be finite and not negative, at most {MAX_NUMBER:g}, got {x}")
             object.__setattr__(self, name, x)
         wind = numbers(self.wind, "fluid: wind")
-        if wind.shape != (3,) or (is_concrete(wind) and not np.all(np.abs(wind) <= LARGEST)):
+        if wind.shape != (3,) or (is_concrete(wind) and not np.all(np.abs(wind) <= MAX_NUMBER)):
             raise ModelError(f"fluid: wind must be three finite numbers, got {self.wind!r}")
         object.__setattr__(self, "wind", read_only(wind))
 
@@ -120,13 +120,13 @@ class LinkEffects(Record):
     def __post_init__(self) -> None:
         what = f"effects on link {text(self.link, 'the name of a link with effects')!r}"
         object.__setattr__(self, "placement", pose(self.placement, f"{what}: placement"))
-        for name, least in (("mass", 0.0), ("gravity_compensation", -LARGEST)):
+        for name, least in (("mass", 0.0), ("gravity_compensation", -MAX_NUMBER)):
             x = number(getattr(self, name), f"{what}: {name}")
-            if is_concrete(x) and not least <= x <= LARGEST:
-                raise ModelError(f"{what}: {name} must be from {least:g} to {LARGEST:g}, got {x}")
+            if is_concrete(x) and not least <= x <= MAX_NUMBER:
+                raise ModelError(f"{what}: {name} must be from {least:g} to {MAX_NUMBER:g}, got {x}")
             object.__setattr__(self, name, x)
         box = numbers(self.box, f"{what}: box")
-        if box.shape != (3,) or (is_concrete(box) and not np.all((box >= 0.0) & (box <= LARGEST))):
+        if box.shape != (3,) or (is_concrete(box) and not np.all((box >= 0.0) & (box <= MAX_NUMBER))):
             raise ModelError(f"{what}: box must be three finite numbers, none negative, got {self.box!r}")
         object.__setattr__(self, "box", read_only(box))
 
@@ -170,7 +170,7 @@ class LinkEffects(Record):
         if is_concrete(m) and not m > 0.0:
             raise ModelError(f"effects on link {link!r}: a box with these moments needs a mass above zero, got {mass}")
         I = np.asarray(moments, dtype=float)
-        second = np.maximum(I.sum() - 2.0 * I, _LEAST)
+        second = np.maximum(I.sum() - 2.0 * I, _MIN_FLUID_MASS)
         return LinkEffects(link, placement, mass, np.sqrt(second / mass * 6.0), gravity_compensation)
 
     def without_box(self) -> LinkEffects:

@@ -38,9 +38,9 @@ INVOLVED = 1e-6
 """Velocity of a joint beside the largest one of a motion: those that are larger are named."""
 SEEDS = (11, 12)
 """Seeds of the random configurations; the second confirms the result of the first."""
-MOST_SHARED = 100
+MAX_SHARED_VELOCITIES = 100
 """Velocities that mimic joints share and that are looked at."""
-MOST_NAMED = 5
+NAMES_IN_MESSAGE = 5
 """Joints that get a message of their own."""
 
 
@@ -70,8 +70,8 @@ def check_massless(model: Model, check: Check, file: str = "") -> None:
 
 def told(found: list[Massless]) -> list[str]:
     """Messages about such joints: the first few by name, then the number of the others."""
-    others = len(found) - MOST_NAMED
-    return [*map(str, found[:MOST_NAMED]), *([f"{others} more joints move no mass"] if others > 0 else [])]
+    others = len(found) - NAMES_IN_MESSAGE
+    return [*map(str, found[:NAMES_IN_MESSAGE]), *([f"{others} more joints move no mass"] if others > 0 else [])]
 
 
 def massless_motions(model: Model) -> list[Massless]:
@@ -257,7 +257,7 @@ def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
     for i in sorted({source for _, source in couplings} - resting):
         found[i] = slice(start, start + model.bodies[i].joint.nv)
         start = found[i].stop
-    return (found, start) if start <= MOST_SHARED else ({}, 0)
+    return (found, start) if start <= MAX_SHARED_VELOCITIES else ({}, 0)
 
 
 def _random(model: Model, J: Array, seed: int) -> list[Array]:

@@ -200,7 +200,7 @@ class Model(Record):
         return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
 
     @cached_property
-    def bounds(self) -> couplings.Bounds:
+    def bounds(self) -> couplings.VariableBounds:
         """Bounds `lower`, `upper` (nq,) and `velocity` (nv,) within which mimic joints are within their limits, too.
 
         Examples

@@ -30,7 +30,7 @@ import numpy as np
 from ..arrays import Array, concatenate, is_concrete, stack
 from ..errors import InputError, lookup
 from ..lie import inertia, se3
-from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
+from .checks import MAX_INERTIA, MAX_NUMBER, Check, check_inertias, check_of, numbers, pose, sane
 from .joint_effects import JointEffects, effects_of
 from .joints import Screw
 from .massless import check_massless
@@ -301,7 +301,7 @@ def _checked(model: Model, name: str, x: Any) -> Array:
         raise InputError(f"parameter {name!r} must have shape {shape}{example} for {model.name!r}, got {array.shape}")
     if not is_concrete(array):
         return array
-    bound = LARGEST_INERTIA if name == "inertial" else LARGEST
+    bound = MAX_INERTIA if name == "inertial" else MAX_NUMBER
     if not sane(array, bound):
         raise InputError(f"parameter {name!r} has entries that are not finite, or beyond {bound:g}")
     return parameter.checked(model, array)

@@ -4,8 +4,9 @@ What a field holds is told by its annotation: `str`, `Array`, `tuple[int, ...]`,
 it may be missing. A new record class is saved and loaded once it has an entry here; what its constructor does not check
 of numbers from strangers is checked by `check_record`.
 
-A model that was read from a file is checked for all that holds of a model that a builder made. `check_record` is about one record by itself: its class would accept its numbers, and would not change them but for
-rounding. `check_model` is about the parts together: indices, names, shapes, poses.
+A model that was read from a file is checked for all that holds of a model that a builder made. `check_record` is about
+one record by itself: its class would accept its numbers, and would not change them but for rounding. `check_model` is
+about the parts together: indices, names, shapes, poses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..errors import InputError, ModelError
 from ..lie import inertia
 from . import body, constraints, joints
 from .body import WORLD, Body, Frame, Limits
-from .checks import LARGEST_INERTIA, number, pose, sane
+from .checks import MAX_INERTIA, number, pose, sane
 from .closures import Assembly, Closure, Term
 from .configurations import check_q
 from .constraints import Constraint, Nothing, Shifted, Together
@@ -97,14 +98,14 @@ def items(kind: str) -> str | None:
 
 _ROUNDING = 1e-9
 """How far numbers may be from those that their class would make of them."""
-_MOST_ROWS = 10_000
+_MAX_ROWS = 10_000
 """Of one coupling of joints."""
 
 
 def check_record(x: Record, place: str) -> None:
     """An error unless the record's own class accepts it."""
-    if isinstance(x, Nothing) and not 1 <= x.count <= _MOST_ROWS:
-        raise ModelError(f"must be from 1 to {_MOST_ROWS}, got {x.count}", place=f"{place}.count")
+    if isinstance(x, Nothing) and not 1 <= x.count <= _MAX_ROWS:
+        raise ModelError(f"must be from 1 to {_MAX_ROWS}, got {x.count}", place=f"{place}.count")
     if isinstance(x, Shifted):
         _pose(x.at, place, "at")
     if isinstance(x, Together) and not x.parts:
@@ -268,7 +269,7 @@ def _number(x: Any, place: str) -> None:
 def _inertia(J: Any, place: str) -> None:
     _shape(J, (6, 6), place)
     made = inertia.from_parameters(inertia.to_parameters(J))
-    if not sane(J, LARGEST_INERTIA) or np.abs(made - J).max() > _ROUNDING * np.abs(J).max():
+    if not sane(J, MAX_INERTIA) or np.abs(made - J).max() > _ROUNDING * np.abs(J).max():
         raise ModelError("must be the spatial inertia of a rigid body, angular rows first", place=place)
 
 

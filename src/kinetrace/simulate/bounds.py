@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import LimitWarning, SimulationWarning, warn
-from ..model.configurations import FAR, in_radians
+from ..model.configurations import DEGREES_BEYOND_LIMITS, in_radians
 from ..model.model import Model
 from .names import names_of
 from .outcome import Excess
@@ -179,7 +179,7 @@ def _in_radians(model: Model, key: str, x: Float, found: Iterable[Excess]) -> st
         if excess.quantity != bound.quantity or not excess.unit.startswith("rad"):
             continue
         k, what = labels.index(excess.joint), f"{key} of lane {_place(excess.lane)}" if excess.lane else key
-        times = FAR if key == "q" else FAST
+        times = DEGREES_BEYOND_LIMITS if key == "q" else FAST
         if hint := in_radians(x[excess.lane], k, bound.lower, bound.upper, units, times=times, what=what):
             return hint
     return ""

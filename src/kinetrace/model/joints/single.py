@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Array, is_concrete
 from ...errors import ModelError
 from ...lie import se3, so3
-from ..checks import LARGEST, number, numbers, sane
+from ..checks import MAX_NUMBER, number, numbers, sane
 from ..constraints import Attitude, Constraint, Helix, OnAxis, OnPlane, Parallel, Rigid, Shifted, Together
 from ..record import read_only
 from .base import EYE, ZERO, Axial, Joint, Snap, columns, farthest
@@ -243,7 +243,9 @@ class Screw(Joint):
         if S.shape != (6,):
             raise ModelError(f"S of a Screw joint must be 6 numbers, got shape {S.shape}")
         if is_concrete(S) and not (sane(S) and np.any(S)):
-            raise ModelError(f"S of a Screw joint must be finite, at most {LARGEST:g} and not zero, got {S.tolist()}")
+            raise ModelError(
+                f"S of a Screw joint must be finite, at most {MAX_NUMBER:g} and not zero, got {S.tolist()}"
+            )
         object.__setattr__(self, "S", read_only(S))
 
     def snapped(self, snap: Snap) -> Joint:

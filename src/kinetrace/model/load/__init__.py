@@ -16,7 +16,7 @@ from .closure_file import Closing, Source, read_closures
 from .macros import checked_arguments
 from .meshes import package_folders
 from .poe import check_form, from_dh, from_screws
-from .sources import Options, read_source
+from .sources import LoadOptions, read_source
 from .urdf import from_urdf
 
 __all__ = ["check_form", "described", "finished", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
@@ -63,7 +63,7 @@ def described(
     >>> described("four_bar")[1].independent
     ('crank',)
     """
-    options = Options(joint_effects, package_folders(packages), checked_arguments(xacro_args))
+    options = LoadOptions(joint_effects, package_folders(packages), checked_arguments(xacro_args))
     made, own = read_source(source, options)
     given = Closing() if closures is None else read_closures(closures)
     added = (*own.closures, *given.closures)

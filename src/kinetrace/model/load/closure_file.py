@@ -32,13 +32,13 @@ from ...lie import se3, so3
 from ...support.files import regular_file
 from .. import closures, joints
 from ..body import WORLD
-from ..checks import LARGEST
+from ..checks import MAX_NUMBER
 from ..closures import Closure, Coupling, Description, Loop, gear
 from ..constraints.constant import selected
 from ..model import Model
 from .yaml_text import read_yaml
 
-LARGEST_FILE = 1_000_000
+MAX_FILE_SIZE = 1_000_000
 """Bytes."""
 
 Reader = Callable[[Any], Any]
@@ -97,7 +97,7 @@ def _content(source: str | os.PathLike[str]) -> Any:
     if path.suffix.lower() not in _FORMATS:
         raise InputError(f"closures: expected a file that ends in {', '.join(_FORMATS)}, got {str(path)!r}")
     try:
-        data = regular_file(path, LARGEST_FILE)
+        data = regular_file(path, MAX_FILE_SIZE)
     except ModelError:
         raise
     except (OSError, ValueError) as error:  # a null character
@@ -308,7 +308,7 @@ def _numbers(x: Any, n: int | None, what: str) -> list[float]:
 
 
 def _number(x: Any, what: str) -> float:
-    if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) <= LARGEST:
+    if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) <= MAX_NUMBER:
         hint = "; YAML takes 1e-3 for text, write 1.0e-3" if isinstance(x, str) else ""
         raise ModelError(f"{what} must be a finite number, got {shown(x)}{hint}")
     return float(x)

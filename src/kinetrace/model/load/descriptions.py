@@ -23,7 +23,7 @@ PREFIX = "robot_descriptions:"
 _importing = Lock()
 
 
-class Found(NamedTuple):
+class CachedDescription(NamedTuple):
     """A description in the cache: its file, the folders of its packages, and arguments of its macros."""
 
     path: Path
@@ -35,7 +35,7 @@ class _NotThereError(Exception):
     """A repository that is not in the cache."""
 
 
-def find_description(source: str) -> Found:
+def find_description(source: str) -> CachedDescription:
     """The files of "robot_descriptions:NAME"; an error if they are not in the cache."""
     name = source.removeprefix(PREFIX).strip()
     _cache = needed("robot_descriptions._cache", f"a name with {PREFIX}", "descriptions")
@@ -63,7 +63,7 @@ def _in_cache(url: str, target_dir: str, commit: str | None = None) -> Any:
     return SimpleNamespace(working_dir=target_dir)
 
 
-def _files(module: Any, name: str) -> Found:
+def _files(module: Any, name: str) -> CachedDescription:
     path = next((getattr(module, x) for x in ("URDF_PATH", "XACRO_PATH", "MJCF_PATH") if hasattr(module, x)), None)
     if path is None:
         raise ModelError(f"description {name!r} has no URDF, xacro or MJCF file")
@@ -74,7 +74,7 @@ def _files(module: Any, name: str) -> Found:
     for folder in (module.REPOSITORY_PATH, module.PACKAGE_PATH):
         packages.setdefault(Path(folder).name, Path(folder))
     arguments = getattr(module, "XACRO_ARGS", {}) if hasattr(module, "XACRO_PATH") else {}
-    return Found(Path(path), packages, dict(arguments))
+    return CachedDescription(Path(path), packages, dict(arguments))
 
 
 @contextmanager

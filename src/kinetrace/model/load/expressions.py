@@ -18,8 +18,8 @@ from .functions import (
     CHANGING,
     CONSTANTS,
     FUNCTIONS,
+    MAX_BITS,
     METHODS,
-    MOST_BITS,
     PLAIN,
     TAKE_FUNCTIONS,
     TYPES,
@@ -35,9 +35,9 @@ from .functions import (
     within,
 )
 
-LONGEST = 10_000
+MAX_EXPRESSION_LENGTH = 10_000
 """Characters of an expression."""
-_STEP = 200
+_STEPS_PER_NODE = 200
 """Work of one node of an expression; an item of a value is half of that."""
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: times, ast.Div: operator.truediv},
@@ -53,13 +53,13 @@ _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Is: operator.is_, ast.IsNot: operator.is_not},
     **{ast.In: lambda x, y: x in y, ast.NotIn: lambda x, y: x not in y},
 }
-_MADE = (
+_NODES_WITH_NEW_VALUES = (
     *(ast.List, ast.Tuple, ast.Set, ast.Dict, ast.BinOp, ast.Call),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
 """Nodes with new values."""
-_SPACES = ("math", "python")
-_QUICK = ("len", "bool", "get", "keys")
+_NAMESPACES = ("math", "python")
+_CONSTANT_TIME_FUNCTIONS = ("len", "bool", "get", "keys")
 """Functions and methods that do not look at all that is in a value."""
 
 
@@ -75,8 +75,8 @@ def evaluate(
     >>> evaluate("2 * radius + max(a.b)", {"radius": 0.5, "a": {"b": [1, 2]}}, {})
     3.0
     """
-    if len(expression) > LONGEST:
-        raise _refused(expression, f"it has more than {LONGEST} characters")
+    if len(expression) > MAX_EXPRESSION_LENGTH:
+        raise _refused(expression, f"it has more than {MAX_EXPRESSION_LENGTH} characters")
     tree = ast.parse(expression.strip(), mode="eval")
     return _Evaluation(expression, names, functions, space, spend).own(tree.body)
 
@@ -90,13 +90,13 @@ def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
             raise ModelError(f"a value of an expression is a {type(item).__name__}: not accepted")
         size += max(1, len(item)) if isinstance(item, str) else 1
         within(size, "a value")
-        if isinstance(item, int) and item.bit_length() > MOST_BITS:
-            raise ModelError(f"a number of an expression has more than {MOST_BITS} bits")
+        if isinstance(item, int) and item.bit_length() > MAX_BITS:
+            raise ModelError(f"a number of an expression has more than {MAX_BITS} bits")
         if isinstance(item, list | tuple | set | frozenset | dict):
             stack.extend(item)
         if isinstance(item, dict):
             stack.extend(item.values())
-    spend(_STEP // 2 * size)
+    spend(_STEPS_PER_NODE // 2 * size)
     return x
 
 
@@ -124,7 +124,7 @@ class _Evaluation:
         found = ordered(self._any(node))
         if type(found) not in PLAIN:
             raise _refused(self.text, f"a {type(found).__name__}")
-        return plain(found, self.spend) if isinstance(node, _MADE) else found
+        return plain(found, self.spend) if isinstance(node, _NODES_WITH_NEW_VALUES) else found
 
     def own(self, node: ast.expr) -> Any:
         """A value that may be changed: a part of another, such as one of YAML's, is copied, as xacro does."""
@@ -135,7 +135,7 @@ class _Evaluation:
         return type(found)(found)
 
     def _any(self, node: ast.expr) -> Any:
-        self.spend(_STEP)
+        self.spend(_STEPS_PER_NODE)
         if isinstance(node, ast.Attribute):
             return self._attribute(node)
         if isinstance(node, ast.Name):
@@ -154,7 +154,7 @@ class _Evaluation:
         raise NameError(f"name {name!r} is not defined")
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        if isinstance(node.value, ast.Name) and node.value.id in _SPACES and node.attr in CONSTANTS:
+        if isinstance(node.value, ast.Name) and node.value.id in _NAMESPACES and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
         if isinstance(node.value, ast.Name) and _is_space(node.value):
             raise _refused(self.text, f"{node.value.id}.{node.attr}")
@@ -275,7 +275,7 @@ class _Evaluation:
             function = METHODS.get(type(values[0]), {}).get(name)
         if function is None:
             raise self._unknown(node.func)
-        if name not in _QUICK:
+        if name not in _CONSTANT_TIME_FUNCTIONS:
             self._look_at(*values, *named.values())
         found = function(*values, **named)
         if name in CHANGING and type(values[0]) in METHODS:
@@ -287,7 +287,7 @@ class _Evaluation:
         match node:
             case ast.Name(id=name):
                 return self.functions.get(name)
-            case ast.Attribute(value=ast.Name(id=space), attr=name) if space in _SPACES:
+            case ast.Attribute(value=ast.Name(id=space), attr=name) if space in _NAMESPACES:
                 return FUNCTIONS.get(name)
             case ast.Attribute(value=ast.Name(id="xacro"), attr=name):
                 return self.functions.get(f"xacro.{name}")
@@ -303,7 +303,7 @@ class _Evaluation:
         return lambda *values: self._computes(function, values)
 
     def _computes(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-        self.spend(_STEP)
+        self.spend(_STEPS_PER_NODE)
         self._look_at(*values)
         return plain(function(*values), self.spend)
 
@@ -338,7 +338,7 @@ class _Evaluation:
 
 
 def _is_space(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id in (*_SPACES, "xacro")
+    return isinstance(node, ast.Name) and node.id in (*_NAMESPACES, "xacro")
 
 
 def _last_name(node: ast.expr) -> str:

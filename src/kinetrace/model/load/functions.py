@@ -3,7 +3,7 @@
 They are those that xacro offers, on plain values: numbers, texts, None, and lists, tuples, mappings and sets of these.
 Sets have an order, in which they are gone through and written: Python's own depends on hashes, which differ by process.
 What Python makes step by step (`range`, `zip`, `map`, `items` …) is a list here. Each is bounded before it is computed:
-no text, list or number can grow beyond `LARGEST` and `MOST_BITS`, and none reaches an object of Python's.
+no text, list or number can grow beyond `MAX_VALUE_SIZE` and `MAX_BITS`, and none reaches an object of Python's.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 from ...errors import LONGEST_NAME, ModelError, shortened
 
-LARGEST = 200_000
+MAX_VALUE_SIZE = 200_000
 """Characters of a text, and items of a value with all that is in them."""
-MOST_BITS = 4096
+MAX_BITS = 4096
 """Bits of a whole number."""
-MOST_DISTINCT = 1000
+MAX_DISTINCT_ITEMS = 1000
 """Items of a set, and of a mapping that an expression makes: they may all have the same hash."""
-WIDEST = 100
+MAX_FIELD_WIDTH = 100
 """Characters that a number or text is formatted to, and digits that it is rounded to."""
 
 
@@ -71,9 +71,9 @@ _PERCENT = re.compile(r"%(?:\((\w*)\))?([-+ 0#]*\d*(?:\.\d+)?[diouxXeEfFgGsr%]|)
 
 
 def within(count: int, what: str) -> None:
-    """An error if something would have more than `LARGEST` parts."""
-    if count > LARGEST:
-        raise ModelError(f"{what} of an expression would have more than {LARGEST} items or characters")
+    """An error if something would have more than `MAX_VALUE_SIZE` parts."""
+    if count > MAX_VALUE_SIZE:
+        raise ModelError(f"{what} of an expression would have more than {MAX_VALUE_SIZE} items or characters")
 
 
 def each(values: Any) -> list[Any]:
@@ -86,8 +86,8 @@ def each(values: Any) -> list[Any]:
 def distinct(values: Iterable[Any]) -> list[Any]:
     """What a set or mapping is made of."""
     found = list(values)
-    if len(found) > MOST_DISTINCT:
-        raise ModelError(f"a set or mapping of an expression would have more than {MOST_DISTINCT} items")
+    if len(found) > MAX_DISTINCT_ITEMS:
+        raise ModelError(f"a set or mapping of an expression would have more than {MAX_DISTINCT_ITEMS} items")
     return found
 
 
@@ -105,8 +105,8 @@ def ordered(found: Any) -> Any:
 
 def power(x: Any, y: Any) -> Any:
     """Python's x ** y."""
-    if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MOST_BITS:
-        raise ModelError(f"a power in an expression has more than {MOST_BITS} bits")
+    if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MAX_BITS:
+        raise ModelError(f"a power in an expression has more than {MAX_BITS} bits")
     return x**y
 
 
@@ -120,8 +120,8 @@ def times(x: Any, y: Any) -> Any:
 
 def shifted(x: Any, y: Any) -> Any:
     """Python's x << y."""
-    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y > MOST_BITS:
-        raise ModelError(f"a number of an expression has more than {MOST_BITS} bits")
+    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y > MAX_BITS:
+        raise ModelError(f"a number of an expression has more than {MAX_BITS} bits")
     return x << y
 
 
@@ -130,9 +130,11 @@ def remainder(x: Any, y: Any) -> Any:
     if not isinstance(x, str):
         return x % y
     for found in _PERCENT.finditer(x):
-        if not found[2] or any(int(number) > WIDEST for number in re.findall(r"\d+", found[2])):
-            raise ModelError(f"the format {shortened(x, LONGEST_NAME)!r} is not accepted: at most {WIDEST} wide")
-    within(len(x) + x.count("%") * (WIDEST + _length(y)), "a text")
+        if not found[2] or any(int(number) > MAX_FIELD_WIDTH for number in re.findall(r"\d+", found[2])):
+            raise ModelError(
+                f"the format {shortened(x, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
+            )
+    within(len(x) + x.count("%") * (MAX_FIELD_WIDTH + _length(y)), "a text")
     return x % y
 
 
@@ -158,8 +160,8 @@ def _represented(x: Any) -> str:
 
 
 def _round(x: float, digits: int | None = None) -> float:
-    if digits is not None and abs(digits) > WIDEST:
-        raise ModelError(f"round has more than {WIDEST} digits")
+    if digits is not None and abs(digits) > MAX_FIELD_WIDTH:
+        raise ModelError(f"round has more than {MAX_FIELD_WIDTH} digits")
     return round(x, digits)
 
 
@@ -177,8 +179,8 @@ def _sum(values: Any, start: Any = 0) -> Any:
 def _product(values: Any, *, start: Any = 1) -> Any:
     for x in each(values):
         start = times(start, x)
-        if isinstance(start, int) and start.bit_length() > MOST_BITS:
-            raise ModelError(f"a product in an expression has more than {MOST_BITS} bits")
+        if isinstance(start, int) and start.bit_length() > MAX_BITS:
+            raise ModelError(f"a product in an expression has more than {MAX_BITS} bits")
     return start
 
 
@@ -244,8 +246,10 @@ def _format(text: str, *values: Any, **named: Any) -> str:
         if field is None:
             continue
         layout = _FIELD.fullmatch(how or "")
-        if layout is None or any(int(x or 0) > WIDEST for x in layout.groups()):
-            raise ModelError(f"the format {shortened(how, LONGEST_NAME)!r} is not accepted: at most {WIDEST} wide")
+        if layout is None or any(int(x or 0) > MAX_FIELD_WIDTH for x in layout.groups()):
+            raise ModelError(
+                f"the format {shortened(how, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
+            )
         if field == "" or field.isdecimal():
             value, count = values[int(field or count)], count + 1
         elif field in named:
@@ -281,8 +285,8 @@ def _backward(name: str) -> Callable[..., Any]:
     """Methods that search from the end, which takes long for long texts."""
 
     def bounded(text: str, sought: str | None = None, *more: Any, **named: Any) -> Any:
-        if len(sought or "") > WIDEST:
-            raise ModelError(f"{name} looks for at most {WIDEST} characters")
+        if len(sought or "") > MAX_FIELD_WIDTH:
+            raise ModelError(f"{name} looks for at most {MAX_FIELD_WIDTH} characters")
         return getattr(text, name)(sought, *more, **named)
 
     return bounded

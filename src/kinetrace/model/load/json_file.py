@@ -34,7 +34,7 @@ from ..schema import (
     fields_of,
     items,
 )
-from .xml import LARGEST_FILE, is_json_text
+from .xml import MAX_FILE_SIZE, is_json_text
 
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}
 
@@ -56,7 +56,7 @@ def read_json(source: str | os.PathLike[str]) -> Model:
 
 def _text(source: str | os.PathLike[str]) -> str:
     try:
-        return decoded(regular_file(Path(source).expanduser(), LARGEST_FILE))
+        return decoded(regular_file(Path(source).expanduser(), MAX_FILE_SIZE))
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError) as error:

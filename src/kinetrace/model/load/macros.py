@@ -16,11 +16,11 @@ from typing import Any
 from ...errors import InputError, ModelError, printable, shortened, shown, unknown
 from ...support.files import regular_file
 from .expressions import evaluate, plain
-from .functions import MOST_BITS
+from .functions import MAX_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
-from .xacro.expander import LARGEST_FILE, Expander, serialise
+from .xacro.expander import MAX_FILE_SIZE, Expander, serialise
 from .xacro.substitution import Budget, Substitution
-from .xml import Source
+from .xml import XmlSource
 from .yaml_text import read_yaml
 
 _DEFINES = re.compile(r"<xacro:(include|macro|property|arg|if|unless|element)\b")
@@ -86,7 +86,7 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
         raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {shown(xacro_args)}")
     texts = {}
     for name, value in xacro_args.items():
-        is_long = isinstance(value, int) and value.bit_length() > MOST_BITS
+        is_long = isinstance(value, int) and value.bit_length() > MAX_BITS
         if not isinstance(name, str) or not isinstance(value, str | bool | int | float) or is_long:
             got = f"got {shown(name)}: {shown(value)}"
             raise InputError(f"xacro_args: names are text, values text, numbers or flags; {got}")
@@ -108,9 +108,9 @@ def expand_macros(
     >>> print(expand_macros(xacro, {}, {})[0].split()[-3:])
     ['<link', 'name="a6"/>', '</robot>']
     """
-    file = str(source) if isinstance(source, Path) else Source().file
+    file = str(source) if isinstance(source, Path) else XmlSource().file
     remarks, budget = list[str](), Budget()
-    files = Files(source.resolve().parent if isinstance(source, Path) else None, packages, budget)
+    files = XacroFiles(source.resolve().parent if isinstance(source, Path) else None, packages, budget)
     functions = {**files.functions(), **_message_functions(remarks.append)}
     substitution = Substitution({**(usual or {}), **arguments}, functions, files.find, budget, remarks.append)
     expander = Expander(substitution, budget, files.open, files.path_of, remarks.append)
@@ -136,7 +136,7 @@ def _located(error: ModelError, file: str, expander: Expander) -> ModelError:
     return error
 
 
-class Files:
+class XacroFiles:
     """The files and packages that macros refer to: `open` are the file that is read and those that include it."""
 
     def __init__(self, folder: Path | None, packages: Mapping[str, Path], budget: Budget) -> None:
@@ -179,7 +179,7 @@ class Files:
                 f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
                 "packages={name: folder} adds a folder"
             )
-        text = regular_file(path, LARGEST_FILE).decode("utf-8", "replace")
+        text = regular_file(path, MAX_FILE_SIZE).decode("utf-8", "replace")
         tags = {tag: self._scaled(unit) for tag, unit in _UNITS.items()}
         try:
             return plain(read_yaml(text, tags, once=False), self.budget.steps)

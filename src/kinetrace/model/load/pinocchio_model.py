@@ -25,11 +25,11 @@ from ..joints import Continuous, Free, Helical, Joint, Planar, Prismatic, Revolu
 _AXES = dict(zip("XYZ", np.eye(3), strict=True))
 _STARTS = ("home", "half_sitting", "standing")
 """Reference configurations that are taken before others."""
-_SAME = 1e-12
+_SAME_WITHIN = 1e-12
 """Distance of a link's frame from its joint's within which they are the same."""
 
 
-class Part(NamedTuple):
+class PinocchioJointPart(NamedTuple):
     """One joint of ours: a part of a joint of Pinocchio's, or all of it."""
 
     name: str
@@ -41,14 +41,14 @@ class Part(NamedTuple):
     v: slice
 
 
-def parts_of(model: Any, i: int) -> list[Part]:
+def parts_of(model: Any, i: int) -> list[PinocchioJointPart]:
     """Our joints for the joint i of a `pinocchio.Model`; an error if we have none for it."""
     name, joint = str(model.names[i]), model.joints[i]
     shapes = list(_shapes(joint, name))
     names = part_names(name, len(shapes))
     found, q, v = [], 0, 0
     for part, (ours, X, nq) in zip(names, shapes, strict=True):
-        found.append(Part(part, ours, X, slice(q, q + nq), slice(v, v + ours.nv)))
+        found.append(PinocchioJointPart(part, ours, X, slice(q, q + nq), slice(v, v + ours.nv)))
         q, v = q + nq, v + ours.nv
     return found
 
@@ -182,7 +182,7 @@ def _link_names(model: Any) -> list[str]:
     names: dict[int, str] = {}
     bodies = {str(frame.name) for frame in model.frames if str(frame.type) == "BODY"}
     for frame in model.frames:
-        same = np.abs(frame.placement.homogeneous - np.eye(4)).max() <= _SAME
+        same = np.abs(frame.placement.homogeneous - np.eye(4)).max() <= _SAME_WITHIN
         if str(frame.type) == "BODY" and same:
             names.setdefault(int(frame.parentJoint), str(frame.name))
     found: list[str] = []
@@ -230,7 +230,7 @@ def _of(values: Any, first: int, part: slice, joint: Joint) -> Array:
     return np.roll(found, 3) if isinstance(joint, Free) and len(found) == 6 else found
 
 
-def _limits(model: Any, i: int, part: Part) -> Limits:
+def _limits(model: Any, i: int, part: PinocchioJointPart) -> Limits:
     none, q, v = Limits.none(part.joint), int(model.idx_qs[i]), int(model.idx_vs[i])
     lower, upper = np.array(none.lower), np.array(none.upper)
     if not isinstance(part.joint, Continuous | Spherical):
@@ -251,7 +251,7 @@ def _either(model: Any, what: str) -> Any:
     return getattr(model, name) if hasattr(model, name) else getattr(model, f"{what.lower()}Limit")
 
 
-def _effects(builder: Builder, model: Any, i: int, part: Part) -> JointEffects | None:
+def _effects(builder: Builder, model: Any, i: int, part: PinocchioJointPart) -> JointEffects | None:
     first = int(model.idx_vs[i])
     friction = model.upperDryFrictionLimit if hasattr(model, "upperDryFrictionLimit") else model.friction
     given = {"damping": model.damping, "friction": friction, "armature": model.armature}

@@ -41,7 +41,7 @@ from ...errors import InputError, ModelError, ModelWarning, listed, shown, unkno
 from ...lie import Ad, se3, so3
 from ...support.plain import plain_list
 from ..builder import Builder
-from ..checks import LARGEST, numbers, pose, sane
+from ..checks import MAX_NUMBER, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
 
 
@@ -126,9 +126,9 @@ def _table(table: Sequence[Sequence[float]] | Array) -> Array:
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
         raise ModelError(f"a DH table must have shape (n, 4): rows (a, alpha, d, theta), got {rows.shape}")
     if is_concrete(rows) and not sane(rows):
-        row, column = np.argwhere(~(np.abs(rows) <= LARGEST))[0]
+        row, column = np.argwhere(~(np.abs(rows) <= MAX_NUMBER))[0]
         what = ("a", "alpha", "d", "theta")[column]
-        got = f"at most {LARGEST:g}, got {rows[row, column]}"
+        got = f"at most {MAX_NUMBER:g}, got {rows[row, column]}"
         raise ModelError(f"DH table, row {row + 1}: {what} must be finite, {got}")
     return rows
 
@@ -263,7 +263,7 @@ def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
         return S
     for i, s in enumerate(S, start=1):
         if not sane(s):
-            raise ModelError(f"screw {i} must be finite, at most {LARGEST:g}, got {s.tolist()}")
+            raise ModelError(f"screw {i} must be finite, at most {MAX_NUMBER:g}, got {s.tolist()}")
         if not np.any(s):
             raise ModelError(f"screw {i} is zero: it moves nothing")
     length = np.array([_length(s) for s in S])

@@ -27,11 +27,11 @@ from .closure_file import Closing, read_closures
 from .macros import expand_macros, macro_names, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
-from .xml import LARGEST_FILE, Source, bounded, decoded, is_json_text, is_mjcf, is_text
+from .xml import MAX_FILE_SIZE, XmlSource, bounded, decoded, is_json_text, is_mjcf, is_text
 
 
 @dataclass(frozen=True)
-class Options:
+class LoadOptions:
     """How to read a source."""
 
     joint_effects: bool = True
@@ -45,12 +45,12 @@ Read = tuple[Builder | Model, Closing]
 """What a reader returns."""
 
 
-class Kind(NamedTuple):
+class SourceKind(NamedTuple):
     """A kind of source: its name in messages, how it is recognised, and what reads it."""
 
     what: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, Options], Read]
+    read: Callable[[Any, LoadOptions], Read]
 
 
 def is_instance_of(x: object, module: str, name: str) -> bool:
@@ -62,7 +62,7 @@ def is_instance_of(x: object, module: str, name: str) -> bool:
     return any(c.__name__ == name and c.__module__.partition(".")[0] == module for c in type(x).__mro__)
 
 
-def read_source(source: Any, options: Options) -> Read:
+def read_source(source: Any, options: LoadOptions) -> Read:
     """The robot that a source describes, or an error that lists what is accepted."""
     if isinstance(source, str) and not source.strip():
         raise InputError(f"the robot's name is empty; expected {_WANTED}")
@@ -94,7 +94,7 @@ def _is_path(source: Any) -> bool:
     return "/" in source or os.sep in source or Path(source).suffix[1:].isalpha() or os.path.isfile(source)
 
 
-def _path(source: str | os.PathLike[str], options: Options) -> str | os.PathLike[str]:
+def _path(source: str | os.PathLike[str], options: LoadOptions) -> str | os.PathLike[str]:
     """The path, without file://; that of a package, if it is known where that is."""
     if not isinstance(source, str):
         return source
@@ -108,12 +108,12 @@ def _path(source: str | os.PathLike[str], options: Options) -> str | os.PathLike
 def _text_of(source: str | os.PathLike[str]) -> str:
     """The text of a file as far as it can be read; nothing if it cannot be: then whoever reads it says why."""
     try:
-        return regular_file(Path(source).expanduser(), LARGEST_FILE).decode("utf-8", "replace")
+        return regular_file(Path(source).expanduser(), MAX_FILE_SIZE).decode("utf-8", "replace")
     except (OSError, ValueError, RuntimeError, TypeError):
         return ""
 
 
-def _read_xml(source: Any, options: Options) -> Read:
+def _read_xml(source: Any, options: LoadOptions) -> Read:
     """URDF, or xacro that makes it, or MJCF: a path or text."""
     if is_mjcf(source):
         return _read_mujoco(source, options)
@@ -123,7 +123,7 @@ def _read_xml(source: Any, options: Options) -> Read:
     return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages), Closing()
 
 
-def _read_xacro(source: Any, options: Options) -> Read:
+def _read_xacro(source: Any, options: LoadOptions) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
         return from_urdf(source), Closing()  # whose error says what else there is
@@ -140,7 +140,7 @@ def _read_xacro(source: Any, options: Options) -> Read:
     return builder, Closing()
 
 
-def _read_path(source: Any, options: Options) -> Read:
+def _read_path(source: Any, options: LoadOptions) -> Read:
     """A file of any kind, told by its suffix, or by what it begins with."""
     path = _path(source, options)
     found = next((kind for kind in FILES if kind.recognises(path)), None)
@@ -153,17 +153,17 @@ def _read_path(source: Any, options: Options) -> Read:
         raise InputError(f"{error}; the bundled robot is kt.load({bundled!r})") from None
 
 
-def _read_json(source: Any, options: Options) -> Read:
+def _read_json(source: Any, options: LoadOptions) -> Read:
     from .json_file import read_json
 
     return _read_model(read_json(source), options)
 
 
-def _read_model(source: Model, options: Options) -> Read:
+def _read_model(source: Model, options: LoadOptions) -> Read:
     return source if options.joint_effects else source.without_joint_effects(), Closing()
 
 
-def _read_bundled(source: str, options: Options) -> Read:
+def _read_bundled(source: str, options: LoadOptions) -> Read:
     if source in zoo.BUILT:
         mechanism = zoo.BUILT[source]
         return mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
@@ -174,17 +174,17 @@ def _read_bundled(source: str, options: Options) -> Read:
     return builder, closing
 
 
-def _read_description(source: str, options: Options) -> Read:
+def _read_description(source: str, options: LoadOptions) -> Read:
     path, packages, arguments = descriptions.find_description(source)
     return _read_path(path, replace(options, packages={**packages, **options.packages}, usual_args=arguments))
 
 
-def _read_open_file(source: Any, options: Options) -> Read:
+def _read_open_file(source: Any, options: LoadOptions) -> Read:
     """As the file at a path: with the same limits, encodings and errors."""
     from . import json_file
 
     name = getattr(source, "name", "")
-    where = Source(name) if isinstance(name, str) and name else Source()
+    where = XmlSource(name) if isinstance(name, str) and name else XmlSource()
     try:
         text = bounded(source)
         if isinstance(text, bytes):
@@ -202,13 +202,13 @@ def _read_open_file(source: Any, options: Options) -> Read:
     return made, closing
 
 
-def _read_pinocchio(source: Any, options: Options) -> Read:
+def _read_pinocchio(source: Any, options: LoadOptions) -> Read:
     from .pinocchio_model import from_pinocchio
 
     return from_pinocchio(source, joint_effects=options.joint_effects), Closing()
 
 
-def _read_yourdfpy(source: Any, options: Options) -> Read:
+def _read_yourdfpy(source: Any, options: LoadOptions) -> Read:
     find = getattr(source, "_filename_handler", None)
     builder = from_urdf(source.write_xml_string().decode("utf-8"), joint_effects=options.joint_effects)
     if find is not None:
@@ -216,34 +216,34 @@ def _read_yourdfpy(source: Any, options: Options) -> Read:
     return builder, Closing()
 
 
-def _read_mujoco(source: Any, options: Options) -> Read:
+def _read_mujoco(source: Any, options: LoadOptions) -> Read:
     from .mjcf import from_mjcf
 
     return from_mjcf(source, joint_effects=options.joint_effects)
 
 
-FILES: tuple[Kind, ...] = (
-    Kind("a model saved as .json", _has_suffix(".json"), _read_json),
-    Kind("a .xacro file", _has_suffix(".xacro"), _read_xacro),
+FILES: tuple[SourceKind, ...] = (
+    SourceKind("a model saved as .json", _has_suffix(".json"), _read_json),
+    SourceKind("a .xacro file", _has_suffix(".xacro"), _read_xacro),
 )
 """Files that are told by their names, or by what they begin with; all others are read as URDF."""
 
-KINDS: tuple[Kind, ...] = (
-    Kind("a kinetrace.Model", lambda x: isinstance(x, Model), _read_model),
-    Kind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), Closing())),
-    Kind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
-    Kind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
-    Kind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
-    Kind("an open file", lambda x: callable(getattr(x, "read", None)), _read_open_file),
-    Kind("a bundled name (kt.robot_names())", lambda x: isinstance(x, str) and x in zoo.names(), _read_bundled),
-    Kind(
+KINDS: tuple[SourceKind, ...] = (
+    SourceKind("a kinetrace.Model", lambda x: isinstance(x, Model), _read_model),
+    SourceKind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), Closing())),
+    SourceKind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
+    SourceKind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
+    SourceKind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
+    SourceKind("an open file", lambda x: callable(getattr(x, "read", None)), _read_open_file),
+    SourceKind("a bundled name (kt.robot_names())", lambda x: isinstance(x, str) and x in zoo.names(), _read_bundled),
+    SourceKind(
         f"'{descriptions.PREFIX}NAME'",
         lambda x: isinstance(x, str) and x.startswith(descriptions.PREFIX),
         _read_description,
     ),
-    Kind("URDF, xacro or MJCF text", is_text, _read_xml),
-    Kind("JSON text", is_json_text, _read_json),
-    Kind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
+    SourceKind("URDF, xacro or MJCF text", is_text, _read_xml),
+    SourceKind("JSON text", is_json_text, _read_json),
+    SourceKind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
 )
 """All sources, the first that recognises one reads it."""
 

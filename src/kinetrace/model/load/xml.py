@@ -22,10 +22,10 @@ import numpy as np
 from ...arrays import Array
 from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened, shown
 from ...support.files import head_of, regular_file
-from ..checks import LARGEST
+from ..checks import MAX_NUMBER
 from .meshes import package_option
 
-LARGEST_FILE = 200_000_000
+MAX_FILE_SIZE = 200_000_000
 """Bytes, or characters, of a file that is read."""
 TEXT = ""
 """Tag of a text between elements, which is the attribute of this name; `read_text` keeps them with `texts`."""
@@ -41,14 +41,14 @@ _MARKS = {
 _ABOVE = {"<?": "?>", "<!--": "-->", "<!DOCTYPE": ">"}
 """What may stand above the outermost element: how it begins and ends."""
 _FIRST_TAG = re.compile(r"<\s*([\w:.-]+)")
-_MOST_HEAD = 1_000_000
+_HEAD_LENGTH = 1_000_000
 """Characters in which the outermost element is looked for."""
 _NO_CHARACTERS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 """Python's encodings that escape or transform text."""
 
 
 @dataclass(eq=False)
-class Source:
+class XmlSource:
     """Source of a text, and its irregularities: (kind, whether it is harmless) → places."""
 
     file: str = "XML text"
@@ -79,7 +79,7 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    source: Source
+    source: XmlSource
     line: int
     children: list[Element] = field(default_factory=list, repr=False)
 
@@ -157,8 +157,8 @@ class Element:
             raise self.error(f"attribute {attribute!r} must be {wanted}, got {got}{advice}") from None
         if count is not None and len(numbers) != count:
             raise self.error(f"attribute {attribute!r} must be {wanted}, got {len(numbers)}: {got}")
-        if any(math.isnan(x) or (bounded and abs(x) > LARGEST) for x in numbers):
-            most = f", at most {LARGEST:g}" if bounded else ""
+        if any(math.isnan(x) or (bounded and abs(x) > MAX_NUMBER) for x in numbers):
+            most = f", at most {MAX_NUMBER:g}" if bounded else ""
             raise self.error(f"attribute {attribute!r} must be finite{most}, got {got}")
         return np.array(numbers)
 
@@ -211,9 +211,9 @@ def is_json_text(source: Any) -> bool:
 
 def bounded(opened: Any) -> Any:
     """What an open file holds: bytes or text; an error if it is too large."""
-    data = opened.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"is larger than {LARGEST_FILE} bytes")
+    data = opened.read(MAX_FILE_SIZE + 1)
+    if len(data) > MAX_FILE_SIZE:
+        raise ModelError(f"is larger than {MAX_FILE_SIZE} bytes")
     return data
 
 
@@ -224,10 +224,10 @@ def first_tag(source: str | os.PathLike[str]) -> str:
     'mujoco'
     """
     if is_text(source):
-        head = str(source)[:_MOST_HEAD]
+        head = str(source)[:_HEAD_LENGTH]
     else:
         try:
-            head = head_of(Path(source).expanduser(), _MOST_HEAD).decode("utf-8", "replace")
+            head = head_of(Path(source).expanduser(), _HEAD_LENGTH).decode("utf-8", "replace")
         except (OSError, ValueError, RuntimeError, TypeError):
             return ""
     at = _skipped(head, 0)
@@ -261,14 +261,14 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
     {'name': 'a'}
     """
     if is_text(source):
-        where = Source() if made_of is None else Source(str(made_of), made_of.resolve().parent)
+        where = XmlSource() if made_of is None else XmlSource(str(made_of), made_of.resolve().parent)
         return read_text(str(source), where)
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:
         path = Path(source).expanduser()
-        data = regular_file(path, LARGEST_FILE)
-        where = Source(str(path), path.resolve().parent)
+        data = regular_file(path, MAX_FILE_SIZE)
+        where = XmlSource(str(path), path.resolve().parent)
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
@@ -305,7 +305,7 @@ def _declared(data: bytes) -> str:
     return "utf-8" if re.match(r"(utf|ucs).?(16|32|2|4)", name, re.IGNORECASE) else name
 
 
-def decoded(data: bytes, source: Source) -> str:
+def decoded(data: bytes, source: XmlSource) -> str:
     """The text of a file, in the encoding that it declares or shows."""
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _declared(data)
     try:
@@ -323,14 +323,14 @@ def decoded(data: bytes, source: Source) -> str:
         raise source.error(1, f"malformed XML: {problem}") from None
 
 
-def read_text(text: str, source: Source, *, texts: bool = False) -> Element:
+def read_text(text: str, source: XmlSource, *, texts: bool = False) -> Element:
     """The root element of a text; with `texts`, what is between elements is among their children, tagged `TEXT`."""
     rest = text.lstrip(_BLANK)
     above = text[: len(text) - len(rest)].count("\n")
     return _parse(rest.encode("utf-8", "surrogatepass"), source, above, texts)
 
 
-def _parse(data: bytes, source: Source, above: int, texts: bool) -> Element:
+def _parse(data: bytes, source: XmlSource, above: int, texts: bool) -> Element:
     """The root element of UTF-8 text, ignoring its declaration; `above` lines of the source precede it."""
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True

@@ -13,13 +13,13 @@ from typing import Any
 from ...errors import ModelError, shown
 from ...support.optional import needed
 
-LARGEST = 200_000
+MAX_TEXT_LENGTH = 200_000
 """Characters of a text."""
-MOST, DEEPEST, LONGEST_NUMBER = 100_000, 100, 1000
+MAX_VALUES, MAX_DEPTH, MAX_NUMBER_LENGTH = 100_000, 100, 1000
 """Values with all that is in them; lists in lists; characters of a number."""
-_LINE = 100
+_CHARACTERS_PER_VALUE = 100
 """Characters of a text that count as one value."""
-_LARGEST_KEY = 2**60
+_MAX_KEY = 2**60
 """Whole numbers below it have hashes of their own."""
 _TAG = "tag:yaml.org,2002:"
 _MERGE = object()
@@ -33,8 +33,8 @@ def read_yaml(text: str, tags: Mapping[str, Callable[[str], Any]] | None = None,
     {'a': [1, 2.5], 'b': [1, 2.5], 'c': 0.003}
     """
     yaml = needed("yaml", "YAML, unlike JSON,", "yaml")
-    if len(text) > LARGEST:
-        raise ModelError(f"is larger than {LARGEST} characters")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise ModelError(f"is larger than {MAX_TEXT_LENGTH} characters")
     parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, fifty times as fast, if it is there
     try:
         return _Values(yaml, tags or {}, once).of(yaml.parse(text, Loader=parser))
@@ -65,7 +65,7 @@ class _Values:
         yaml = self.yaml
         for event in events:
             if isinstance(event, yaml.ScalarEvent):
-                self._add(self._scalar(event), 1 + len(event.value) // _LINE, event.anchor)
+                self._add(self._scalar(event), 1 + len(event.value) // _CHARACTERS_PER_VALUE, event.anchor)
             elif isinstance(event, yaml.AliasEvent):
                 self._add(*self._alias(event.anchor), None)
             elif isinstance(event, yaml.CollectionStartEvent):
@@ -81,8 +81,8 @@ class _Values:
     def _begin(self, event: Any, is_mapping: bool) -> None:
         if event.tag not in (None, "!", _TAG + ("map" if is_mapping else "seq")):
             raise self._unknown(event.tag)
-        if len(self.open) > DEEPEST:
-            raise ModelError(f"is nested more than {DEEPEST} deep")
+        if len(self.open) > MAX_DEPTH:
+            raise ModelError(f"is nested more than {MAX_DEPTH} deep")
         self.open.append(_Open(is_mapping, event.anchor))
 
     def _add(self, value: Any, size: int, anchor: str | None) -> None:
@@ -91,8 +91,8 @@ class _Values:
             raise ModelError('<< merges mappings as the key of a mapping; as a text it is "<<"')
         above.values.append(value)
         above.size += size
-        if above.size > MOST:
-            raise ModelError(f"expands to more than {MOST} values")
+        if above.size > MAX_VALUES:
+            raise ModelError(f"expands to more than {MAX_VALUES} values")
         if anchor is not None:
             self.anchors[anchor] = value, size
 
@@ -107,8 +107,10 @@ class _Values:
             tag = self.resolve(self.yaml.ScalarNode, event.value, event.implicit)
         if tag not in self.scalars:
             raise self._unknown(tag)
-        if tag not in (f"{_TAG}str", f"{_TAG}timestamp") and len(event.value) > LONGEST_NUMBER:
-            raise ModelError(f"{shown(event.value)} has more than {LONGEST_NUMBER} characters, too many for a number")
+        if tag not in (f"{_TAG}str", f"{_TAG}timestamp") and len(event.value) > MAX_NUMBER_LENGTH:
+            raise ModelError(
+                f"{shown(event.value)} has more than {MAX_NUMBER_LENGTH} characters, too many for a number"
+            )
         try:
             return self.scalars[tag](event.value)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
@@ -128,8 +130,8 @@ class _Values:
                 continue
             if not isinstance(key, str | int | float):
                 raise ModelError(f"the name of a field must be text, got {shown(key)}")
-            if isinstance(key, int) and abs(key) >= _LARGEST_KEY:
-                raise ModelError(f"the name of a field must be text or a number below {_LARGEST_KEY}, got {shown(key)}")
+            if isinstance(key, int) and abs(key) >= _MAX_KEY:
+                raise ModelError(f"the name of a field must be text or a number below {_MAX_KEY}, got {shown(key)}")
             if self.once and key in made:
                 raise ModelError(f"field {shown(key)} is given twice")
             made[key] = value

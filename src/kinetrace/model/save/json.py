@@ -22,7 +22,7 @@ from ..model import Model
 from ..record import Record
 from ..schema import DTYPES, FAMILIES, FORMAT, RECORDS, VERSION, fields_of
 
-_WIDE = 120
+_LINE_WIDTH = 120
 """Characters that a line may have before a list or an object is broken into several."""
 
 
@@ -99,7 +99,7 @@ def _written(x: Any, depth: int) -> str:
     if not isinstance(x, dict | list):
         return json.dumps(x, allow_nan=False)
     line = json.dumps(x, allow_nan=False) if _is_small(x) else ""
-    if line and len(line) + 2 * depth <= _WIDE:
+    if line and len(line) + 2 * depth <= _LINE_WIDTH:
         return line
     inside = "  " * (depth + 1)
     if isinstance(x, dict):

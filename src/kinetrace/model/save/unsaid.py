@@ -1,5 +1,4 @@
-"""What a format, such as URDF, cannot say about a model; some of it changes the motion.
-"""
+"""What a format, such as URDF, cannot say about a model; some of it changes the motion."""
 
 from __future__ import annotations
 

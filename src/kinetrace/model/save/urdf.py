@@ -2,9 +2,9 @@
 
     <origin> of a joint = X_pj;    the link on it has the frame of the moved joint, and the inertia there
 
-Frames become massless links on fixed joints; joints that URDF does not have become chains of them with massless links between.
-Chains move in the same way with the same variables: cylindrical and universal joints, and a helical one, which is a
-hinge and a slider that mimics it. Ball joints and screws of other than unit length have no such chain: they become
+Frames become massless links on fixed joints; joints that URDF does not have become chains of them with massless links
+between. Chains move in the same way with the same variables: cylindrical and universal joints, and a helical one, which
+is a hinge and a slider that mimics it. Ball joints and screws of other than unit length have no such chain: they become
 hinges about z, y, x, and a hinge or slider in radians or metres, which changes the motion.
 """
 
@@ -38,7 +38,7 @@ from ..joints.base import check_class
 from ..model import Model
 from .unsaid import PRIMITIVES, Unsaid, add_unsaid
 
-_UNIT = 1e-12
+_UNIT_WITHIN = 1e-12
 _X, _Y, _Z = np.eye(3)
 
 
@@ -86,7 +86,7 @@ def _helix(axis: Array, pitch: float, X: Array) -> list[Step]:
 
 
 def _screw(body: Body, joint: Screw, unsaid: Unsaid) -> list[Step]:
-    if abs(joint.rate - 1.0) > _UNIT:
+    if abs(joint.rate - 1.0) > _UNIT_WITHIN:
         kind = "screws of other than unit length, whose q is in radians or metres there"
         unsaid.add(kind, body.joint_name, changes=True)
     if not joint.turns:
@@ -109,7 +109,7 @@ _NONE = 1e100
 
 
 @dataclass
-class _Writer:
+class _UrdfWriter:
     model: Model
     lines: list[str] = field(default_factory=list)
     unsaid: Unsaid = field(default_factory=lambda: Unsaid("URDF"))
@@ -136,7 +136,7 @@ def urdf_text(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
-    out = _Writer(model)
+    out = _UrdfWriter(model)
     out.taken |= set(model.frames)
     out.joints |= {body.joint_name for body in model.bodies}
     out.lines += ['<?xml version="1.0"?>', f"<robot name={quoteattr(model.name)}>"]
@@ -170,7 +170,7 @@ def _bounds(body: Body) -> tuple[Array, Array, Array, Array]:
     return limits.lower, limits.upper, limits.velocity, limits.effort
 
 
-def _add_world(out: _Writer) -> str:
+def _add_world(out: _UrdfWriter) -> str:
     """The root link, which is at the world's frame."""
     here = [frame for frame in out.model.frames.values() if frame.body == WORLD]
     root = next((frame.name for frame in here if np.array_equal(frame.X_bf, np.eye(4))), None)
@@ -180,7 +180,7 @@ def _add_world(out: _Writer) -> str:
     return link
 
 
-def _add_body(out: _Writer, body: Body, world: str | None, written: bool) -> None:
+def _add_body(out: _UrdfWriter, body: Body, world: str | None, written: bool) -> None:
     same = [f for f in out.model.frames.values() if f.body == body.index and _is_identity(body.X_ji @ f.X_bf)]
     same.sort(key=lambda f: f.name != body.name)
     link = same[0].name if same else out.unique(f"{body.name}_joint_frame", out.taken)
@@ -197,7 +197,7 @@ def _is_identity(X: Array) -> bool:
     return bool(np.abs(X - np.eye(4)).max() == 0.0)
 
 
-def _add_frames(out: _Writer, link: str, body: int, X_ji: Array) -> None:
+def _add_frames(out: _UrdfWriter, link: str, body: int, X_ji: Array) -> None:
     for frame in out.model.frames.values():
         if frame.body == body and frame.name != link:
             name = out.unique(f"{frame.name}_fixed", out.joints)
@@ -206,7 +206,7 @@ def _add_frames(out: _Writer, link: str, body: int, X_ji: Array) -> None:
             _add_link(out, frame.name, np.zeros((6, 6)))
 
 
-def _add_link(out: _Writer, name: str, J: Array) -> None:
+def _add_link(out: _UrdfWriter, name: str, J: Array) -> None:
     shapes = [shape for shape in out.model.geometry if shape.frame == name]
     if not np.any(J) and not shapes:
         out.lines.append(f"  <link name={quoteattr(name)}/>")
@@ -233,7 +233,7 @@ def _add_link(out: _Writer, name: str, J: Array) -> None:
 _MOMENTS = tuple((a, i, b, j) for i, a in enumerate("xyz") for j, b in enumerate("xyz") if i <= j)
 
 
-def _add_shape(out: _Writer, shape: Geometry) -> None:
+def _add_shape(out: _UrdfWriter, shape: Geometry) -> None:
     if shape.kind == "mesh" and isinstance(shape.mesh, str):
         scale = f' scale="{_texts(shape.size)}"' if tuple(shape.size) not in ((), (1.0, 1.0, 1.0)) else ""
         inside = f"<mesh filename={quoteattr(shape.mesh)}{scale}/>"
@@ -253,7 +253,7 @@ def _add_shape(out: _Writer, shape: Geometry) -> None:
     out.lines.append(f"    </{role}>")
 
 
-def _add_joint_lines(out: _Writer, name: str, kind: str, parent: str, child: str, X: Array) -> None:
+def _add_joint_lines(out: _UrdfWriter, name: str, kind: str, parent: str, child: str, X: Array) -> None:
     out.lines += [
         f'  <joint name={quoteattr(name)} type="{kind}">',
         f"    {_origin(X)}",
@@ -262,7 +262,7 @@ def _add_joint_lines(out: _Writer, name: str, kind: str, parent: str, child: str
     ]
 
 
-def _add_joints(out: _Writer, body: Body, parent: str, link: str) -> None:
+def _add_joints(out: _UrdfWriter, body: Body, parent: str, link: str) -> None:
     steps, names = out.steps[body.index]
     X_lp = np.eye(4) if body.parent == WORLD else out.model.bodies[body.parent].X_ji  # the parent body in its link
     for k, (step, name) in enumerate(zip(steps, names, strict=True)):
@@ -288,7 +288,7 @@ def _add_joints(out: _Writer, body: Body, parent: str, link: str) -> None:
         parent = child
 
 
-def _step_names(out: _Writer, body: Body, steps: list[Step]) -> list[str]:
+def _step_names(out: _UrdfWriter, body: Body, steps: list[Step]) -> list[str]:
     """Names of the joints that one of ours becomes: its own, of the only one with variables."""
     moving = [k for k, step in enumerate(steps) if step.moves]
     wanted = {k: f"{body.joint_name}_{k + 1}" for k in range(len(steps)) if [k] != moving}
@@ -296,7 +296,7 @@ def _step_names(out: _Writer, body: Body, steps: list[Step]) -> list[str]:
     return [named.get(k, body.joint_name) for k in range(len(steps))]
 
 
-def _add_mimic(out: _Writer, leader: str, ratio: float, offset: float) -> None:
+def _add_mimic(out: _UrdfWriter, leader: str, ratio: float, offset: float) -> None:
     out.lines.append(f'    <mimic joint={quoteattr(leader)} multiplier="{_text(ratio)}" offset="{_text(offset)}"/>')
 
 
@@ -309,7 +309,7 @@ def _kind(step: Step, body: Body) -> str:
     return "revolute" if own and np.isfinite([lower[step.variable], upper[step.variable]]).any() else "continuous"
 
 
-def _add_limit(out: _Writer, body: Body, step: Step) -> None:
+def _add_limit(out: _UrdfWriter, body: Body, step: Step) -> None:
     if step.kind == "fixed":
         return
     lower, upper, velocity, effort = _bounds(body)
@@ -330,7 +330,7 @@ def _add_limit(out: _Writer, body: Body, step: Step) -> None:
     out.lines.append(f"    <limit {told}/>")
 
 
-def _add_dynamics(out: _Writer, body: Body, step: Step) -> None:
+def _add_dynamics(out: _UrdfWriter, body: Body, step: Step) -> None:
     if body.effects is None:
         return
     k = slice(None) if step.variable is None else step.variable

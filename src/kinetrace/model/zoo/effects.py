@@ -12,9 +12,9 @@ read has it for all of these arms, and under a law without an integral an arm wo
 
 By the values below, T is 11 to 45 ms for the rotors of the Panda and of the Puma, and κ 4 to 9 % for the Puma.
 
-At home they are in poses that one would photograph: nothing touches itself or the floor, and no joint is nearer to a stop than a tenth of
-its range. Robots with closed loops are at home where these were closed from the guess
-of their file of closures.
+At home they are in poses that one would photograph: nothing touches itself or the floor, and no joint is nearer to a
+stop than a tenth of its range. Robots with closed loops are at home where these were closed from the guess of their
+file of closures.
 """
 
 from __future__ import annotations

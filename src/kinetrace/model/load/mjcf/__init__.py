@@ -28,7 +28,7 @@ from ..xml import first_tag, is_text
 from .actuators import actuators_of
 from .effects import Effects, add_link_effects
 from .equalities import add_equalities
-from .names import Names, Unused, find_unused, is_off, name_of, names_of
+from .names import MjcfNames, Unused, find_unused, is_off, name_of, names_of
 from .sizes import check_size
 from .tree import add_bodies, add_shapes, by_joint, start_of
 
@@ -37,7 +37,7 @@ _ALWAYS = 1
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledMjcf:
     """A compiled model, its source, and the shapes that were left out."""
 
     model: Any
@@ -53,10 +53,10 @@ def library() -> Any:
     return needed("mujoco", "MJCF, read by MuJoCo's own compiler,", "mujoco")
 
 
-def compiled(source: Any) -> Compiled:
+def compiled(source: Any) -> CompiledMjcf:
     """The compiled model of a path, a text, or itself."""
     if not isinstance(source, str | os.PathLike):
-        return Compiled(source, "MjModel")
+        return CompiledMjcf(source, "MjModel")
     text, name = is_text(source), "XML text"
     path = None if text else Path(source).expanduser()
     name = name if path is None else str(path)
@@ -71,7 +71,7 @@ def compiled(source: Any) -> Compiled:
     except _errors(mujoco) as error:
         raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
     said = list(dict.fromkeys(_said(warning.message) for warning in caught))
-    return Compiled(model, name, "" if path is None else path.stem, missing, said)
+    return CompiledMjcf(model, name, "" if path is None else path.stem, missing, said)
 
 
 @contextmanager
@@ -152,7 +152,7 @@ def missing_said(files: list[str]) -> str:
     return f"shapes whose files are missing are left out: {listed(files)}"
 
 
-__all__ = ["Names", "from_mjcf", "names_of"]
+__all__ = ["MjcfNames", "from_mjcf", "names_of"]
 
 
 def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Closing]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import Array
-from .names import FREE, Names, Unused, given, is_off, value
+from .names import FREE, MjcfNames, Unused, given, is_off, value
 
 _JOINT, _IN_PARENT, _TENDON = 0, 1, 3
 _WRAPS_JOINT = 1
@@ -40,7 +40,7 @@ class Actuators:
         return np.roll(bound, 3) if self.model.jnt_type[j] == FREE else bound
 
 
-def actuators_of(model: Any, names: Names, unused: Unused) -> Actuators:
+def actuators_of(model: Any, names: MjcfNames, unused: Unused) -> Actuators:
     """All actuators of a model; what they do besides driving joints is said."""
     count = int(getattr(model, "nactuator", model.nu))
     own = [name or f"actuator{k}" for k, name in enumerate(given(model, "actuator", count))]

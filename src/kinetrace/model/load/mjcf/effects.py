@@ -1,7 +1,8 @@
 """Limits and passive effects of joints and bodies.
 
 Of joints: armature, damping, frictionloss, springs, ranges. Of bodies: `gravcomp`, and the fluid of `option`, by
-MuJoCo's model of inertia boxes. Bodies with a `fluidshape` are in MuJoCo's model of ellipsoids instead, which is not used.
+MuJoCo's model of inertia boxes. Bodies with a `fluidshape` are in MuJoCo's model of ellipsoids instead, which is not
+used.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...joint_effects import JointEffects
 from ...joints import Joint
 from ...link_effects import Fluid, LinkEffects
 from .actuators import Actuators
-from .names import BALL, FREE, Names, Unused, is_off
+from .names import BALL, FREE, MjcfNames, Unused, is_off
 from .tree import inertial_frame
 
 
@@ -28,7 +29,7 @@ class Effects:
     """What is said of joints, with what cannot be used of it."""
 
     model: Any
-    names: Names
+    names: MjcfNames
     actuators: Actuators
     unused: Unused
     read: bool = True
@@ -97,11 +98,11 @@ def _polynomial(model: Any, field: str, k: int) -> bool:
     return found is not None and bool(np.any(found[k]))
 
 
-_LEAST = 1e-15
+_MIN_FLUID_MASS = 1e-15
 """Mass below which MuJoCo has no fluid act on a body [kg]."""
 
 
-def add_link_effects(builder: Builder, model: Any, names: Names, unused: Unused) -> None:
+def add_link_effects(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> None:
     """Compensation of weights and the fluid, as far as they act."""
     if is_off(model, "SPRING") and is_off(model, "DAMPER"):
         return
@@ -113,7 +114,7 @@ def add_link_effects(builder: Builder, model: Any, names: Names, unused: Unused)
         is_ellipsoid = has_fluid and _is_ellipsoid(model, i)
         if is_ellipsoid and model.body_weldid[i] != 0:
             unused.remark("forces of the fluid on bodies with a fluidshape", names.bodies[i])
-        meets = has_fluid and mass > _LEAST and not is_ellipsoid
+        meets = has_fluid and mass > _MIN_FLUID_MASS and not is_ellipsoid
         if model.body_weldid[i] == 0 or not (meets or (compensation and mass)):
             continue
         made = LinkEffects.of_moments(
@@ -129,7 +130,7 @@ def _is_ellipsoid(model: Any, i: int) -> bool:
     return bool(np.any(model.geom_fluid[first : first + int(model.body_geomnum[i])].reshape(-1, 12)[:, 0] > 0.0))
 
 
-def _name_actuators(model: Any, names: Names, unused: Unused) -> None:
+def _name_actuators(model: Any, names: MjcfNames, unused: Unused) -> None:
     """Where MuJoCo has actuators compensate weights: here it is no part of their forces, nor bounded by theirs."""
     works = model.nu > 0 and not is_off(model, "ACTUATION")
     for j in np.flatnonzero(getattr(model, "jnt_actgravcomp", np.zeros(model.njnt))):

@@ -17,7 +17,7 @@ from ...builder import Builder
 from ...closures import Coupling, Description, Loop
 from ...joints import Fixed, Spherical
 from .actuators import joints_of_tendon
-from .names import Names, Unused, given, is_off
+from .names import MjcfNames, Unused, given, is_off
 from .tree import placed
 
 _CONNECT, _WELD, _JOINT, _TENDON = range(4)
@@ -26,7 +26,7 @@ _SITE = 6
 """mjOBJ_SITE."""
 
 
-def add_equalities(builder: Builder, model: Any, names: Names, unused: Unused) -> bool:
+def add_equalities(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> bool:
     """Add the closures to a builder; whether there are any."""
     own, taken, found = given(model, "eq", model.neq), set[str](), list[Description]()
     for e in range(model.neq):
@@ -48,7 +48,7 @@ def add_equalities(builder: Builder, model: Any, names: Names, unused: Unused) -
     return bool(found)
 
 
-def _loop(model: Any, names: Names, e: int, name: str, unused: Unused) -> Loop | None:
+def _loop(model: Any, names: MjcfNames, e: int, name: str, unused: Unused) -> Loop | None:
     """A connect or weld; None if a body that Python moves takes part, or both are one body."""
     is_weld = model.eq_type[e] == _WELD and model.eq_data[e, 10] != 0.0  # a weld without torque holds a point
     ids = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
@@ -73,7 +73,7 @@ def _placements(model: Any, e: int) -> tuple[Array, Array]:
     return placed(data[3:6], data[6:10]), se3.pose(np.eye(3), np.array(data[:3]))
 
 
-def _coupling(model: Any, names: Names, e: int, name: str, unused: Unused) -> list[Description]:
+def _coupling(model: Any, names: MjcfNames, e: int, name: str, unused: Unused) -> list[Description]:
     """A coupling; none if it is not linear, or not of joints."""
     first, second = _combination(model, e, 1), _combination(model, e, 2)
     c = model.eq_data[e, :5]

@@ -1,8 +1,8 @@
 """Names of what is in a model of MuJoCo, and of what is not used of it.
 
 MJCF needs no names, and bodies and sites may share them: here each has one. What kinetrace does not use is said once
-per kind, with the names of the first few. What cannot change the motion and is of no interest to dynamics is not said: lights, cameras, textures, sensors,
-tuples, custom data, sizes of the solver, collision filters of shapes.
+per kind, with the names of the first few. What cannot change the motion and is of no interest to dynamics is not said:
+lights, cameras, textures, sensors, tuples, custom data, sizes of the solver, collision filters of shapes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMELESS = "MuJoCo Model"
 
 
 @dataclass(frozen=True)
-class Names:
+class MjcfNames:
     """One name for each body, joint, site, and link between joints of the same body."""
 
     bodies: tuple[str, ...]
@@ -35,7 +35,7 @@ class Names:
     """Joint that is not the last of its body → the massless link that it moves."""
 
 
-def names_of(model: Any) -> Names:
+def names_of(model: Any) -> MjcfNames:
     """The names of a model: its own where it has them, others made of those of bodies."""
     bodies = _filled(given(model, "body", model.nbody), [WORLD, *(f"body{i}" for i in range(1, model.nbody))])
     own, made = given(model, "jnt", model.njnt), []
@@ -50,7 +50,7 @@ def names_of(model: Any) -> Names:
     links = _others([f"{bodies[int(model.jnt_bodyid[j])]}:{joints[j]}" for j in between], bodies)
     sites = _filled(given(model, "site", model.nsite), [f"site{i}" for i in range(model.nsite)])
     sites = _others([f"{name}_site" if name in bodies else name for name in sites], [*bodies, *links])
-    return Names(bodies, joints, sites, dict(zip(between, links, strict=True)))
+    return MjcfNames(bodies, joints, sites, dict(zip(between, links, strict=True)))
 
 
 def is_last(model: Any, joint: int) -> bool:
@@ -94,7 +94,7 @@ def _others(names: Sequence[str], taken: Collection[str]) -> tuple[str, ...]:
 
 _DISABLED = {"CONSTRAINT": 0, "EQUALITY": 1, "FRICTIONLOSS": 2, "LIMIT": 3, "SPRING": 5, "DAMPER": 6, "GRAVITY": 7}
 _DISABLED |= {"ACTUATION": 11}
-_MOST = 4
+_NAMES_IN_MESSAGE = 4
 
 
 @dataclass
@@ -118,8 +118,8 @@ class Unused:
 
 
 def _said(kind: str, names: list[str]) -> str:
-    some = ", ".join(shown(name) for name in names[:_MOST])
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    some = ", ".join(shown(name) for name in names[:_NAMES_IN_MESSAGE])
+    more = f" and {len(names) - _NAMES_IN_MESSAGE} more" if len(names) > _NAMES_IN_MESSAGE else ""
     return f"{kind}: {some}{more}" if some else kind
 
 

@@ -18,13 +18,13 @@ from ....errors import ModelError, shown
 from ....support.files import head_of, regular_file
 from ..xml import Element, parse
 
-MOST, MOST_REPEATED = 300_000, 10_000
+MAX_OBJECTS, MAX_REPETITIONS = 300_000, 10_000
 """Elements of a file with all that it includes; those that repetitions add to them."""
-MOST_NUMBERS = 10_000_000
+MAX_NUMBERS = 10_000_000
 """Numbers that `<size>` and its like reserve, and points of all height fields."""
-MOST_PIXELS = 70_000_000
+MAX_PIXELS = 70_000_000
 """Pixels of all textures."""
-LARGEST_FILE, MOST_FILES, DEEPEST = 100_000_000, 200, 50
+MAX_FILE_SIZE, MAX_FILES, MAX_DEPTH = 100_000_000, 200, 50
 """Bytes of a file; files that are read, each as often as it is named; models that are attached to each other."""
 _GRIDS = ("composite", "flexcomp")
 _DIRECTORIES = ("assetdir", "meshdir", "texturedir")
@@ -106,8 +106,8 @@ class _Sizes:
         place = _place(path)
         if place in self.above:
             raise element.error(f"{shown(str(path))} is attached to itself")
-        if len(self.above) > DEEPEST:
-            raise element.error(f"more than {DEEPEST} models are attached to each other")
+        if len(self.above) > MAX_DEPTH:
+            raise element.error(f"more than {MAX_DEPTH} models are attached to each other")
         if place not in self.known:
             inner = _Sizes(self.file, path.parent, (*self.above, place), self.known)
             inner.add(path, 1)
@@ -116,8 +116,8 @@ class _Sizes:
 
     def _add_files(self, more: int) -> None:
         self.files += more
-        if self.files > MOST_FILES:
-            raise ModelError(f"includes more than {MOST_FILES} files", file=self.file)
+        if self.files > MAX_FILES:
+            raise ModelError(f"includes more than {MAX_FILES} files", file=self.file)
 
     def _reserve(self, element: Element, other: _Sizes, times: int) -> None:
         """The numbers of another model, so many times."""
@@ -129,8 +129,8 @@ class _Sizes:
     def _repeat(self, element: Element, more: int) -> None:
         """So many elements beyond those that are written."""
         self.repeated += more
-        if self.read > MOST or self.repeated > MOST_REPEATED:
-            most = f"{MOST} elements, or to {MOST_REPEATED} more than are written"
+        if self.read > MAX_OBJECTS or self.repeated > MAX_REPETITIONS:
+            most = f"{MAX_OBJECTS} elements, or to {MAX_REPETITIONS} more than are written"
             raise element.error(f"the file expands to more than {most}")
 
     def _count(self, element: Element, times: int) -> None:
@@ -151,9 +151,9 @@ class _Sizes:
 
     def _check_numbers(self, element: Element) -> None:
         for found, most, what in (
-            (self.numbers, MOST_NUMBERS, "numbers are reserved"),
-            (self.points, MOST_NUMBERS, "points of height fields are asked for"),
-            (self.pixels, MOST_PIXELS, "pixels of textures are asked for"),
+            (self.numbers, MAX_NUMBERS, "numbers are reserved"),
+            (self.points, MAX_NUMBERS, "points of height fields are asked for"),
+            (self.pixels, MAX_PIXELS, "pixels of textures are asked for"),
         ):
             if found > most:
                 raise element.error(f"more than {most} {what}")
@@ -168,8 +168,8 @@ class _Sizes:
                 continue  # MuJoCo says what is wrong
             if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
                 raise element.error(f"{str(path)!r} is not a regular file")
-            if status.st_size > LARGEST_FILE:
-                raise element.error(f"{str(path)!r} is larger than {LARGEST_FILE} bytes")
+            if status.st_size > MAX_FILE_SIZE:
+                raise element.error(f"{str(path)!r} is larger than {MAX_FILE_SIZE} bytes")
             if stat.S_ISREG(status.st_mode):
                 self._picture(element, path)
 
@@ -187,7 +187,7 @@ class _Sizes:
 
     def _text(self, path: Path) -> str:
         try:
-            return regular_file(path, LARGEST_FILE, by=self.file).decode("utf-8", "replace")
+            return regular_file(path, MAX_FILE_SIZE, by=self.file).decode("utf-8", "replace")
         except (OSError, ValueError) as error:
             if isinstance(error, ModelError):
                 raise

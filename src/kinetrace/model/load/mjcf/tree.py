@@ -8,12 +8,13 @@ A free joint is the pose of its body in the world. With the reference taken into
 
 the configuration is MuJoCo's own: q = qpos for all joints.
 
-A model starts at its keyframe "home", or at the first one, or at its reference configuration. A keyframe has all joints. The reference has the joints with a zero elsewhere: free ones, which stand where the file
-puts their bodies, and those with `ref`; what it says of the others is that nothing is said.
+A model starts at its keyframe "home", or at the first one, or at its reference configuration. A keyframe has all
+joints. The reference has the joints with a zero elsewhere: free ones, which stand where the file puts their bodies, and
+those with `ref`; what it says of the others is that nothing is said.
 
-Of geoms, which become shapes for viewers, MuJoCo shows the groups 0 to 2 and lets bodies touch where `contype` or `conaffinity` is not zero. So a geom of these
-groups is visual, one that may touch is for collisions, and many are both. Where a body has shown geoms that touch
-nothing, those of its other groups that may touch are for collisions alone.
+Of geoms, which become shapes for viewers, MuJoCo shows the groups 0 to 2 and lets bodies touch where `contype` or
+`conaffinity` is not zero. So a geom of these groups is visual, one that may touch is for collisions, and many are both.
+Where a body has shown geoms that touch nothing, those of its other groups that may touch are for collisions alone.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ from ...body import Geometry, Limits, Mesh
 from ...builder import Builder
 from ...joint_effects import JointEffects
 from ...joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
-from .names import BALL, FREE, HINGE, SLIDE, Names, Unused, given
+from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, Unused, given
 
-_SAME, _PARALLEL = 1, 3
+_SAME_FRAME, _PARALLEL = 1, 3
 """mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
 Described = Callable[[int, Joint], tuple[Limits, JointEffects | None]]
 """Joint of MuJoCo's, and ours → its limits and effects."""
 
 
-def add_bodies(builder: Builder, model: Any, names: Names, described: Described) -> None:
+def add_bodies(builder: Builder, model: Any, names: MjcfNames, described: Described) -> None:
     """All bodies with their joints, and sites as frames."""
     builder.link(names.bodies[0])
     for i in range(1, model.nbody):
@@ -56,7 +57,9 @@ def placed(position: Array, quaternion: Array) -> Array:
 def inertial_frame(model: Any, i: int) -> Array:
     """Pose (4, 4) of a body's principal axes in it. Where MuJoCo takes them for those of the body, so do we."""
     same, axes, center = int(model.body_sameframe[i]), model.body_iquat[i], model.body_ipos[i]
-    return placed(np.zeros(3) if same == _SAME else center, np.eye(4)[0] if same in (_SAME, _PARALLEL) else axes)
+    return placed(
+        np.zeros(3) if same == _SAME_FRAME else center, np.eye(4)[0] if same in (_SAME_FRAME, _PARALLEL) else axes
+    )
 
 
 def _inertia(model: Any, i: int) -> Array:
@@ -67,7 +70,7 @@ def _inertia(model: Any, i: int) -> Array:
         return inertia.from_mass_com(model.body_mass[i], X[:3, 3], R @ np.diag(model.body_inertia[i]) @ R.T)
 
 
-def _add_joints(builder: Builder, model: Any, i: int, names: Names, described: Described) -> None:
+def _add_joints(builder: Builder, model: Any, i: int, names: MjcfNames, described: Described) -> None:
     """The joints between a body and its parent, with massless links between them; a fixed one if there are none."""
     parent, body = names.bodies[model.body_parentid[i]], names.bodies[i]
     X = placed(model.body_pos[i], model.body_quat[i])
@@ -116,7 +119,7 @@ Values = dict[str, tuple[float, ...]]
 """Joint → its entries of qpos."""
 
 
-def start_of(model: Any, names: Names, unused: Unused) -> Values:
+def start_of(model: Any, names: MjcfNames, unused: Unused) -> Values:
     """The joints that begin elsewhere than at zero, all of them if there is a keyframe; others are not used."""
     keys = given(model, "key", model.nkey)
     if keys:
@@ -130,7 +133,7 @@ def start_of(model: Any, names: Names, unused: Unused) -> Values:
     return {name: q for name, q in reference.items() if not np.array_equal(q, _NEUTRAL.get(kinds[name], [0.0]))}
 
 
-def by_joint(model: Any, names: Names, qpos: Array) -> Values:
+def by_joint(model: Any, names: MjcfNames, qpos: Array) -> Values:
     """A configuration of MuJoCo's, joint by joint."""
     first = zip(names.joints, model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)
     return {name: tuple(qpos[at : at + _SIZES.get(kind, 1)].tolist()) for name, at, kind in first}
@@ -143,7 +146,7 @@ _GREY = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that has none of its own."""
 
 
-def add_shapes(builder: Builder, model: Any, names: Names, unused: Unused) -> None:
+def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> None:
     """All geoms; those of no known kind are named."""
     own, meshes = given(model, "geom", model.ngeom), dict[int, Mesh]()
     for k, name in enumerate(given(model, "skin", model.nskin)):

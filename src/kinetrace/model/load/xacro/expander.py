@@ -25,11 +25,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ....errors import LONGEST_NAME, ModelError, listed, printable, shortened, unknown
 from ....support.files import regular_file
-from ..xml import TEXT, Element, Source, decoded, read_text
+from ..xml import TEXT, Element, XmlSource, decoded, read_text
 from .substitution import Budget, Scope, Substitution, truth
 
 PREFIX = "xacro:"
-LARGEST_FILE = 50_000_000
+MAX_FILE_SIZE = 50_000_000
 """Bytes of a file that is included."""
 _PARAMETER = re.compile(
     r"""^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?(\$\{[^}]*\}|\$\([^)]*\)|(?:'[^']*'|"[^"]*"|[^\s'"])+|)(?:\s+|$)(.*)""",
@@ -38,7 +38,7 @@ _PARAMETER = re.compile(
 """A parameter of a macro with its default, in time that is linear in the text."""
 
 
-class Parameter(NamedTuple):
+class MacroParameter(NamedTuple):
     """A parameter of a macro: whether a property of its name at the call is its value, and its default."""
 
     is_forwarded: bool = False
@@ -49,7 +49,7 @@ class Macro(NamedTuple):
     """A macro: its element, and its parameters by name; names of blocks begin with `*` or `**`."""
 
     body: Element
-    parameters: Mapping[str, Parameter]
+    parameters: Mapping[str, MacroParameter]
 
 
 class Context(NamedTuple):
@@ -100,7 +100,7 @@ class Expander:
             self.files.append(str(source))
             root = self._file(str(source))
         else:
-            root = self._parse(source, Source())
+            root = self._parse(source, XmlSource())
         context = Context(Scope(self.substitution.value), Scope())
         robot = self.expand(root, context)
         if f"{PREFIX}targetNamespace" in root.attributes:
@@ -214,14 +214,14 @@ class Expander:
             raise ModelError(f"xacro: a macro must not be named {name!r}: call, and dots, have a meaning of their own")
         if name.startswith(PREFIX):
             self.remark(f"macro {name!r}: names of macros have no prefix {PREFIX}")
-        parameters, rest = dict[str, Parameter](), element.attributes.get("params", "")
+        parameters, rest = dict[str, MacroParameter](), element.attributes.get("params", "")
         while rest.strip():
             found = _PARAMETER.match(rest)
             if found is None:
                 parameter, _, rest = rest.lstrip().partition(" ") if " " in rest.lstrip() else (rest.strip(), "", "")
-                parameters[parameter] = Parameter()
+                parameters[parameter] = MacroParameter()
             else:
-                parameters[found[1]] = Parameter(bool(found[2]), found[3] or None)
+                parameters[found[1]] = MacroParameter(bool(found[2]), found[3] or None)
                 rest = found[4]
         context.macros.define(name.removeprefix(PREFIX), Macro(element, parameters))
 
@@ -274,10 +274,10 @@ class Expander:
         return found
 
     def _file(self, path: str) -> Element:
-        source = Source(path)
-        return self._parse(decoded(regular_file(path, LARGEST_FILE), source), source)
+        source = XmlSource(path)
+        return self._parse(decoded(regular_file(path, MAX_FILE_SIZE), source), source)
 
-    def _parse(self, text: str, source: Source) -> Element:
+    def _parse(self, text: str, source: XmlSource) -> Element:
         self.texts.append(text)
         return read_text(text, source, texts=True)
 
@@ -345,7 +345,7 @@ class Expander:
         for parameter, block in zip(wanted, blocks, strict=True):
             inner.properties.define(parameter, block)
 
-    def _default(self, name: str, parameter: str, default: Parameter, scope: Scope) -> Any:
+    def _default(self, name: str, parameter: str, default: MacroParameter, scope: Scope) -> Any:
         """The value of a parameter that a call does not give."""
         if default.is_forwarded and parameter in scope:
             return scope[parameter]
@@ -359,7 +359,7 @@ class Expander:
         """Where the expansion is: file, if it is not the first one, line, and the macro."""
         if self.current is None:
             return ""
-        first = self.files[0] if self.files else Source().file
+        first = self.files[0] if self.files else XmlSource().file
         parts = [f"in {self.current.source.file!r}"] if self.current.source.file != first else []
         parts.append(self.current.place)
         if self.calls:

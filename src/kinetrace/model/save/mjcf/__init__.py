@@ -25,8 +25,8 @@ from ...model import Model
 from ..unsaid import Unsaid
 from .closures import Constraints
 from .joints import (
-    MOST,
-    Part,
+    MAX_JOINTS_PER_BODY,
+    MjcfJoint,
     count_of,
     free_parts,
     is_along,
@@ -37,13 +37,13 @@ from .joints import (
     text,
     values_of,
 )
-from .shapes import Element, Shapes, joints_in
+from .shapes import MjcfElement, Shapes, joints_in
 
 __all__ = ["mjcf"]
 
 _NONE = 2e30
 """What is written for a limit that there is none of; numbers beyond 1e30 are read as none."""
-_LEAST = 2e-15
+_MIN_MASS = 2e-15
 """Mass and moments of inertia that a moving body of MuJoCo's has at least [kg, kg m²]."""
 
 
@@ -57,7 +57,7 @@ def mjcf(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
-    out = _Writer(model)
+    out = _MjcfWriter(model)
     text = out.text()
     return text, out.unsaid.checked(model.name, lossy)
 
@@ -75,10 +75,10 @@ class _Group:
 
 
 @dataclass
-class _Writer:
+class _MjcfWriter:
     model: Model
     unsaid: Unsaid = field(default_factory=lambda: Unsaid("MJCF"))
-    _outermost: dict[int, Element] = field(default_factory=dict)
+    _outermost: dict[int, MjcfElement] = field(default_factory=dict)
     """Body → the element that is put into that of its parent."""
 
     def text(self) -> str:
@@ -88,7 +88,7 @@ class _Writer:
         for body in model.bodies:
             self.children.setdefault(body.parent, []).append(body)
         self.held = {frame.body for closure in model.closures for frame in closure.frames}
-        self.parts: dict[int, list[Part]] = {}
+        self.parts: dict[int, list[MjcfJoint]] = {}
         self.is_unbalanced = False
         self.shapes = Shapes(model, self.unsaid)
         groups = self._groups()
@@ -102,30 +102,30 @@ class _Writer:
         self.constraints = Constraints(model, variables, self.unsaid)
         self._add_followers()
         bodies = {group.last.index: self._body(group, *frames[group.last.index]) for group in groups}
-        world = Element("worldbody", {}, [*self.shapes.geoms.get(WORLD, []), *self._sites(WORLD, np.eye(4))])
+        world = MjcfElement("worldbody", {}, [*self.shapes.geoms.get(WORLD, []), *self._sites(WORLD, np.eye(4))])
         if model.resting is not None and np.any(model.resting):
-            world.children.append(Element("body", {"name": self._resting()}, [self._inertial(model.resting, "")]))
+            world.children.append(MjcfElement("body", {"name": self._resting()}, [self._inertial(model.resting, "")]))
         for group in groups:
             parent = group.bodies[0].parent
             (world if parent == WORLD else bodies[parent]).children.append(self._outermost[group.last.index])
         return self._file(world).text()
 
-    def _file(self, world: Element) -> Element:
+    def _file(self, world: MjcfElement) -> MjcfElement:
         compiler = {"angle": "radian", "autolimits": "true"}
         if self.is_unbalanced:
             compiler["balanceinertia"] = "true"
         sections = [
-            Element("compiler", compiler),
-            Element("option", {"gravity": text(self.model.gravity), **self._fluid()}),
-            Element("asset", {}, self.shapes.assets),
+            MjcfElement("compiler", compiler),
+            MjcfElement("option", {"gravity": text(self.model.gravity), **self._fluid()}),
+            MjcfElement("asset", {}, self.shapes.assets),
             world,
-            Element("tendon", {}, self.constraints.tendons),
-            Element("equality", {}, self.constraints.equalities),
-            Element("actuator", {}, self._motors()),
-            Element("keyframe", {}, self._keys(world)),
+            MjcfElement("tendon", {}, self.constraints.tendons),
+            MjcfElement("equality", {}, self.constraints.equalities),
+            MjcfElement("actuator", {}, self._motors()),
+            MjcfElement("keyframe", {}, self._keys(world)),
         ]
         kept = [x for x in sections if x.children or x.attributes or x is world]
-        return Element("mujoco", {"model": self.model.name}, kept)
+        return MjcfElement("mujoco", {"model": self.model.name}, kept)
 
     def _fluid(self) -> dict[str, str]:
         fluid = self.model.fluid
@@ -144,7 +144,10 @@ class _Writer:
         found, open_chain = list[_Group](), dict[int, tuple[Body, ...]]()
         for body in self.model.bodies:
             chain = (*open_chain.pop(body.parent, ()), body)
-            if self._is_between(body) and sum(map(count_of, (*chain, self.children[body.index][0]))) <= MOST:
+            if (
+                self._is_between(body)
+                and sum(map(count_of, (*chain, self.children[body.index][0]))) <= MAX_JOINTS_PER_BODY
+            ):
                 open_chain[body.index] = chain
             else:
                 found.append(_Group(chain))
@@ -181,10 +184,10 @@ class _Writer:
             self.unsaid.add("free joints that are not of the world, written as slides and a ball", body.joint_name)
             self.parts[body.index] = free_parts(body.joint_name, np.eye(4))
         else:
-            self.parts[body.index] = [Part(body.joint_name, "ball", np.zeros(3), np.zeros(3), None)]
+            self.parts[body.index] = [MjcfJoint(body.joint_name, "ball", np.zeros(3), np.zeros(3), None)]
         return body.X_pj, body.X_ji
 
-    def _body(self, group: _Group, X: Array, X_in: Array) -> Element:
+    def _body(self, group: _Group, X: Array, X_in: Array) -> MjcfElement:
         """The element that has the children of the body; `_outermost` has the one that is put into the parent."""
         body = group.last
         parts = parts_of_body(self.model, body, self.unsaid)
@@ -201,12 +204,12 @@ class _Writer:
             if between.name != f"{name}:{between.joint_name}":  # as a loader calls it
                 self.unsaid.add("massless links between joints, which are not bodies there", between.name)
         if np.array_equal(X_in, np.eye(4)):
-            made = Element("body", {"name": name, **pose_text(X), **lifted}, [*joints, *inside])
+            made = MjcfElement("body", {"name": name, **pose_text(X), **lifted}, [*joints, *inside])
             self._outermost[body.index] = made
             return made
-        made = Element("body", {"name": name, **pose_text(X_in), **lifted}, inside)
+        made = MjcfElement("body", {"name": name, **pose_text(X_in), **lifted}, inside)
         outer = {"name": f"{name}:{body.joint_name}", **pose_text(X)}
-        self._outermost[body.index] = Element("body", outer, [*joints, made])
+        self._outermost[body.index] = MjcfElement("body", outer, [*joints, made])
         return made
 
     def _name(self, name: str) -> str:
@@ -216,13 +219,13 @@ class _Writer:
         self.unsaid.add("frames with MuJoCo's name of the world, which are called 'world_' there", name)
         return f"{name}_"
 
-    def _link(self, link: LinkEffects, X: Array) -> Element:
+    def _link(self, link: LinkEffects, X: Array) -> MjcfElement:
         """A link that is a fixed part of a body, at X in it, as a body without joints."""
         own = placed_in(link, X)
         inside = [self._inertial(own.inertia(), "", own)]
-        return Element("body", {"name": self._name(link.link), **pose_text(X), **_compensation(link)}, inside)
+        return MjcfElement("body", {"name": self._name(link.link), **pose_text(X), **_compensation(link)}, inside)
 
-    def _inertial(self, J: Array, body: str, effects: LinkEffects | None = None) -> Element:
+    def _inertial(self, J: Array, body: str, effects: LinkEffects | None = None) -> MjcfElement:
         """Mass, centre and principal moments, of a moving body if it has a name; along the axes of its box, if any."""
         mass, center, central = inertia.to_mass_com(J)
         moments, axes = np.linalg.eigh(central)
@@ -231,14 +234,14 @@ class _Writer:
             axes = se3.rotation(effects.placement)
             moments = np.diag(axes.T @ central @ axes)
         if body:
-            mass, moments = max(mass, _LEAST), np.maximum(moments, _LEAST)
-        if moments.sum() < 2.0 * moments.max() - 1e-9 * moments.max() and moments.max() > 2 * _LEAST:
+            mass, moments = max(mass, _MIN_MASS), np.maximum(moments, _MIN_MASS)
+        if moments.sum() < 2.0 * moments.max() - 1e-9 * moments.max() and moments.max() > 2 * _MIN_MASS:
             self.is_unbalanced = True
             self.unsaid.add("inertias that no body can have, which MuJoCo replaces", body, changes=True)
         diagonal = {"mass": text(mass), "diaginertia": text(moments), "quat": text(so3.to_quaternion(axes))}
-        return Element("inertial", {"pos": text(center), **diagonal})
+        return MjcfElement("inertial", {"pos": text(center), **diagonal})
 
-    def _sites(self, body: int, X: Array, *own: str) -> list[Element]:
+    def _sites(self, body: int, X: Array, *own: str) -> list[MjcfElement]:
         """Frames of a body, but its own and those that are bodies, and what closures use."""
         found = list(self.constraints.sites.get(body, []))
         resting = self._resting() if body == WORLD and self.model.resting is not None else ""
@@ -247,12 +250,12 @@ class _Writer:
                 continue
             if body == WORLD and frame.name == WORLD_NAME and np.array_equal(frame.X_bf, np.eye(4)):
                 continue
-            found.append(Element("site", {"name": self._name(frame.name), **pose_text(X @ frame.X_bf)}))
+            found.append(MjcfElement("site", {"name": self._name(frame.name), **pose_text(X @ frame.X_bf)}))
         return found
 
     # Joints
 
-    def _joint(self, body: Body, part: Part) -> Element:
+    def _joint(self, body: Body, part: MjcfJoint) -> MjcfElement:
         found = {"name": part.name, "type": part.kind}
         if part.kind in ("hinge", "slide"):
             found["axis"] = text(part.axis)
@@ -260,9 +263,9 @@ class _Writer:
             found["pos"] = text(part.point)
         if part.scale != 1.0:
             self.unsaid.add("units of screws, whose joints are in radians or metres", body.joint_name)
-        return Element("joint", {**found, **self._limits(body, part), **self._effects(body, part)})
+        return MjcfElement("joint", {**found, **self._limits(body, part), **self._effects(body, part)})
 
-    def _limits(self, body: Body, part: Part) -> dict[str, str]:
+    def _limits(self, body: Body, part: MjcfJoint) -> dict[str, str]:
         limits, k, found = body.limits, part.variable, dict[str, str]()
         if np.isfinite(limits.velocity).any():
             self.unsaid.add("limits of velocities", body.joint_name)
@@ -279,7 +282,7 @@ class _Writer:
             found["actuatorfrcrange"] = text(np.array([-limits.effort[k], limits.effort[k]]))
         return found
 
-    def _effects(self, body: Body, part: Part) -> dict[str, str]:
+    def _effects(self, body: Body, part: MjcfJoint) -> dict[str, str]:
         effects, found = body.effects, dict[str, str]()
         if effects is None or part.follows is not None:
             return found
@@ -329,22 +332,22 @@ class _Writer:
                     ratio = float(body.mimic.ratio) * part.scale / source.scale
                     self.constraints.follow(part.name, source.name, ratio, float(body.mimic.offset) * part.scale)
 
-    def _motors(self) -> list[Element]:
-        found = list[Element]()
+    def _motors(self) -> list[MjcfElement]:
+        found = list[MjcfElement]()
         for name in self.model.motor_names:
             body = next(b for b in self.model.bodies if b.joint_name == name)
             if isinstance(body.joint, Fixed):
                 continue
             for part in self.parts[body.index]:
                 if part.variable is not None:
-                    found.append(Element("motor", {"name": part.name, "joint": part.name}))
+                    found.append(MjcfElement("motor", {"name": part.name, "joint": part.name}))
                 elif part.kind == "ball":
                     for axis, gear in zip("xyz", np.eye(3), strict=True):
                         attributes = {"name": f"{part.name}_{axis}", "joint": part.name, "gear": text(gear)}
-                        found.append(Element("motor", attributes))
+                        found.append(MjcfElement("motor", attributes))
         return found
 
-    def _keys(self, world: Element) -> list[Element]:
+    def _keys(self, world: MjcfElement) -> list[MjcfElement]:
         """The keyframe "home": where the model starts, or where its loops were closed; none if it has neither."""
         model = self.model
         q = model.start if model.assembly is None else model.assembly.q
@@ -354,7 +357,9 @@ class _Writer:
         for body, own in zip(model.bodies, model.split_q(q), strict=True):
             for part in self.parts[body.index]:
                 values[part.name] = values_of(part, own, values)
-        return [Element("key", {"name": "home", "qpos": text(np.concatenate([values[x] for x in joints_in(world)]))})]
+        return [
+            MjcfElement("key", {"name": "home", "qpos": text(np.concatenate([values[x] for x in joints_in(world)]))})
+        ]
 
 
 def _compensation(effects: LinkEffects | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ...constraints import Combined, Constraint, Contact, OnAxis, OnPlane, Paral
 from ...model import Model
 from ..unsaid import Unsaid
 from .joints import pose_text, text
-from .shapes import Element
+from .shapes import MjcfElement
 
 Variables = Mapping[tuple[int, int], tuple[str, float]]
 """(body, variable of its joint) → the joint of MJCF that has it, and the scale of that."""
@@ -23,7 +23,11 @@ class Constraints:
     """Equality constraints, with the sites and tendons that they use."""
 
     def __init__(self, model: Model, variables: Variables, unsaid: Unsaid) -> None:
-        self.equalities, self.tendons, self.sites = list[Element](), list[Element](), dict[int, list[Element]]()
+        self.equalities, self.tendons, self.sites = (
+            list[MjcfElement](),
+            list[MjcfElement](),
+            dict[int, list[MjcfElement]](),
+        )
         self._variables = variables
         for closure in model.closures:
             if closure.terms:
@@ -48,9 +52,9 @@ class Constraints:
             for which, side, frame in (("site1", "a", closure.a), ("site2", "b", closure.b)):
                 ends[which] = f"{name}:{side}"
                 X = frame.X_bf @ se3.pose(np.eye(3), point)
-                site = Element("site", {"name": ends[which], **pose_text(X)})
+                site = MjcfElement("site", {"name": ends[which], **pose_text(X)})
                 self.sites.setdefault(frame.body, []).append(site)
-            self.equalities.append(Element(kind, ends))
+            self.equalities.append(MjcfElement(kind, ends))
 
     def _couple(self, closure: Closure, unsaid: Unsaid) -> None:
         factors = [((term.body, k), float(x)) for term in closure.terms for k, x in enumerate(term.factors[0]) if x]
@@ -65,17 +69,17 @@ class Constraints:
             ratio = 0.0 if other is None else -other[1] / c
             self.equalities.append(_joint(closure.name, first, other and other[0], offset / c, ratio))
             return
-        joints = [Element("joint", {"joint": joint, "coef": text(x)}) for joint, x in terms]
-        self.tendons.append(Element("fixed", {"name": closure.name}, joints))
+        joints = [MjcfElement("joint", {"joint": joint, "coef": text(x)}) for joint, x in terms]
+        self.tendons.append(MjcfElement("fixed", {"name": closure.name}, joints))
         numbers = text(np.array([offset, 0.0, 0.0, 0.0, 0.0]))
         said = {"name": closure.name, "tendon1": closure.name, "polycoef": numbers}
-        self.equalities.append(Element("tendon", said))
+        self.equalities.append(MjcfElement("tendon", said))
 
 
-def _joint(name: str, joint: str, other: str | None, offset: float, ratio: float) -> Element:
+def _joint(name: str, joint: str, other: str | None, offset: float, ratio: float) -> MjcfElement:
     """joint = offset + ratio · other."""
     ends = {"joint1": joint} if other is None else {"joint1": joint, "joint2": other}
-    return Element("joint", {"name": name, **ends, "polycoef": text(np.array([offset, ratio, 0.0, 0.0, 0.0]))})
+    return MjcfElement("joint", {"name": name, **ends, "polycoef": text(np.array([offset, ratio, 0.0, 0.0, 0.0]))})
 
 
 def _kind(constraint: Constraint) -> tuple[str | None, list[Array]]:

@@ -7,7 +7,8 @@ A body of MJCF is moved by its joints one after the other,
 with S_k the screw of joint k in the frame of the body. So joints with several coordinates are several joints, and a
 massless body with one child becomes further joints of that child. Joints that do not move in this way are refused.
 
-Links have `gravcomp`, and principal axes, along which a fluid acts. A link that is a fixed part of a body becomes a body without joints, so that it keeps its own compensation and box.
+Links have `gravcomp`, and principal axes, along which a fluid acts. A link that is a fixed part of a body becomes a
+body without joints, so that it keeps its own compensation and box.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ from ...link_effects import LinkEffects
 from ...model import Model
 from ..unsaid import Unsaid
 
-_SMALL = 1e-12
-_SAME = 1e-9
+_ZERO_WITHIN = 1e-12
+_SAME_WITHIN = 1e-9
 """How far the entries of two poses may be apart that are computed in two ways."""
 _TRIALS = 3
-MOST = 6
+MAX_JOINTS_PER_BODY = 6
 """Degrees of freedom of all joints of a body."""
 
 Kind = Literal["hinge", "slide", "ball", "free"]
 
 
 @dataclass(frozen=True)
-class Part:
+class MjcfJoint:
     """A joint of MJCF: a part of one of ours."""
 
     name: str
@@ -58,26 +59,25 @@ class Part:
     """The joint whose multiple it is kept at, as the slide of a helical joint."""
 
 
-def parts_of(body: Body, A: Array, name: str) -> list[Part] | None:
+def parts_of(body: Body, A: Array, name: str) -> list[MjcfJoint] | None:
     """The parts of a body's joint, where A is the pose of the body of MJCF in our moved joint frame.
 
     None if no joints of MJCF in this frame have the same variables.
     """
     check_class(body.joint, body.joint_name, "MJCF")
-    turned = not np.allclose(A[:3, :3], np.eye(3), rtol=0.0, atol=_SMALL)
+    turned = not np.allclose(A[:3, :3], np.eye(3), rtol=0.0, atol=_ZERO_WITHIN)
     if isinstance(body.joint, Spherical):
-        return None if turned else [Part(name, "ball", np.zeros(3), -A[:3, 3], None)]
+        return None if turned else [MjcfJoint(name, "ball", np.zeros(3), -A[:3, 3], None)]
     if isinstance(body.joint, Free):
         placed = np.array_equal(body.X_pj, np.eye(4)) and np.array_equal(A, np.eye(4)) and body.parent < 0
-        return [Part(name, "free", np.zeros(3), np.zeros(3), None)] if placed else None
-    found, screws = list[Part](), screws_of(body)
+        return [MjcfJoint(name, "free", np.zeros(3), np.zeros(3), None)] if placed else None
+    found, screws = list[MjcfJoint](), screws_of(body)
     for k, S in enumerate(screws):
         own = name if len(screws) == 1 else f"{name}_{k + 1}"
         found += _parts(own, Ad_inv(A, S), k)
-    if len(found) > MOST:
-        raise ModelError(
-            f"joint {body.joint_name!r}: MuJoCo's bodies move by {MOST} velocities at most, not {len(found)}"
-        )
+    if len(found) > MAX_JOINTS_PER_BODY:
+        limit = f"MuJoCo's bodies move by {MAX_JOINTS_PER_BODY} velocities at most, not {len(found)}"
+        raise ModelError(f"joint {body.joint_name!r}: {limit}")
     return found
 
 
@@ -106,26 +106,26 @@ def _is_product(joint: Joint, screws: list[Array]) -> bool:
     for k in range(_TRIALS + 1):
         q = min(k, 1) * rng.uniform(-1.0, 1.0, len(screws))  # zero first
         product = reduce(np.matmul, [se3.exp(S * x) for S, x in zip(screws, q, strict=True)], np.eye(4))
-        if np.abs(joint.placement(q) - product).max() > _SAME * max(1.0, float(np.abs(product).max())):
+        if np.abs(joint.placement(q) - product).max() > _SAME_WITHIN * max(1.0, float(np.abs(product).max())):
             return False
         if not np.array_equal(joint.tangent(q), eye):
             return False
     return True
 
 
-def _parts(name: str, S: Array, variable: int) -> list[Part]:
+def _parts(name: str, S: Array, variable: int) -> list[MjcfJoint]:
     """A hinge, a slide, or both for a screw."""
-    turns = float(np.linalg.norm(S[:3])) >= _SMALL
+    turns = float(np.linalg.norm(S[:3])) >= _ZERO_WITHIN
     screw = Screw(S if turns else np.concatenate([np.zeros(3), S[3:]]))
     if not turns:
-        return [Part(name, "slide", screw.axis, np.zeros(3), variable, _unit(screw.rate))]
-    hinge = Part(name, "hinge", screw.axis, screw.point, variable, _unit(screw.rate))
-    if abs(screw.pitch) < _SMALL:
+        return [MjcfJoint(name, "slide", screw.axis, np.zeros(3), variable, _unit(screw.rate))]
+    hinge = MjcfJoint(name, "hinge", screw.axis, screw.point, variable, _unit(screw.rate))
+    if abs(screw.pitch) < _ZERO_WITHIN:
         return [hinge]
-    return [hinge, Part(f"{name}_slide", "slide", screw.axis, np.zeros(3), None, follows=(name, screw.pitch))]
+    return [hinge, MjcfJoint(f"{name}_slide", "slide", screw.axis, np.zeros(3), None, follows=(name, screw.pitch))]
 
 
-def values_of(part: Part, q: Array, others: Mapping[str, Array]) -> Array:
+def values_of(part: MjcfJoint, q: Array, others: Mapping[str, Array]) -> Array:
     """Entries of qpos of a part, from the configuration (nq_i,) of our joint and those of parts before it."""
     if part.follows is not None:
         source, ratio = part.follows
@@ -136,13 +136,15 @@ def values_of(part: Part, q: Array, others: Mapping[str, Array]) -> Array:
 
 
 def _unit(x: float) -> float:
-    return 1.0 if abs(x - 1.0) < _SMALL else x
+    return 1.0 if abs(x - 1.0) < _ZERO_WITHIN else x
 
 
-def free_parts(name: str, A: Array) -> list[Part]:
+def free_parts(name: str, A: Array) -> list[MjcfJoint]:
     """A free joint that is not the pose of a body in the world: three slides and a ball; A has no rotation."""
-    slides: list[Part] = [Part(f"{name}_{k + 1}", "slide", e, np.zeros(3), k) for k, e in enumerate(np.eye(3))]
-    return [*slides, Part(f"{name}_4", "ball", np.zeros(3), -A[:3, 3], None)]
+    slides: list[MjcfJoint] = [
+        MjcfJoint(f"{name}_{k + 1}", "slide", e, np.zeros(3), k) for k, e in enumerate(np.eye(3))
+    ]
+    return [*slides, MjcfJoint(f"{name}_4", "ball", np.zeros(3), -A[:3, 3], None)]
 
 
 def pose_text(X: Array) -> dict[str, str]:
@@ -166,11 +168,11 @@ def text(x: Array | float) -> str:
     )
 
 
-_CLOSE = 1e-9
+_CLOSE_WITHIN = 1e-9
 """Relative difference of inertias that counts as rounding."""
 
 
-class Parts(NamedTuple):
+class BodyLinks(NamedTuple):
     """A body as the links that it is made of."""
 
     J: Array
@@ -181,9 +183,9 @@ class Parts(NamedTuple):
     """Other links, each with its pose (4, 4) in the body."""
 
 
-def parts_of_body(model: Model, body: Body, unsaid: Unsaid) -> Parts:
+def parts_of_body(model: Model, body: Body, unsaid: Unsaid) -> BodyLinks:
     """The links of a body; itself as a whole, if nothing acts on these, or they cannot be told apart."""
-    effects, whole = body.link_effects or (), Parts(body.J, None, ())
+    effects, whole = body.link_effects or (), BodyLinks(body.J, None, ())
     if model.fluid is not None and not (effects and all(is_present(x.box) for x in effects)):
         unsaid.add("bodies that a fluid does not act on; MuJoCo's acts on all", body.name, changes=True)
         return whole
@@ -195,28 +197,28 @@ def parts_of_body(model: Model, body: Body, unsaid: Unsaid) -> Parts:
     wanted = np.zeros((6, 6)) if own is None else own.inertia()
     if len(others) + (own is not None) == len(effects):
         if _are_close(J, wanted, body):
-            return Parts(wanted, own, others)
+            return BodyLinks(wanted, own, others)
         if model.fluid is None and _weighs(J, wanted, body, own is not None):
-            return Parts(J, own, others)
+            return BodyLinks(J, own, others)
     unsaid.add("what acts on links whose inertias are not those of their body", body.name, changes=True)
     return whole
 
 
 def _are_close(J: Array, wanted: Array, body: Body) -> bool:
     """Whether two inertias of parts of a body are the same but for rounding."""
-    return bool(np.abs(J - wanted).max() <= _CLOSE * np.abs(body.J).max())
+    return bool(np.abs(J - wanted).max() <= _CLOSE_WITHIN * np.abs(body.J).max())
 
 
 def _weighs(J: Array, wanted: Array, body: Body, is_compensated: bool) -> bool:
     """Whether a part has a weight, and, if that is compensated, of the wanted mass and centre, whatever its moments."""
-    is_heavy = inertia.mass(J) > _CLOSE * inertia.mass(body.J)
+    is_heavy = inertia.mass(J) > _CLOSE_WITHIN * inertia.mass(body.J)
     return bool(is_heavy and (not is_compensated or _are_close(J[:, 3:], wanted[:, 3:], body)))
 
 
 def is_along(R: Array, moments: Array) -> bool:
     """Whether the columns of a rotation R (3, 3) are principal axes of moments of inertia (3, 3), but for rounding."""
     I = R.T @ moments @ R
-    return bool(np.abs(I - np.diag(np.diag(I))).max() <= _CLOSE * np.abs(I).max())
+    return bool(np.abs(I - np.diag(np.diag(I))).max() <= _CLOSE_WITHIN * np.abs(I).max())
 
 
 def placed_in(link: LinkEffects, X: Array) -> LinkEffects:

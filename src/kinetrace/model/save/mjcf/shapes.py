@@ -18,12 +18,12 @@ from .joints import pose_text, text
 
 
 @dataclass
-class Element:
+class MjcfElement:
     """An element: tag, attributes, children."""
 
     tag: str
     attributes: Mapping[str, str] = field(default_factory=dict)
-    children: list[Element] = field(default_factory=list)
+    children: list[MjcfElement] = field(default_factory=list)
 
     def text(self) -> str:
         """The XML text, indented; without recursion: chains may be long."""
@@ -42,7 +42,7 @@ class Element:
         return "\n".join(lines) + "\n"
 
 
-def joints_in(element: Element) -> list[str]:
+def joints_in(element: MjcfElement) -> list[str]:
     """Names of the joints in an element, in the order of qpos: those of a body before those of its children."""
     found, pending = list[str](), [element]
     while pending:
@@ -54,7 +54,7 @@ def joints_in(element: Element) -> list[str]:
 
 _READ = (".stl", ".obj", ".msh")
 """Files that MuJoCo reads."""
-_MOST_FACES = 200_000
+_MAX_FACES = 200_000
 """Of an STL file that MuJoCo reads."""
 _GROUPS = {"visual": "2", "collision": "3"}
 _FLAT = "shapes without thickness, which MuJoCo does not have"
@@ -67,7 +67,7 @@ class Shapes:
     """Geoms by body, and the meshes that they use."""
 
     def __init__(self, model: Model, unsaid: Unsaid) -> None:
-        self.assets, self.geoms = list[Element](), dict[int, list[Element]]()
+        self.assets, self.geoms = list[MjcfElement](), dict[int, list[MjcfElement]]()
         self._names: dict[object, str] = {}
         for shape in model.geometry:
             frame = model.frames[shape.frame]
@@ -75,7 +75,7 @@ class Shapes:
             if found is not None:
                 self.geoms.setdefault(frame.body, []).append(found)
 
-    def _geom(self, shape: Geometry, X: Array, body: int, unsaid: Unsaid) -> Element | None:
+    def _geom(self, shape: Geometry, X: Array, body: int, unsaid: Unsaid) -> MjcfElement | None:
         kind, size = _primitive(shape)
         if kind == "plane" and body != WORLD:
             unsaid.add("planes on moving bodies", shape.frame)
@@ -98,7 +98,7 @@ class Shapes:
             found |= {"contype": "0", "conaffinity": "0"}
         if shape.color is not None:
             found["rgba"] = text(np.array(shape.color))
-        return Element("geom", found)
+        return MjcfElement("geom", found)
 
     def _mesh(self, shape: Geometry, unsaid: Unsaid) -> str | None:
         """The name of a mesh, which is added if it is new."""
@@ -122,7 +122,7 @@ class Shapes:
         else:
             found["file"] = shape.mesh
         self._names[key] = name
-        self.assets.append(Element("mesh", found))
+        self.assets.append(MjcfElement("mesh", found))
         return name
 
 
@@ -150,7 +150,7 @@ def _is_flat(shape: Geometry) -> bool:
     if isinstance(shape.mesh, Mesh):
         points = np.asarray(shape.mesh.vertices, dtype=float)
     elif shape.mesh is not None and shape.mesh.lower().endswith(".stl") and _is_read(Path(shape.mesh)):
-        faces = regular_file(shape.mesh, 84 + 50 * _MOST_FACES)[84:]
+        faces = regular_file(shape.mesh, 84 + 50 * _MAX_FACES)[84:]
         points = np.frombuffer(faces, dtype=_STL)["points"].reshape(-1, 3).astype(float)
     else:
         return False
@@ -167,4 +167,4 @@ def _is_read(file: Path) -> bool:
     if suffix != ".stl":
         return True
     count = int.from_bytes(head_of(file, 84)[80:], "little")
-    return 0 < count <= _MOST_FACES and file.stat().st_size == 84 + 50 * count
+    return 0 < count <= _MAX_FACES and file.stat().st_size == 84 + 50 * count
