@@ -20,7 +20,7 @@ from kinetrace.algorithms.declaration import declared
 from kinetrace.cli import make_parser
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
-from kinetrace.support import elsewhere
+from kinetrace.errors import other_libraries
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("howto", "coming_from", "control", "theory")
@@ -105,7 +105,7 @@ def test_tables_of_other_libraries(page: Path) -> None:
         for owner, names in re.findall(r"\b(robot|kt)\.([a-z][\w.]*)", ours):
             reduce(getattr, names.split("."), kt.Robot if owner == "robot" else kt)
         for name in re.findall(r"\b(?:pin|plant|robot|data)\.(\w+)|\b(mj\w*_\w+)", theirs):
-            told = elsewhere.ROBOT.get("".join(name), "!")
+            told = other_libraries.ROBOT.get("".join(name), "!")
             assert told.startswith("!") or told.partition(";")[0].partition("(")[0].strip("-") in ours, (name, told)
 
 

@@ -16,11 +16,10 @@ from scipy.interpolate import CubicSpline, make_interp_spline
 
 import kinetrace as kt
 from kinetrace.cli import codegen, encoding, main
-from kinetrace.errors import EXTRAS
+from kinetrace.errors import EXTRAS, other_libraries
+from kinetrace.errors.numpy_remedies import EXPRESSIONS
 from kinetrace.model.arguments import ARGUMENTS
 from kinetrace.model.parameters import PARAMETERS
-from kinetrace.support import elsewhere
-from kinetrace.support.remedies import EXPRESSIONS
 from kinetrace.trace import trace
 
 Z, ROOT = np.zeros(2), Path(__file__).parents[1]
@@ -436,15 +435,14 @@ def test_a_mistake_is_answered_with_what_would_be_right(name):
 
 
 def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
-    for table, owner in (
-        (elsewhere.ROBOT, robot),
-        (elsewhere.PACKAGE, kt),
-        *((table, getattr(kt, name)) for name, table in elsewhere.MODULE.items()),
-    ):
+    tables = {name: other_libraries.ATTRIBUTES[name] for name in ("kt", "robot", "motion")}
+    owners = {"kt": kt, "robot": robot, "motion": fall()}
+    for name, table in {**tables, **other_libraries.MODULES}.items():
+        owner = owners.get(name) or getattr(kt, name.removeprefix("kt."))
         assert [x for x in table if hasattr(owner, x)] == []
         ours = {x for x in table.values() if x.isidentifier()}
         assert [x for x in ours if not hasattr(owner, x)] == []
-    assert set(elsewhere.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
+    assert set(other_libraries.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
 
 
 def test_a_mistake_is_not_told_behind_an_error_of_python():

@@ -37,10 +37,9 @@ from .reach import InverseKinematics, InverseVelocity, Reachability
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
-from .support import elsewhere as _elsewhere
 from .support.lock import imported as _imported
 from .support.public import listing as _listing
-from .support.remedies import REMEDIES as _REMEDIES
+from .support.public import missing as _missing_of
 from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
@@ -109,17 +108,10 @@ _LATER = (
     *("symbolic", "torch"),
 )
 """Modules that are imported when they are first asked for."""
-_missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
+_missing = _missing_of(__name__, "kt")
+_modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints})
+"""`import kinetrace.joints` finds `model.joints`, too."""
 
 
 def __getattr__(name: str) -> _Any:
     return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)
-
-
-for _module in (algorithms, arrays, closures, joints, lie, linalg):
-    _name = _module.__name__.rpartition(".")[2]
-    _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}
-    _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}
-    _modules[f"{__name__}.{_name}"] = _module  # so that `import kinetrace.joints` finds `model.joints`, too
-    vars(_module)["__getattr__"] = _elsewhere.missing(_module.__name__, _table, f"kt.{_name}")
-del _module, _name, _more, _table

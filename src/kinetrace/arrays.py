@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .support.public import listing as _listing
+from .support.public import missing as _missing
 
 Array = Any
 """An array of any scalar: a NumPy array (of numbers or objects) or a JAX array."""
@@ -865,4 +866,5 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
     return function(x, *others)
 
 
+__getattr__ = _missing(__name__, "kt.arrays")
 __dir__ = _listing(__name__, "Array")

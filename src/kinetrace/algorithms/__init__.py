@@ -1,6 +1,7 @@
 """Algorithms: pure functions of a model and arrays of any scalar, each written as its sweeps."""
 
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
 from .closure_forces import closure_forces, closure_wrenches
 from .closures import (
@@ -136,4 +137,5 @@ __all__ = [
     "velocity_map",
 ]
 
+__getattr__ = _missing(__name__, "kt.algorithms")
 __dir__ = _listing(__name__, "rollout", "rollout_derivatives")

@@ -15,9 +15,9 @@ from typing import Any, TypeVar, cast
 
 from ..derivative.derived import Derived
 from ..errors import InputError, is_hashable, lookup, unknown
+from ..errors.unknown_names import advice, translations
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
 from ..model.model import Model
-from ..support import elsewhere
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
@@ -160,10 +160,12 @@ def algorithm_named(name: str, among: Mapping[str, Declaration] | None = None) -
     table = ALGORITHMS if among is None else among
     if not isinstance(name, str) or name in table:
         return lookup("algorithm", name, table)
+    from ..errors.other_libraries import ROBOT  # late: errors alone need it
+
     aliases = {alias: says.name for says in table.values() for alias in says.aliases}
-    options = elsewhere.meant(name, {**elsewhere.ROBOT, **_NO_KERNEL, **aliases}, table)
+    options = translations(name, {**ROBOT, **_NO_KERNEL, **aliases}, table)
     if options and (name in _NO_KERNEL or options[0] in table):
-        hint = elsewhere.advice([repr(x) if x in table else x for x in options], "")
+        hint = advice([repr(x) if x in table else x for x in options])
         raise InputError(f"unknown algorithm {name!r}; {hint}")
     return lookup("algorithm", name, table)
 

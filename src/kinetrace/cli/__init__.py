@@ -7,7 +7,6 @@ A file is imported when its command is given, or all are listed; `rich` is impor
 from __future__ import annotations
 
 import argparse
-import difflib
 import io
 import os
 import re
@@ -19,7 +18,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, nearest, printable, shortened
 from .encoding import PLAINER
 from .shared import INTERRUPTED
 
@@ -102,7 +101,7 @@ class _Parser(argparse.ArgumentParser):
     def refuse(self, arguments: list[str]) -> NoReturn:
         """Say which arguments it does not have, and which are spelt alike."""
         wrong = next((x.partition("=")[0] for x in arguments if x.startswith("-")), "")
-        near = difflib.get_close_matches(wrong, self._option_string_actions, n=1, cutoff=0.75) if len(wrong) > 2 else []
+        near = nearest(wrong, self._option_string_actions, cutoff=0.75) if len(wrong) > 2 else []
         hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists what it takes"
         self.error(f"unrecognized arguments: {' '.join(arguments)}; {hint}")
 
@@ -111,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
         found = re.search(r"invalid choice: '([^']*)'", message)
         if found is not None and "maybe you meant" not in message:
             valid = {x.lower(): x for x in re.findall(r"'([^']*)'|([\w-]+)", message[found.end() :]) for x in x if x}
-            near = difflib.get_close_matches(found[1].lower(), valid, n=1)
+            near = nearest(found[1].lower(), valid)
             hint = f"{found[0]}; did you mean {valid[near[0]]!r}?" if near else found[0]
             message = message.replace(found[0], hint)
         super().error(shortened(printable(message)))

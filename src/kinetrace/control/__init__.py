@@ -1,7 +1,7 @@
 """Controllers: laws of joint forces that run alone, inside simulations and as generated code."""
 
-from ..support.elsewhere import missing
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .adaptive import adaptive
 from .combination import sampled, saturated
 from .controller import Controller
@@ -38,6 +38,6 @@ __all__ = [
     "saturated",
 ]
 
-__getattr__ = missing(__name__, {}, "kt.control")
+__getattr__ = _missing(__name__, "kt.control")
 
 __dir__ = _listing(__name__)

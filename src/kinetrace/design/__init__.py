@@ -1,7 +1,7 @@
 """Design of robots by gradients: parameters of a model that are best for an objective."""
 
-from ..support.elsewhere import missing
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
 from .search import Design, Requirement, improve, made
 from .variables import Center, Custom, Effect, Length, Mass, Mount, PointMass, Variable
@@ -27,6 +27,6 @@ __all__: list[str] = [
     "manipulability",
 ]
 
-__getattr__ = missing(__name__, {}, "kt.design")
+__getattr__ = _missing(__name__, "kt.design")
 
 __dir__ = _listing(__name__)

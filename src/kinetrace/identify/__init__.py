@@ -1,7 +1,7 @@
 """Identification: which inertial parameters joint forces tell, and their values from measured motions."""
 
-from ..support.elsewhere import missing
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .base_parameters import BaseParameters, base_parameters
 from .excite import exciting_motion
 from .exciting import ExcitingMotion
@@ -32,6 +32,6 @@ __all__ = [
     "smooth",
 ]
 
-__getattr__ = missing(__name__, {}, "kt.identify")
+__getattr__ = _missing(__name__, "kt.identify")
 
 __dir__ = _listing(__name__)

@@ -12,8 +12,7 @@ from ..algorithms import pose
 from ..arrays import Array, sqrt, stack
 from ..errors import InputError, unknown
 from ..model import Model
-from ..support.plain import plain_reals
-from ..support.spheres import Sphere, plain_spheres
+from ..support.plain import Sphere, plain_reals, plain_spheres
 
 
 @dataclass(frozen=True)

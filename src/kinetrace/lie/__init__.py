@@ -1,6 +1,7 @@
 """Rotations, rigid motions, twists, wrenches and inertias: the algebra that every algorithm is written in."""
 
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from . import adjoint, inertia, se3, so3
 from .adjoint import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix
 from .pose import Pose
@@ -21,4 +22,5 @@ __all__ = [
     "so3",
 ]
 
+__getattr__ = _missing(__name__, "kt.lie")
 __dir__ = _listing(__name__)

@@ -17,6 +17,7 @@ import numpy as np
 from ..arrays import Array, abs, less, namespace, sqrt, where
 from ..errors import InputError
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .box import solve_box
 
 __all__ = ["cholesky", "det", "inv", "norm", "solve", "solve_box"]
@@ -219,4 +220,5 @@ def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
     return rows, sign
 
 
+__getattr__ = _missing(__name__, "kt.linalg")
 __dir__ = _listing(__name__)

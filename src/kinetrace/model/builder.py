@@ -15,8 +15,8 @@ import numpy as np
 
 from ..arrays import Array, is_concrete
 from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, shown, unknown
+from ..errors.unknown_names import hint
 from ..lie import inertia
-from ..support.elsewhere import advice, meant, near
 from ..support.keywords import known_keywords
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -110,9 +110,9 @@ class Builder:
             if name.startswith("_"):
                 raise AttributeError(name)
             known = [x for x in dir(type(self)) if not x.startswith("_")]
-            hint = advice(meant(name, {}, known) or near(name, known)[:1], f"it has {', '.join(known)}", "builder.")
-            told = f"a builder has no {name!r}; {hint}; kt.Robot(builder.build()) makes a robot of it"
-            raise AttributeError(told, name=name, obj=None)
+            meant = hint("builder", name, known, f"it has {', '.join(known)}", prefix="builder.", most=1)
+            message = f"a builder has no {name!r}; {meant}; kt.Robot(builder.build()) makes a robot of it"
+            raise AttributeError(message, name=name, obj=None)
 
     def copy(self) -> Builder:
         """Builder with the same content.

@@ -26,7 +26,6 @@ import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
 from ..errors import (
-    ELSEWHERE,
     InputError,
     KinetraceError,
     ModelError,
@@ -222,9 +221,11 @@ def one_of(values: Sequence[T], x: T, what: str) -> T:
     kinetrace.errors.InputError: check must be 'warn', 'error' or 'ignore', got 'never'
     """
     if not is_hashable(x) or x not in values:
+        from ..errors.other_libraries import VALUES  # late: errors alone need it
+
         *most, last = map(repr, values)
         told, name = f"{what} must be {', '.join(most)} or {last}, got {shown(x)}", shortened(x).lower()
-        meant = [v for v in values if v in (name, ELSEWHERE.get(what, {}).get(name))]
+        meant = [v for v in values if v in (name, VALUES.get(what, {}).get(name))]
         raise InputError(f"{told}; did you mean {meant[0]!r}?" if meant else told)
     return x
 

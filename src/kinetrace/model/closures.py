@@ -31,6 +31,7 @@ from ..errors import InputError, ModelError, shown, unknown
 from ..lie import se3
 from ..support.plain import plain_text
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .body import WORLD, Frame
 from .checks import number, placed, real, text
 from .constraints import (
@@ -378,4 +379,5 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
     return Frame(name, found.body, found.X_bf @ X)
 
 
+__getattr__ = _missing(__name__, "kt.closures")
 __dir__ = _listing(__name__)

@@ -6,8 +6,7 @@ that carries them; they remain as named frames.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,10 @@ import numpy as np
 
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, shown, unknown
+from ..errors.unknown_names import hint
 from ..lie import inertia, se3
-from ..support.html import formatted
 from ..support.lazy import cached_property
+from ..support.lock import imported
 from ..support.plain import plain_list, plain_names
 from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
@@ -734,17 +734,17 @@ class Model(Record):
             """An error that names the function that was perhaps meant; only called for what is not there."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            near = difflib.get_close_matches(name, dir(self), n=1, cutoff=0.8)
-            told = f"algorithms are functions of it, as kt.algorithms.{name}(model, ...) would be"
-            told = f"did you mean {near[0]}?" if near else told
+            otherwise = f"algorithms are functions of it, as kt.algorithms.{name}(model, ...) would be"
+            meant = hint("model", name, dir(self), otherwise, most=1, cutoff=0.8)
             # Without the object, Python adds no guess of its own.
-            raise AttributeError(f"a model has no {name!r}; {told}", name=name, obj=None)
+            raise AttributeError(f"a model has no {name!r}; {meant}", name=name, obj=None)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
-    def _repr_html_(self) -> str | None:
-        return formatted(self)
+    def _repr_html_(self) -> str:
+        of_model: Callable[[Model], str] = imported("kinetrace.view.html").of_model  # above this: for notebooks alone
+        return of_model(self)
 
     def __reduce__(self) -> Any:
         make, content = super().__reduce__()

@@ -1,8 +1,8 @@
 """Motions that are best by some measure: trajectory optimisation, optimal control, regulators, time scaling."""
 
 from ..splines import Spline
-from ..support.elsewhere import missing
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .feedback.region import Region
 from .feedback.regulator import Regulator, lqr
 from .feedback.tracker import Tracker, tvlqr
@@ -56,6 +56,6 @@ __all__ = [
     "tvlqr",
 ]
 
-__getattr__ = missing(__name__, {}, "kt.motion")
+__getattr__ = _missing(__name__, "kt.motion")
 
 __dir__ = _listing(__name__)

@@ -7,8 +7,8 @@
 They take memory and time in O(n²) and more; `kinetrace.algorithms` has the recursions.
 """
 
-from ..support.elsewhere import missing
 from ..support.public import listing as _listing
+from ..support.public import missing as _missing
 from .lie_group import GlobalMatrices, global_matrices
 from .rates import OperatorRates, operator_rates
 from .spatial import SpatialOperators, spatial_operators
@@ -22,6 +22,6 @@ __all__ = [
     "spatial_operators",
 ]
 
-__getattr__ = missing(__name__, {}, "kt.operators")
+__getattr__ = _missing(__name__, "kt.operators")
 
 __dir__ = _listing(__name__)

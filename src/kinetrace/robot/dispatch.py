@@ -24,10 +24,8 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, hinted
 from ..model.parameters import PARAMETERS
-from ..support.elsewhere import FURTHER, KEYWORDS
 from ..support.lazy import cached_property
 from ..support.lock import lock
-from ..support.refusal import CALLS
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -145,6 +143,8 @@ class Method:
             self.stub(None, *given, **named)
         except TypeError as error:
             wrong = next((x for x in named if x not in self.signature.parameters), "")
+            from ..errors.other_libraries import FURTHER, KEYWORDS  # late: errors alone need it
+
             meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, self.parameters)[:1])
             hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
@@ -197,7 +197,7 @@ def compiled(
         def call(self: Any, *given: Any, **named: Any) -> Any:
             return self._dispatcher(method)(*given, **named)
 
-        METHODS[function], method.answers, CALLS[method.name] = method, call, function
+        METHODS[function], method.answers = method, call
         return cast(F, call)
 
     return make

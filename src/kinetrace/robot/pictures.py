@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..model.model import Model
 from ..simulate import Trajectory
 from ..support import html
 from ..support.keywords import known_keywords
@@ -138,12 +137,3 @@ class Pictures(ClosedDynamics):
         source = self._source
         check = ", checks its arguments" if source.check else ""
         return of_model(self.model, "Robot", html.escaped(f", {source.dtype}, {source.backend}{check}"))
-
-
-def _model_html(model: Model) -> str:
-    from ..view.html import of_model
-
-    return of_model(model)
-
-
-html.FORMATTERS[Model] = _model_html

@@ -17,13 +17,13 @@ from ..cache import arrived
 from ..codegen.runtime.origin import Backend
 from ..compilation import trace_cache
 from ..compilation.program import program
+from ..errors.unknown_names import hint
 from ..loops.structure import with_assembly, with_assembly_near, with_motors
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
 from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
-from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.lock import lock
@@ -60,10 +60,8 @@ class _RobotType(ABCMeta):
             """Raise an error with the nearest names; called for missing attributes alone."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            loads = {**elsewhere.PACKAGE, **dict.fromkeys(("load", "from_file", "open"), "kt.load(path)")}
-            options = elsewhere.meant(name, {**elsewhere.ROBOT, **loads}, dir(cls)) or elsewhere.near(name, dir(cls))
-            hint = elsewhere.advice(options, "kt.load(path) makes a robot of a file, kt.Robot(model) of a model")
-            raise AttributeError(f"the class Robot has no {name!r}; {hint}", name=name, obj=None)
+            meant = hint("Robot", name, dir(cls), "kt.load(path) makes a robot of a file, kt.Robot(model) of a model")
+            raise AttributeError(f"the class Robot has no {name!r}; {meant}", name=name, obj=None)
 
 
 class Robot(
@@ -212,15 +210,13 @@ class Robot(
             if name.startswith("_"):
                 raise AttributeError(name)
             if name in _INSTEAD:
-                hint = _INSTEAD[name]
+                meant = _INSTEAD[name]
             elif hasattr(Model, name):
-                hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
+                meant = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
             else:
-                names = dir(self)
-                options = elsewhere.meant(name, elsewhere.ROBOT, names) or elsewhere.near(name, names)
-                hint = elsewhere.advice(options, "dir(robot) lists what there is")
+                meant = hint("robot", name, dir(self), "dir(robot) lists what there is")
             # Without the object, Python adds no guess of its own.
-            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=None)
+            raise AttributeError(f"a robot has no {name!r}; {meant}", name=name, obj=None)
 
     @known_keywords
     def with_link_frames(self, frames: Any) -> Robot:

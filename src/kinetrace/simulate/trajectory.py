@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ..arrays import tree_map
 from ..errors import InputError, shown
+from ..errors.unknown_names import hint
 from ..model.model import Model
-from ..support import elsewhere
 from . import files
 from .bounds import excesses
 from .names import Names, names_of
@@ -97,10 +97,8 @@ class Trajectory:
             """Raise an error with the nearest names; called for missing attributes alone."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            names = dir(self)
-            options = elsewhere.meant(name, elsewhere.TRAJECTORY, names) or elsewhere.near(name, names)
-            hint = elsewhere.advice(options, "dir(motion) lists what there is", "motion.")
-            raise AttributeError(f"a trajectory has no {name!r}; {hint}", name=name, obj=None)
+            meant = hint("motion", name, dir(self), "dir(motion) lists what there is", prefix="motion.")
+            raise AttributeError(f"a trajectory has no {name!r}; {meant}", name=name, obj=None)
 
     def __len__(self) -> int:
         return len(self.t)

@@ -1,18 +1,14 @@
 """HTML for notebooks: self-contained fragments in the colours of the page around them, with every name escaped.
 
-Nothing is loaded from elsewhere, nothing runs. `FORMATTERS` lets a part of the package show an object of a part below
-it: `_repr_html_` of the lower part asks `formatted`.
+Nothing is loaded from other hosts, nothing runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from ..errors import printable, shortened
 
-FORMATTERS: dict[type, Callable[[Any], str]] = {}
-"""Class → what shows its objects."""
 LONGEST = 60
 """Characters of a name; the middle of longer ones is left out."""
 MOST_ROWS = 200
@@ -20,12 +16,6 @@ MOST_ROWS = 200
 FAINT = "color-mix(in srgb, currentColor 18%, transparent)"
 """A line that is faint on light and on dark pages."""
 BOX = "font-size:0.9em;line-height:1.45;max-width:72em"
-
-
-def formatted(x: object) -> str | None:
-    """The HTML of an object of a registered class; None if nobody shows it."""
-    found = FORMATTERS.get(type(x))
-    return None if found is None else found(x)
 
 
 def escaped(text: object, most: int = LONGEST) -> str:

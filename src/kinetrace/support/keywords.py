@@ -9,7 +9,7 @@ from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from ..errors import InputError, shown, unknown
-from .elsewhere import COLLISION, CONTACT, OF_EVENTS, advice, meant
+from ..errors.unknown_names import hint
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,9 +44,8 @@ def known_keywords(function: F) -> F:
         names, positional, keywords, required, most = stated()
         for name in named:
             if name not in names:
-                table = {**CONTACT, **COLLISION, **(OF_EVENTS if "events" in names else {})}
-                if sentence := meant(name, table, ()):
-                    raise InputError(f"unknown keyword of {what} {name!r}; {advice(sentence, '')}")
+                if advice := hint("keyword with events" if "events" in names else "keyword", name, ()):
+                    raise InputError(f"unknown keyword of {what} {name!r}; {advice}")
                 raise unknown(f"keyword of {what}", name, names - {"self"})
         if len(args) > most:
             got = shown(args[most])

@@ -1,6 +1,6 @@
 """Whatever is passed for an array, as NumPy's own: the one conversion, for arguments of calls and numbers of models.
 
-The same for flags, whole and positive numbers, sequences and seeds.
+The same for flags, whole and positive numbers, sequences, seeds and spheres.
 
 NumPy looks into sequences of any kind, and asks objects for their array; on the way it forgets masks. So sequences are
 walked here the same way, and what stands in them is converted piece by piece.
@@ -18,12 +18,16 @@ import numpy.random  # else NumPy imports it in the first call that needs it, an
 import numpy.typing as npt
 
 from ..errors import InputError, KinetraceError, shown
-from .lost import lost
-from .refusal import refusal
+from .not_numbers import lost_by_numpy, why_not_numbers
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
 _DEEPEST = 64
 """Axes that NumPy's arrays may have."""
+
+
+Sphere = tuple[float, float, float, float]
+"""Centre x, y, z and radius [m]."""
+_SPHERES = "spheres (x, y, z, radius) or (centre, radius)"
 
 
 def plain_flag(name: str, x: Any) -> bool:
@@ -161,7 +165,7 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
     except _ForeignError as reason:
         raise error(f"{name} {reason}") from None
     except Exception as reason:  # rows of unequal length, or whatever an object's own conversion raises
-        told = refusal(name, x, reason)
+        told = why_not_numbers(name, x, reason)
         raise error(told) from (reason if str(reason) in told else None)  # what is diagnosed needs no cause
 
 
@@ -173,8 +177,26 @@ def plain_reals(name: str, x: Any) -> npt.NDArray[np.float64]:
     """
     array = plain_array(name, x)
     if array.dtype.kind not in "biuf":
-        raise InputError(refusal(name, array))
+        raise InputError(why_not_numbers(name, array))
     return array.astype(float)
+
+
+def plain_spheres(name: str, x: Any) -> tuple[Sphere, ...]:
+    """Spheres of a sequence or an array (n, 4), each (x, y, z, radius) or a pair (centre, radius); radii may be zero.
+
+    >>> plain_spheres("obstacles", [(1, 2, 3, 0.5), ([0, 0, 1], 0.25)])
+    ((1.0, 2.0, 3.0, 0.5), (0.0, 0.0, 1.0, 0.25))
+    """
+    return tuple(_sphere(f"{name}[{k}]", one) for k, one in enumerate(plain_list(name, x, _SPHERES)))
+
+
+def _sphere(name: str, x: Any) -> Sphere:
+    pair = isinstance(x, tuple | list) and len(x) == 2
+    center, radius = (plain_reals(name, part) for part in x) if pair else np.split(plain_reals(name, x).ravel(), [3])
+    if center.shape != (3,) or radius.size != 1 or not np.isfinite([*center, radius.item()]).all() or radius.item() < 0:
+        raise InputError(f"{name} must be one of {_SPHERES}, finite, got {shown(x)}")
+    a, b, c = center.tolist()
+    return a, b, c, radius.item()
 
 
 def _unmasked(x: Any, depth: int = 0) -> Any:
@@ -182,7 +204,7 @@ def _unmasked(x: Any, depth: int = 0) -> Any:
     kind = type(x)
     if kind in _LEAVES or (kind in (list, tuple) and _LEAVES.issuperset(map(type, x))) or isinstance(x, np.generic):
         return x
-    if kind not in (list, tuple) and (told := lost(x)):
+    if kind not in (list, tuple) and (told := lost_by_numpy(x)):
         raise _ForeignError(told)
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         return np.from_dlpack(x)

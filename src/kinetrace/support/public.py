@@ -1,9 +1,13 @@
-"""What `dir` lists of a public module: its public names, without what it imports for itself."""
+"""Attributes of public modules: what `dir` lists of them, and what an unknown one was perhaps meant to be."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
+from typing import NoReturn
+
+from ..errors.unknown_names import advice, similar_names, translations
 
 
 def listing(module: str, *more: str) -> Callable[[], list[str]]:
@@ -19,3 +23,42 @@ def listing(module: str, *more: str) -> Callable[[], list[str]]:
         return sorted({*names.get("__all__", own), *more, *(x for x in names if x.startswith("__"))})
 
     return __dir__
+
+
+def missing(module: str, short: str) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module, whose AttributeError names what was perhaps meant.
+
+    `short` is what the module is called in messages, and its key in `errors.other_libraries.ATTRIBUTES`.
+    """
+
+    def __getattr__(name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        from ..errors.other_libraries import ATTRIBUTES  # late: errors alone need it
+
+        known = vars(sys.modules[module])
+        names = known.get("__all__") or [x for x in known if callable(known[x])]
+        options = translations(name, ATTRIBUTES.get(short, {}), names) or _public_places(module, name)
+        options = options or similar_names(name, names)
+        end = f"; {advice(options, '', f'{short}.')}" if options else ""
+        # Without the object, Python adds no guess of its own.
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{end}", name=name, obj=None)
+
+    return __getattr__
+
+
+def _public_places(module: str, name: str) -> list[str]:
+    """The modules of the package that have the name, or what it is called by others."""
+    from ..errors.other_libraries import ROBOT
+
+    package = module.partition(".")[0]
+    held, is_package = vars(sys.modules[package]), module == package
+    ours = name if name in held["algorithms"].__all__ else (translations(name, ROBOT, ()) or [""])[0]
+    if is_package and ours in held["algorithms"].__all__:
+        return [f"robot.{ours}(...)", f"kt.algorithms.{ours}(model, ...)"]
+    for part in ("algorithms", "arrays", "linalg", "joints", "closures", "lie", "lie.so3", "lie.se3", "lie.inertia"):
+        owner = sys.modules.get(f"{package}.{part}") or held[part]
+        value = vars(owner).get(name)
+        if value is not None and (getattr(value, "__module__", package).startswith(package) or name in ("so3", "se3")):
+            return [f"kt.{part}.{name}"]
+    return [f"import {package}.{name}"] if is_package and find_spec(f"{package}.{name}") else []

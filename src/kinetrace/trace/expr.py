@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TracedError
-from ..support.traced import Traced
+from ..support.not_numbers import TracedValue
 from .ops import Node, Symbol
 from .regions import OpenLoops
 
@@ -152,7 +152,7 @@ def _divide(a: Expr, b: Expr) -> Expr:
     return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)
 
 
-class Expr(Symbol, Traced):
+class Expr(Symbol, TracedValue):
     """A scalar being traced: a node of a graph, and a sign."""
 
     __slots__ = ("graph", "index", "negative")

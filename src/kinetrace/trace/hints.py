@@ -21,8 +21,8 @@ import numpy as np
 
 from .. import arrays, linalg
 from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
-from ..support.remedies import JOINED, REMEDIES
-from ..support.traced import Traced
+from ..errors.numpy_remedies import JOINED, REMEDIES
+from ..support.not_numbers import TracedValue
 
 _NUMPY_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
 _SYMPTOMS = re.compile(
@@ -184,7 +184,7 @@ def _holds_traced(x: Any) -> bool:
     waiting, seen = [x], set[int]()
     while waiting:
         x = waiting.pop()
-        if isinstance(x, Traced):
+        if isinstance(x, TracedValue):
             return True
         held = x.dtype == object if isinstance(x, np.ndarray) else isinstance(x, list | tuple | dict)
         if held and id(x) not in seen:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import objects, tree_leaves, tree_map, where
 from ..errors import InputError
-from ..support.traced import Traced
+from ..support.not_numbers import TracedValue
 from .bodies import all_scopes
 from .expr import Expr, Graph
 from .regions import Length, OpenCarried, OpenRegion, OpenWrite, TableColumn
@@ -24,7 +24,7 @@ Step = Callable[[list[Any], list[Any]], tuple[Sequence[Any], Sequence[Any]]]
 """(What is carried, a row) → what is carried on, and what is left for the row."""
 
 
-class Series(Traced):
+class Series(TracedValue):
     """A traced array whose first axes have names, and lengths that are known later; `scan` takes its rows."""
 
     __slots__ = ("dims", "graph", "regions", "row", "source")

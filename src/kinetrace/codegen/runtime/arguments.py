@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError, ShapeError, counted
+from ...support.not_numbers import why_not_numbers
 from ...support.plain import plain_array
-from ...support.refusal import refusal
 from ...trace import Argument, Program
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def check_number(program: Program | Signature, arrays: tuple[Any, ...]) -> None:
 def check_core(program: Program | Signature, argument: Argument, x: Any) -> Shape:
     """The shape of an argument's batch axes, or an error that says what is wrong with its dtype or shape."""
     if not np.can_cast(x.dtype, np.float64, "safe"):
-        raise InputError(refusal(f"{program.name}: {argument.name}", x))
+        raise InputError(why_not_numbers(f"{program.name}: {argument.name}", x))
     return check_shape(program, argument, x.shape)
 
 

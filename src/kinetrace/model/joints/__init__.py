@@ -12,6 +12,7 @@ derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Var
 """
 
 from ...support.public import listing as _listing
+from ...support.public import missing as _missing
 from .base import Joint, Snap
 from .quaternion import Free, Spherical
 from .several import Cylindrical, Planar, Universal
@@ -33,4 +34,5 @@ __all__ = [
     "Universal",
 ]
 
+__getattr__ = _missing(__name__, "kt.joints")
 __dir__ = _listing(__name__)

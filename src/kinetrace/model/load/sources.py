@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import LONGEST_NAME, InputError, ModelError, listed, shortened, unknown
-from ...support.elsewhere import SIMILAR_ROBOTS
 from ...support.files import regular_file
 from .. import zoo
 from ..builder import Builder
@@ -73,6 +72,8 @@ def read_source(source: Any, options: LoadOptions) -> Read:
         got = shortened(type(source).__name__, LONGEST_NAME)
         raise InputError(f"expected a path or XML text, got {got}; what works: {_WANTED}")
     names = unknown("robot", source, zoo.names(), called="Bundled robots")
+    from ...errors.other_libraries import SIMILAR_ROBOTS  # late: errors alone need it
+
     similar = SIMILAR_ROBOTS.get(str(source).lower().replace("-", "_"))
     remark = f"; the most similar is {similar!r}" if similar else ""
     raise InputError(f"{names}{remark}. Otherwise: {_WANTED.partition(', ')[2]}")

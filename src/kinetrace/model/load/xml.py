@@ -7,7 +7,6 @@ file can neither expand itself without end nor reach for other files.
 from __future__ import annotations
 
 import codecs
-import difflib
 import math
 import os
 import re
@@ -20,7 +19,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened, shown
+from ...errors import LONGEST_NAME, InputError, ModelError, listed, nearest, printable, shortened, shown
 from ...support.files import head_of, regular_file
 from ..checks import MAX_NUMBER
 from .meshes import package_option
@@ -290,7 +289,7 @@ def _instead(source: str | bytes) -> str:
     with suppress(OSError, ValueError):
         folder = path if path.is_dir() else path.parent
         files = sorted(x.name for x in folder.iterdir() if x.suffix.lower() == ".urdf")
-        found = files if folder is path else difflib.get_close_matches(path.name, files, n=1)
+        found = files if folder is path else nearest(path.name, files)[:1]
     if not found:
         return ""
     return f"; it holds {listed(found)}" if path.is_dir() else f"; did you mean {listed(found)}?"

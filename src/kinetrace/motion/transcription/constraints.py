@@ -17,8 +17,7 @@ from ...model.checks import pose as rigid_motion
 from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array
-from ...support.spheres import plain_spheres
+from ...support.plain import plain_array, plain_spheres
 from .instant import asked_for
 
 At = Literal["path", "start", "end"] | float

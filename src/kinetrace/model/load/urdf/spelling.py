@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterator
 
-from ....errors import LONGEST_NAME, printable, shortened
+from ....errors import LONGEST_NAME, nearest, printable, shortened
 from ..xml import Element
 
 _UNEXPANDED = "a macro that is not expanded; run `xacro` on the original file first"
@@ -109,7 +108,7 @@ def _misspelt(element: Element, name: str) -> str:
 
 
 def _nearest(name: str, valid: Collection[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(name.lower(), valid, n=1, cutoff=_ALIKE)), None)
+    return next(iter(nearest(name.lower(), valid, cutoff=_ALIKE)), None)
 
 
 def _within(element: Element) -> Iterator[Element]:

@@ -1,46 +1,60 @@
-"""Why something is no array of numbers, and what would be: asked only when something has failed."""
+"""Why something is not an array of numbers that NumPy holds, and what would be.
+
+Other libraries' arrays may be on another device, or have tangents or units, which NumPy would lose (`lost_by_numpy`).
+All else is asked only when something has failed.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..errors import shown
-from .lost import TORCH
-from .traced import Traced
-
-# `robot.dispatch.compiled` fills this table. Kernels raise these errors too, and know the name of a function alone:
-# neither they nor this may import the functions, which are above them.
-CALLS: dict[str, Callable[..., Any]] = {}
-"""Name of a method of a robot → the function of the model that it compiles."""
 
 
-def call_of(name: str) -> str:
-    """How the function that a method compiles is called on a model; the function's own name if it is a user's.
+class TracedValue:
+    """A value that is not known yet: an expression or a series of expressions, which `trace` defines."""
 
-    >>> call_of("reach")
-    'reach(model, ...)'
+    __slots__ = ()
+
+
+_TORCH = "kt.torch.Robot(robot) and kt.torch.function take tensors, with gradients"
+_ON_HOST = frozenset((1, 3, 11, 13))
+"""Types of devices of DLPack whose memory the processor can read: its own, and those that are shared with a GPU."""
+_DEVICES = {2: "a GPU (CUDA)", 10: "a GPU (ROCm)", 8: "a GPU (Metal)", 7: "a GPU (Vulkan)", 14: "a GPU (oneAPI)"}
+_UNITS = ("to_value", "magnitude")
+"""What quantities of Astropy, unyt and Pint have."""
+
+
+def call_on_model(name: str) -> str:
+    """How the function that a method of a robot compiles is called on a model, or a user's function of that name.
+
+    >>> call_on_model("pose"), call_on_model("integrate"), call_on_model("reach")
+    ('kt.algorithms.pose(model, q, frame=...)', 'model.integrate(q, v)', 'reach(model, ...)')
     """
-    function = CALLS.get(name)
-    if function is None:
+    public = vars(sys.modules[__name__.partition(".")[0]])  # which is above this, and there before anything can fail
+    algorithm = vars(public["algorithms"]).get(name)
+    function = algorithm if callable(algorithm) else vars(public["Model"]).get(name)
+    if not inspect.isfunction(function):
         return f"{name}(model, ...)"
     _, *rest = inspect.signature(function).parameters.values()
     keywords = [f"{p.name}=..." for p in rest if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
     arrays = [p.name for p in rest if p.kind is not p.KEYWORD_ONLY and p.default is p.empty]
-    if ".algorithms" in function.__module__:
+    if function is algorithm:
         return f"kt.algorithms.{name}({', '.join(['model', *arrays, *keywords])})"
     return f"model.{name}({', '.join(arrays)})"
 
 
-def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
+def why_not_numbers(what: str, x: Any, reason: BaseException | None = None) -> str:
     """What is wrong with something that is no array of numbers; `what` is its name, behind that of a function.
 
-    >>> print(refusal("gravity: q", [[1.0, 2.0], [3.0]]))
+    >>> print(why_not_numbers("gravity: q", [[1.0, 2.0], [3.0]]))
     gravity: q must be an array of numbers: its rows differ in length: [0] has 2, [1] has 1
-    >>> print(refusal("gravity: q", np.array([None, 1.0])))
+    >>> print(why_not_numbers("gravity: q", np.array([None, 1.0])))
     gravity: q must hold real numbers, got dtype object: entry [0] is None
     """
     function, _, name = what.rpartition(": ")
@@ -58,8 +72,8 @@ def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
         wanted = "be float64 or smaller" if x.dtype.kind == "f" else "hold real numbers"
         return f"{what} must {wanted}, got dtype {x.dtype}{_ADVICE.get(x.dtype.kind, '')}"
     for k, entry in np.ndenumerate(x):
-        if isinstance(entry, Traced):
-            call = f"call {call_of(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
+        if isinstance(entry, TracedValue):
+            call = f"call {call_on_model(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
             return f"{what} {_TRACED}{call}; the model is its first argument, or robot.model"
         if not isinstance(entry, int | float | np.number):
             place = f"entry {list(k)} is {shown(entry)}" if k else _kind(entry, name)
@@ -137,13 +151,62 @@ def _of_library(x: Any, name: str, function: str) -> str:
     library = type(x).__module__.partition(".")[0]
     if library == "torch":
         if getattr(x, "requires_grad", False):
-            return f"is a tensor that requires gradients, which would be lost: {TORCH}; or pass {name}.detach()"
+            return f"is a tensor that requires gradients, which would be lost: {_TORCH}; or pass {name}.detach()"
         small = (
             f"; {name}.float() first, for NumPy has no bfloat16" if "bfloat16" in str(getattr(x, "dtype", "")) else ""
         )
-        return f"is a tensor of torch; pass {name}.detach().cpu().numpy(){small}; {TORCH}"
+        return f"is a tensor of torch; pass {name}.detach().cpu().numpy(){small}; {_TORCH}"
     if library == "cupy":
         return f"is an array on a GPU, of CuPy; pass {name}.get()"
-    call = call_of(function) if function else "functions of kt.algorithms"
+    call = call_on_model(function) if function else "functions of kt.algorithms"
     told = "is traced by JAX, but a compiled function takes numbers; under jax.jit, grad and vmap"
     return f"{told} use kt.jax.Robot(robot), or call {call}"
+
+
+def lost_by_numpy(x: Any) -> str:
+    """What would be lost and what to do, behind the name of the array; empty if nothing is.
+
+    >>> lost_by_numpy(np.zeros(2)), lost_by_numpy([1.0])
+    ('', '')
+    """
+    kind = type(x)
+    if any(hasattr(kind, name) for name in _UNITS) and hasattr(x, "__array__"):
+        unit = getattr(x, "unit", None) or getattr(x, "units", "")
+        return f"has units ({unit}), which arrays of NumPy have not: pass its numbers in SI units, rad, m, N, s and kg"
+    if isinstance(x, np.ndarray):
+        return ""
+    device = _device(x)
+    if device:
+        host = "x.get()" if hasattr(x, "get") else "x.cpu()" if hasattr(x, "cpu") else "np.array(x)"
+        return f"is on {device}; kernels run on the processor: pass a copy ({host}), or take kt.cuda.function"
+    torch = sys.modules.get("torch")
+    if (
+        torch is not None
+        and isinstance(x, torch.Tensor)
+        and torch.autograd.forward_ad.unpack_dual(x).tangent is not None
+    ):
+        return f"is a tensor with a tangent, which would be lost: {_TORCH}"
+    return ""
+
+
+def _device(x: Any) -> str:
+    """The device that is not the processor on which an array is."""
+    if _has(x, "__cuda_array_interface__"):
+        return _device_name(x, 2)
+    try:
+        kind = int(x.__dlpack_device__()[0])
+    except Exception:  # it has no such method, or is on several devices
+        return ""
+    return "" if kind in _ON_HOST else _device_name(x, kind)
+
+
+def _device_name(x: Any, kind: int) -> str:
+    name = str(getattr(x, "device", "")).strip("<>")
+    return f"{_DEVICES.get(kind, f'device {kind} of DLPack')}{name and f': {name}'}"
+
+
+def _has(x: Any, attribute: str) -> bool:
+    try:
+        return hasattr(x, attribute)
+    except Exception:  # some raise errors of their own
+        return False

@@ -1,18 +1,20 @@
-"""What other libraries call things, and what they are called here: for messages alone.
+"""The names that other libraries have for things, and the names or advice that messages give for them.
 
-Pinocchio, MuJoCo, Drake, RBDL, the Robotics Toolbox, the code of "Modern Robotics", JAX. Values of arguments, such as
-"LOCAL", are in `errors.ELSEWHERE`, below this, since `errors.unknown` needs them; functions of NumPy and SciPy, with
-what to write for traced values, are in `remedies`.
+Pinocchio, MuJoCo, Drake, RBDL, the Robotics Toolbox, the code of "Modern Robotics", JAX. Attributes of the package, its
+modules and objects are in `ATTRIBUTES`, keywords in `KEYWORDS`, values of arguments in `VALUES`. Functions of NumPy and
+SciPy, with what to write for traced values, are in `numpy_remedies`. Messages alone use this: it is imported when a
+name is not found.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Mapping
-from importlib.util import find_spec
-from typing import NoReturn
+from .numpy_remedies import REMEDIES
 
-from ..errors import nearest
+
+def _each(text: str, names: str) -> dict[str, str]:
+    """The same text for several names, which are separated by spaces."""
+    return dict.fromkeys(names.split(), text)
+
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
 _TOUCH = (
@@ -31,15 +33,15 @@ _COLLIDING = (
     "minimum_distance clearance obstacles obstacle add_obstacle collision_model collision_geometry "
     "geom_distance iscollided closest_point"
 )
-CONTACT = dict.fromkeys(_TOUCHING.split(), f"!{_TOUCH}")
+CONTACT = _each(f"!{_TOUCH}", _TOUCHING)
 """Names for what touches something."""
-COLLISION = dict.fromkeys(
-    _COLLIDING.split(),
+COLLISION = _each(
     "!there are no collision queries: kt.motion.keep_clear keeps motions away from spheres, and robot.pose(q, frame) "
     "is what libraries of geometry take; for floors and contacts see docs/howto/contact.md",
+    _COLLIDING,
 )
 """Names for distances between shapes."""
-_ONE = {
+_METHODS = {
     "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
     "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA",
     "mass_matrix": "crba M inertia qM mj_fullM CalcMassMatrix CompositeRigidBodyAlgorithm inertia_matrix D H",
@@ -92,23 +94,10 @@ _ONE = {
     "linearise": "linearize",
 }
 ROBOT = {
-    **{alias: name for name, aliases in _ONE.items() for alias in aliases.split()},
-    **dict.fromkeys(
-        [
-            "q",
-            "v",
-            "qd",
-            "qpos",
-            "qvel",
-            "state",
-            "data",
-            "createData",
-            "makeData",
-            "set_state",
-            "reset",
-            "update_state",
-        ],
+    **{alias: name for name, aliases in _METHODS.items() for alias in aliases.split()},
+    **_each(
         _NO_STATE,
+        "q v qd qpos qvel state data createData makeData set_state reset update_state",
     ),
     **dict.fromkeys(("show", "display", "visualize", "visualise", "render", "viewer", "teach"), "view(q)"),
     **dict.fromkeys(("njoints", "n_joints", "num_joints", "nj"), "len(robot.joint_names)"),
@@ -117,18 +106,10 @@ ROBOT = {
         ("mass", "total_mass"), 'robot.info()["moving_mass"]; links that are fixed to the world are not counted'
     ),
     **dict.fromkeys(("masses", "link_masses"), 'robot.parameters("inertial")[:, 0], the mass of each body'),
-    **dict.fromkeys(
-        [
-            "Jdot",
-            "dJ",
-            "jacobian_dot",
-            "jacob0_dot",
-            "jacobian_rate",
-            "jacobian_time_derivative",
-            "computeJointJacobiansTimeVariation",
-            "getFrameJacobianTimeVariation",
-        ],
+    **_each(
         "robot.jacobian_derivative(q, frame) @ v; its product with v is robot.acceleration(q, v, 0 * v, frame)",
+        "Jdot dJ jacobian_dot jacob0_dot jacobian_rate jacobian_time_derivative "
+        "computeJointJacobiansTimeVariation getFrameJacobianTimeVariation",
     ),
     **dict.fromkeys(("q_lower", "lower_limits", "lower_limit", "lower_position_limits"), "robot.limits.lower"),
     **dict.fromkeys(("q_upper", "upper_limits", "upper_limit", "upper_position_limits"), "robot.limits.upper"),
@@ -144,23 +125,10 @@ ROBOT = {
     **dict.fromkeys(
         ("to_urdf", "write_urdf", "save_urdf", "export", "export_urdf", "to_mjcf", "to_json"), "save(path)"
     ),
-    **dict.fromkeys(
-        [
-            "getFrameId",
-            "get_frame_id",
-            "getBodyId",
-            "getJointId",
-            "GetFrameByName",
-            "GetBodyByName",
-            "GetJointByName",
-            "existFrame",
-            "frame_id",
-            "frame_index",
-            "body_id",
-            "link_id",
-            "mj_name2id",
-        ],
+    **_each(
         "!frames and joints are given by their names: robot.frame_names, robot.joint_names",
+        "getFrameId get_frame_id getBodyId getJointId GetFrameByName GetBodyByName GetJointByName existFrame "
+        "frame_id frame_index body_id link_id mj_name2id",
     ),
     **dict.fromkeys(("tip", "tool", "ee", "eef", "end_effector"), "!name a frame: robot.frame_names lists them"),
     **dict.fromkeys(("base", "floating_base"), 'kt.load(..., base="free") or base="fixed"'),
@@ -176,48 +144,22 @@ ROBOT = {
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
 }
-"""Attributes that a robot has elsewhere → a name of ours, an expression, or a sentence after "!"."""
+"""Attributes of a robot."""
 
 PACKAGE = {
-    **dict.fromkeys(
-        [
-            "load_urdf",
-            "from_urdf",
-            "loadURDF",
-            "load_robot",
-            "read_urdf",
-            "urdf",
-            "URDF",
-            "Parser",
-            "AddModels",
-            "buildModelFromUrdf",
-            "buildModelFromURDF",
-            "loadModel",
-            "from_xml_path",
-            "load_mjcf",
-            "from_mjcf",
-            "buildModelFromMJCF",
-        ],
+    **_each(
         "kt.load(path)",
+        "load_urdf from_urdf loadURDF load_robot read_urdf urdf URDF Parser AddModels buildModelFromUrdf "
+        "buildModelFromURDF loadModel from_xml_path load_mjcf from_mjcf buildModelFromMJCF",
     ),
     **dict.fromkeys(("from_DH", "DH", "DHRobot", "dh"), "kt.from_dh(table)"),
     **dict.fromkeys(("from_poe", "poe", "product_of_exponentials"), "kt.from_screws(screws, M)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "diff"), "kt.jacobian(function)"),
     **dict.fromkeys(("jit", "Function", "njit"), "kt.compile(function, robot)"),
-    **dict.fromkeys(
-        [
-            "OptimalControl",
-            "Spline",
-            "keep_clear",
-            "lqr",
-            "minimum_effort",
-            "minimum_energy",
-            "minimum_jerk",
-            "minimum_time",
-            "time_scaling",
-            "tvlqr",
-        ],
+    **_each(
         "kt.motion.{}",
+        "OptimalControl Spline keep_clear lqr minimum_effort minimum_energy minimum_jerk minimum_time "
+        "time_scaling tvlqr",
     ),
     **dict.fromkeys(("computed_torque", "gravity_compensation", "joint_impedance", "pd"), "kt.control.{}"),
     **dict.fromkeys(("ik", "inverse_kinematics", "IK"), "robot.inverse_kinematics(target, frame)"),
@@ -232,45 +174,27 @@ PACKAGE = {
     **CONTACT,
     **COLLISION,
 }
-"""The same of the package."""
+"""Attributes of the package."""
 
-MODULE = {
-    "algorithms": dict.fromkeys(("integrate", "difference", "normalise"), "model.{}(...), a method of the model"),
-    "arrays": {
+MODULES = {
+    "kt.algorithms": dict.fromkeys(("integrate", "difference", "normalise"), "model.{}(...), a method of the model"),
+    "kt.arrays": {
         "arcsin": "asin",
         "arccos": "acos",
         "arctan": "atan",
         "arctan2": "atan2",
         "concat": "concatenate",
         **dict.fromkeys(("array", "vector"), "stack"),
-        **dict.fromkeys(
-            [
-                "dot",
-                "cross",
-                "outer",
-                "einsum",
-                "sum",
-                "mean",
-                "prod",
-                "cumsum",
-                "zeros",
-                "ones",
-                "eye",
-                "diag",
-                "arange",
-                "matmul",
-                "trace",
-                "hstack",
-                "vstack",
-            ],
+        **_each(
             "!np.{} takes traced values",
+            "dot cross outer einsum sum mean prod cumsum zeros ones eye diag arange matmul trace hstack vstack",
         ),
         "pi": "np.pi",
         **dict.fromkeys(("select", "if_else", "cond", "ifelse"), "where"),
         **dict.fromkeys(("while_loop", "fori_loop"), "iterate"),
         "sigmoid": "0.5 * (1 + kt.arrays.tanh(0.5 * x))",
     },
-    "joints": {
+    "kt.joints": {
         **dict.fromkeys(("Hinge", "Rotary", "RevoluteJoint"), "Revolute"),
         **dict.fromkeys(("Slide", "Slider", "Linear", "PrismaticJoint"), "Prismatic"),
         **dict.fromkeys(("Ball", "BallJoint", "Quaternion"), "Spherical"),
@@ -278,14 +202,14 @@ MODULE = {
         "Cardan": "Universal",
         "Weld": "Fixed",
     },
-    "closures": {
+    "kt.closures": {
         **dict.fromkeys(("Weld", "Fixed"), "Rigid"),
         **dict.fromkeys(("Connect", "Point", "Ball"), "!Loop(frame, frame, kt.joints.Spherical()) joins two points"),
         **dict.fromkeys(("Equality", "Mimic"), "Coupling"),
         **dict.fromkeys(("Distance", "Link"), "Rod"),
         "Gear": "gear",
     },
-    "lie": {
+    "kt.lie": {
         **dict.fromkeys(
             ("exp", "log", "hat", "vee", "inverse"), "!kt.lie.so3.{} is of rotations, kt.lie.se3.{} of rigid motions"
         ),
@@ -295,7 +219,7 @@ MODULE = {
         **dict.fromkeys(("quat", "quaternion"), "kt.lie.so3.from_quaternion"),
     },
 }
-"""The same of its modules; `{}` stands for the name itself."""
+"""Attributes of modules of the package."""
 
 KEYWORDS = {
     **dict.fromkeys(("reference_frame", "rf", "with_respect_to", "wrt"), "expressed_in"),
@@ -316,9 +240,6 @@ KEYWORDS = {
 FURTHER = {"integrate": "multiply the velocity by the time, integrate(q, v * dt)"}
 """Methods that take one argument more elsewhere → what to do with it."""
 
-OF_EVENTS = {"terminal": "!set `event.terminal = True` on the function that is given as events="}
-"""Keywords that are attributes of events here."""
-
 _OF_MOTION = {
     "q": "position positions pos configuration configurations qpos joint_positions angles qs Q",
     "v": "velocity velocities vel qd qdot dq qvel joint_velocities rates vs",
@@ -334,8 +255,25 @@ _OF_MOTION = {
     "robot.view(motion)": "show animate play view",
     "save(path)": "export write dump to_csv to_npz",
 }
-TRAJECTORY = {alias: name for name, aliases in _OF_MOTION.items() for alias in aliases.split()}
-"""The same of a trajectory."""
+
+ATTRIBUTES = {
+    "kt": PACKAGE,
+    "robot": ROBOT,
+    "Robot": {**ROBOT, **PACKAGE, **dict.fromkeys(("load", "from_file", "open"), "kt.load(path)")},
+    "motion": {alias: name for name, aliases in _OF_MOTION.items() for alias in aliases.split()},
+    **MODULES,
+    "kt.algorithms": {**ROBOT, **MODULES["kt.algorithms"]},
+    "kt.arrays": {**REMEDIES, **MODULES["kt.arrays"]},
+    "kt.linalg": REMEDIES,
+    "keyword": {**CONTACT, **COLLISION},
+    "keyword with events": {
+        **CONTACT,
+        **COLLISION,
+        "terminal": "!set `event.terminal = True` on the function that is given as events=",
+    },
+}
+"""Where a name was looked for → what other libraries call it → a name of ours, an expression, or a sentence after "!";
+`{}` stands for the name itself."""
 
 SIMILAR_ROBOTS = {
     **dict.fromkeys(("ur", "ur10", "ur10e", "ur3", "ur3e", "ur16e", "universal_robots"), "ur5e"),
@@ -344,82 +282,58 @@ SIMILAR_ROBOTS = {
 }
 """Robots that are not bundled → the bundled one that is most like it."""
 
-
-def key(name: str) -> str:
-    """A name without regard to case and underscores.
-
-    >>> key("Mass_Matrix") == key("massMatrix")
-    True
-    """
-    return name.replace("_", "").lower()
-
-
-def meant(name: str, table: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """What was certainly meant: the same name in another spelling, or what the table says.
-
-    >>> meant("inverseDynamics", {}, ["pose", "inverse_dynamics"]), meant("fk", {"fk": "pose"}, ["pose"])
-    (['inverse_dynamics'], ['pose'])
-    """
-    same = [x for x in names if not x.startswith("_") and key(x) == key(name)]
-    if same and name not in table:
-        return same[:1]
-    found = table.get(name) or next((says for x, says in table.items() if len(x) > 2 and key(x) == key(name)), None)
-    return [] if found is None else [found.replace("{}", name)]
-
-
-def near(name: str, names: Iterable[str]) -> list[str]:
-    """Names that are spelt alike, or end with this one.
-
-    >>> near("Kernal", ["Kernel", "_kernal", "Robot"])
-    ['Kernel']
-    """
-    names = [x for x in names if not x.startswith("_")]
-    return nearest(name, names)[:3] or [x for x in names if len(name) > 3 and x.endswith(f"_{name}")]
-
-
-def advice(options: list[str], otherwise: str, prefix: str = "") -> str:
-    """The sentence that a message ends with; names of ours get the prefix.
-
-    >>> advice(["pose"], "", "robot."), advice(["!there is no planner"], "")
-    ('did you mean robot.pose?', 'there is no planner')
-    """
-    if not options:
-        return otherwise
-    if options[0].startswith("!"):
-        return options[0][1:]
-    told, _, remark = " or ".join(f"{prefix}{x}" if x.isidentifier() else x for x in options).partition("; ")
-    return f"did you mean {told}?{remark and f' {remark[0].upper()}{remark[1:]}'}"
-
-
-def missing(module: str, elsewhere: Mapping[str, str], short: str) -> Callable[[str], NoReturn]:
-    """The `__getattr__` of a module, which names what was perhaps meant: an AttributeError in any case.
-
-    `short` is what the module is called in messages.
-    """
-
-    def __getattr__(name: str) -> NoReturn:
-        if name.startswith("_"):
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        known = vars(sys.modules[module])
-        names = known.get("__all__") or [x for x in known if callable(known[x])]
-        options = meant(name, elsewhere, names) or _inside(module, name) or near(name, names)
-        told = f"; {advice(options, '', f'{short}.')}" if options else ""
-        # Without the object, Python adds no guess of its own.
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{told}", name=name, obj=None)
-
-    return __getattr__
-
-
-def _inside(module: str, name: str) -> list[str]:
-    """Where else in the package a name is, or what is called so by others."""
-    package = module.partition(".")[0]
-    held, whole = vars(sys.modules[package]), module == package
-    ours = name if name in held["algorithms"].__all__ else (meant(name, ROBOT, ()) or [""])[0]
-    if whole and ours in held["algorithms"].__all__:
-        return [f"robot.{ours}(...)", f"kt.algorithms.{ours}(model, ...)"]
-    for part in ("algorithms", "arrays", "linalg", "joints", "closures", "lie", "lie.so3", "lie.se3", "lie.inertia"):
-        owner = sys.modules.get(f"{package}.{part}") or held[part]
-        found = vars(owner).get(name)
-        if found is not None and (getattr(found, "__module__", package).startswith(package) or name in ("so3", "se3")):
-            return [f"kt.{part}.{name}"]
-    return [f"import {package}.{name}"] if whole and find_spec(f"{package}.{name}") else []
+VALUES = {
+    "expressed_in": {
+        **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
+        "spatial": "space",
+        **dict.fromkeys(("world", "base", "global", "fixed", "inertial"), "aligned space"),
+        **dict.fromkeys(("local_world_aligned", "world_aligned", "mixed", "hybrid"), "aligned"),
+    },
+    "robot": {
+        **dict.fromkeys(("franka", "franka_panda", "franka_emika_panda", "fer", "emika"), "panda"),
+        **dict.fromkeys(("puma", "unimate"), "puma560"),
+        **dict.fromkeys(("2r", "rr", "double_pendulum", "planar", "acrobot"), "planar2r"),
+        **dict.fromkeys(("gough", "hexapod", "stewart_platform"), "stewart"),
+    },
+    "base": {
+        **dict.fromkeys(("floating", "freeflyer", "free_flyer", "float", "true", "6d"), "free"),
+        **dict.fromkeys(("fix", "none", "false", "welded", "static"), "fixed"),
+    },
+    "keyword": {
+        **dict.fromkeys(("floating_base", "fixed_base", "free_flyer", "root_joint", "use_fixed_base"), "base"),
+        **dict.fromkeys(("g", "grav"), "gravity"),
+        **dict.fromkeys(("n", "size", "count", "batch"), "shape"),
+        **dict.fromkeys(("precision", "float"), "dtype"),
+        **dict.fromkeys(("nthreads", "num_threads", "n_threads", "workers"), "threads"),
+        **dict.fromkeys(("control", "policy"), "controller"),
+        **dict.fromkeys(("integrator", "solver"), "method"),
+        **dict.fromkeys(("argnums", "argnum", "with_respect_to"), "wrt"),
+        **dict.fromkeys(("duration", "t_end", "tf", "time", "horizon"), "t"),
+        **dict.fromkeys(("timestep", "time_step", "step"), "dt"),
+        **dict.fromkeys(("guess", "q0", "start"), "home"),
+        **dict.fromkeys(("origin", "pose", "transform", "xyz", "position"), "placement"),
+        "m": "mass",
+        **dict.fromkeys(("kp", "k_p", "k", "p_gain"), "stiffness"),
+        **dict.fromkeys(("kd", "k_d", "d", "d_gain"), "damping"),
+        "axis": "joint",
+        **dict.fromkeys(("center_of_mass", "centre_of_mass", "center", "cog"), "com"),
+        **dict.fromkeys(("moments", "moment_of_inertia", "I", "i_com", "tensor"), "inertia"),
+        **dict.fromkeys(("actuators", "actuated", "actuated_joints"), "motors"),
+    },
+    "axes": {
+        **dict.fromkeys(("translation", "linear", "translational", "xyz"), "position"),
+        **dict.fromkeys(("rotation", "angular", "rotational", "rpy"), "orientation"),
+        **dict.fromkeys(("all", "both", "full", "twist"), "pose"),
+    },
+    "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
+    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite solve", "aba": "FD1"},
+    "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
+}
+"""Kind of an argument or name → what other libraries call its values → our names, separated by spaces."""
+MEANINGS = {
+    "expressed_in": {
+        "aligned": "the frame's origin, the world's axes",
+        "space": "the point of the body at the world's origin",
+    },
+}
+"""Kind of a name → what those of our names mean that one of another library may stand for alike."""

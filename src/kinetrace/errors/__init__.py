@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
+_PACKAGE = __name__.partition(".")[0]
 
-FEW, NEAREST = 20, 5
-"""Lists of up to FEW names are given in full; of longer ones, NEAREST names."""
+LISTED_NAMES, NEAREST = 20, 5
+"""Lists of up to LISTED_NAMES names are given in full; of longer ones, NEAREST names."""
 LONGEST_NAME, LONGEST_MESSAGE = 80, 600
 """Lengths in characters; the middle of longer texts is left out, since files may have names of any length."""
 
@@ -202,7 +203,7 @@ class LimitWarning(SimulationWarning):
 def warn(message: str, category: type[Warning]) -> None:
     """Warn with the location of the call of the library, however deep the cause."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame, level = frame.f_back, level + 1
     warnings.warn(shortened(message), category, stacklevel=level)
 
@@ -270,75 +271,26 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}{'s'[: n != 1]}"
 
 
-ELSEWHERE = {
-    "expressed_in": {
-        **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
-        "spatial": "space",
-        **dict.fromkeys(("world", "base", "global", "fixed", "inertial"), "aligned space"),
-        **dict.fromkeys(("local_world_aligned", "world_aligned", "mixed", "hybrid"), "aligned"),
-    },
-    "robot": {
-        **dict.fromkeys(("franka", "franka_panda", "franka_emika_panda", "fer", "emika"), "panda"),
-        **dict.fromkeys(("puma", "unimate"), "puma560"),
-        **dict.fromkeys(("2r", "rr", "double_pendulum", "planar", "acrobot"), "planar2r"),
-        **dict.fromkeys(("gough", "hexapod", "stewart_platform"), "stewart"),
-    },
-    "base": {
-        **dict.fromkeys(("floating", "freeflyer", "free_flyer", "float", "true", "6d"), "free"),
-        **dict.fromkeys(("fix", "none", "false", "welded", "static"), "fixed"),
-    },
-    "keyword": {
-        **dict.fromkeys(("floating_base", "fixed_base", "free_flyer", "root_joint", "use_fixed_base"), "base"),
-        **dict.fromkeys(("g", "grav"), "gravity"),
-        **dict.fromkeys(("n", "size", "count", "batch"), "shape"),
-        **dict.fromkeys(("precision", "float"), "dtype"),
-        **dict.fromkeys(("nthreads", "num_threads", "n_threads", "workers"), "threads"),
-        **dict.fromkeys(("control", "policy"), "controller"),
-        **dict.fromkeys(("integrator", "solver"), "method"),
-        **dict.fromkeys(("argnums", "argnum", "with_respect_to"), "wrt"),
-        **dict.fromkeys(("duration", "t_end", "tf", "time", "horizon"), "t"),
-        **dict.fromkeys(("timestep", "time_step", "step"), "dt"),
-        **dict.fromkeys(("guess", "q0", "start"), "home"),
-        **dict.fromkeys(("origin", "pose", "transform", "xyz", "position"), "placement"),
-        "m": "mass",
-        **dict.fromkeys(("kp", "k_p", "k", "p_gain"), "stiffness"),
-        **dict.fromkeys(("kd", "k_d", "d", "d_gain"), "damping"),
-        "axis": "joint",
-        **dict.fromkeys(("center_of_mass", "centre_of_mass", "center", "cog"), "com"),
-        **dict.fromkeys(("moments", "moment_of_inertia", "I", "i_com", "tensor"), "inertia"),
-        **dict.fromkeys(("actuators", "actuated", "actuated_joints"), "motors"),
-    },
-    "axes": {
-        **dict.fromkeys(("translation", "linear", "translational", "xyz"), "position"),
-        **dict.fromkeys(("rotation", "angular", "rotational", "rpy"), "orientation"),
-        **dict.fromkeys(("all", "both", "full", "twist"), "pose"),
-    },
-    "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
-    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite solve", "aba": "FD1"},
-    "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
-}
-"""Kind of a name → what other libraries call it → our names; those of functions are in `support.elsewhere`."""
-MEANINGS = {
-    "expressed_in": {
-        "aligned": "the frame's origin, the world's axes",
-        "space": "the point of the body at the world's origin",
-    },
-}
-"""Kind of a name → what those of our names mean that one of another library may stand for alike."""
+def bare(name: str) -> str:
+    """A name without regard to case, underscores and hyphens.
 
-
-def _plain(name: str) -> str:
+    >>> bare("Mass_Matrix") == bare("massMatrix")
+    True
+    """
     return name.replace("_", "").replace("-", "").lower()
 
 
-def nearest(name: str, names: Iterable[str]) -> list[str]:
+def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> list[str]:
     """Names that are the same but for case and underscores; if there are none, a few that are spelt alike.
+
+    `cutoff` is the least likeness of these, between 0 and 1, as `difflib` measures it.
 
     >>> nearest("UpperArm", ["upper_arm", "upper_arms"]), nearest("hnad", ["hand", "base"])
     (['upper_arm'], ['hand'])
     """
     names = list(names)
-    return [x for x in names if _plain(x) == _plain(name)] or difflib.get_close_matches(name, names, n=NEAREST)
+    same = [x for x in names if bare(x) == bare(name)]
+    return same or difflib.get_close_matches(name, names, n=NEAREST, cutoff=cutoff)
 
 
 def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", called: str = "Valid") -> InputError:
@@ -354,15 +306,17 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", call
     unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
     names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
-    meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
+    from .other_libraries import MEANINGS, VALUES  # late: errors alone need it
+
+    meant = VALUES.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
     near = [x for x in names if x in meant] or nearest(wanted, names)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
     meanings = MEANINGS.get(kind, {})
     alike = [f"{x!r} ({meanings[x]})" for x in near if x in meanings and x in meant]
     likely = " or ".join(alike) if len(alike) > 1 else repr(shortened(near[0], LONGEST_NAME)) if near else ""
     hint = f"; did you mean {likely}?" if near else "."
-    choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
-    if len(names) > FEW:
+    choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:LISTED_NAMES]) or '(none)'}"
+    if len(names) > LISTED_NAMES:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
         text = ", ".join(shortened(x, LONGEST_NAME) for x in list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST])
         choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
