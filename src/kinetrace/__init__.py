@@ -113,5 +113,7 @@ _modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints}
 """`import kinetrace.joints` finds `model.joints`, too."""
 
 
-def __getattr__(name: str) -> _Any:
-    return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+
+    def __getattr__(name: str) -> _Any:
+        return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)

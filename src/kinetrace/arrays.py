@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -866,5 +866,6 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
     return function(x, *others)
 
 
-__getattr__ = _missing(__name__, "kt.arrays")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.arrays")
 __dir__ = _listing(__name__, "Array")

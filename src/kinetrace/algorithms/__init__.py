@@ -1,5 +1,7 @@
 """Algorithms: pure functions of a model and arrays of any scalar, each written as its sweeps."""
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
@@ -137,5 +139,6 @@ __all__ = [
     "velocity_map",
 ]
 
-__getattr__ = _missing(__name__, "kt.algorithms")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.algorithms")
 __dir__ = _listing(__name__, "rollout", "rollout_derivatives")

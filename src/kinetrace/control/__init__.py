@@ -1,5 +1,7 @@
 """Controllers: laws of joint forces that run alone, inside simulations and as generated code."""
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .adaptive import adaptive
@@ -38,6 +40,7 @@ __all__ = [
     "saturated",
 ]
 
-__getattr__ = _missing(__name__, "kt.control")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.control")
 
 __dir__ = _listing(__name__)

@@ -1,5 +1,7 @@
 """Design of robots by gradients: parameters of a model that are best for an objective."""
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
@@ -27,6 +29,7 @@ __all__: list[str] = [
     "manipulability",
 ]
 
-__getattr__ = _missing(__name__, "kt.design")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.design")
 
 __dir__ = _listing(__name__)

@@ -1,5 +1,7 @@
 """Identification: which inertial parameters joint forces tell, and their values from measured motions."""
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .base_parameters import BaseParameters, base_parameters
@@ -32,6 +34,7 @@ __all__ = [
     "smooth",
 ]
 
-__getattr__ = _missing(__name__, "kt.identify")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.identify")
 
 __dir__ = _listing(__name__)

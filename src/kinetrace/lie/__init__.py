@@ -1,5 +1,7 @@
 """Rotations, rigid motions, twists, wrenches and inertias: the algebra that every algorithm is written in."""
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from . import adjoint, inertia, se3, so3
@@ -22,5 +24,6 @@ __all__ = [
     "so3",
 ]
 
-__getattr__ = _missing(__name__, "kt.lie")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.lie")
 __dir__ = _listing(__name__)

@@ -10,7 +10,7 @@ quadratic function between bounds.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -220,5 +220,6 @@ def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
     return rows, sign
 
 
-__getattr__ = _missing(__name__, "kt.linalg")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.linalg")
 __dir__ = _listing(__name__)

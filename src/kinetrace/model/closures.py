@@ -379,5 +379,6 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
     return Frame(name, found.body, found.X_bf @ X)
 
 
-__getattr__ = _missing(__name__, "kt.closures")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.closures")
 __dir__ = _listing(__name__)

@@ -1,5 +1,7 @@
 """Motions that are best by some measure: trajectory optimisation, optimal control, regulators, time scaling."""
 
+from typing import TYPE_CHECKING
+
 from ..splines import Spline
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
@@ -56,6 +58,7 @@ __all__ = [
     "tvlqr",
 ]
 
-__getattr__ = _missing(__name__, "kt.motion")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.motion")
 
 __dir__ = _listing(__name__)

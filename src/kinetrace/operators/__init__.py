@@ -7,6 +7,8 @@
 They take memory and time in O(n²) and more; `kinetrace.algorithms` has the recursions.
 """
 
+from typing import TYPE_CHECKING
+
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .lie_group import GlobalMatrices, global_matrices
@@ -22,6 +24,7 @@ __all__ = [
     "spatial_operators",
 ]
 
-__getattr__ = _missing(__name__, "kt.operators")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.operators")
 
 __dir__ = _listing(__name__)

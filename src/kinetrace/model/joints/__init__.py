@@ -11,6 +11,8 @@ functions of them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0
 derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Variables may be of any scalar type.
 """
 
+from typing import TYPE_CHECKING
+
 from ...support.public import listing as _listing
 from ...support.public import missing as _missing
 from .base import Joint, Snap
@@ -34,5 +36,6 @@ __all__ = [
     "Universal",
 ]
 
-__getattr__ = _missing(__name__, "kt.joints")
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.joints")
 __dir__ = _listing(__name__)
