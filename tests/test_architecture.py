@@ -26,7 +26,7 @@ LAYERS = {
     "errors": (),
     "support": ("errors",),
     "cache": ("support",),
-    "arrays": ("support",),
+    "arrays": ("errors", "support"),
     "lie": ("errors", "support", "arrays"),
     "linalg": ("errors", "support", "arrays"),
     "model": ("errors", "support", "arrays", "lie"),

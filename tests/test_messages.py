@@ -765,3 +765,9 @@ def test_extras_are_those_of_the_package():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for extra, packages in EXTRAS.items():
         assert [re.split(r"[\[<>=]", x)[0] for x in extras[extra]] == packages.split()
+
+
+def test_names_of_the_version_before_work_and_name_the_new_ones():
+    with pytest.warns(DeprecationWarning, match=r"kt\.arrays\.each is now kt\.arrays\.map_rows") as caught:
+        assert kt.arrays.each is kt.arrays.map_rows
+    assert caught[0].filename == __file__ and "each" not in dir(kt.arrays)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import warn
 from .support.public import listing as _listing
 from .support.public import missing as _missing
 
@@ -689,7 +690,7 @@ def _copied(x: Any) -> Any:
     return x.copy() if isinstance(x, np.ndarray) else x
 
 
-def each(step: Callable[[Array], Array], xs: Array) -> Array:
+def map_rows(step: Callable[[Array], Array], xs: Array) -> Array:
     """Values step(x) for each x of xs, along the first axis: in a compiled function a loop if there are many rows.
 
     Parameters
@@ -707,13 +708,13 @@ def each(step: Callable[[Array], Array], xs: Array) -> Array:
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.arrays.each(lambda x: x.sum(), np.eye(3))
+    >>> kt.arrays.map_rows(lambda x: x.sum(), np.eye(3))
     array([1., 1., 1.])
     """
     if isinstance(xs, np.ndarray) and xs.dtype == object:
         writer = next((x.loop_writer for x in xs.flat if hasattr(x, "loop_writer")), None)
         if writer is not None and writer.rolls:
-            return writer.each(step, xs)
+            return writer.map_rows(step, xs)
     return stack([step(x) for x in xs], axis=0)
 
 
@@ -867,5 +868,13 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
 
 
 if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
-    __getattr__ = _missing(__name__, "kt.arrays")
+    _unknown = _missing(__name__, "kt.arrays")
+
+    def __getattr__(name: str) -> Any:
+        if name == "each":  # until version 0.2
+            warn("kt.arrays.each is now kt.arrays.map_rows", DeprecationWarning)
+            return map_rows
+        return _unknown(name)
+
+
 __dir__ = _listing(__name__, "Array")

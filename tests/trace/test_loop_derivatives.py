@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import cos, each, iterate, less, scan, sin, stack
+from kinetrace.arrays import cos, iterate, less, map_rows, scan, sin, stack
 
 
 def recurrence(model, q, v, u):
@@ -177,7 +177,7 @@ def test_what_is_no_solution_has_no_derivative():
 
 def test_derivatives_beside_loops_over_known_rows():
     def both(model, q, v, u):
-        rows = each(lambda row: row * v[0], stack([q, v, q], axis=0))
+        rows = map_rows(lambda row: row * v[0], stack([q, v, q], axis=0))
         return kt.jacobian(recurrence, wrt="q")(model, q, v, u) + rows[0].sum()
 
     robot, random = kt.load("planar2r"), np.random.default_rng(5).random

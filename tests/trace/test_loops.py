@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.arrays import each, iterate, less, scan
+from kinetrace.arrays import iterate, less, map_rows, scan
 from kinetrace.codegen.runtime.kernel import Kernel
 from kinetrace.trace import check, trace
 from loop_programs import CASES, pairs, recurrence, root, swapped, tables
@@ -154,7 +154,7 @@ def test_the_checker_finds_broken_loops(message):
 
 
 def test_the_checker_finds_elements_that_are_not_there():
-    whole = trace(lambda A: each(lambda row: row @ row, A), {"A": (3, 2)}, rolls=True)
+    whole = trace(lambda A: map_rows(lambda row: row @ row, A), {"A": (3, 2)}, rolls=True)
     check(whole)
     nodes = tuple((x[0], x[1], 99) if x[0] == "element" else x for x in whole.nodes)
     with pytest.raises(kt.KinetraceError, match="is not an entry of what a loop"):

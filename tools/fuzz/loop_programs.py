@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import concatenate, cos, each, iterate, less, objects, scan, stack, where
+from kinetrace.arrays import concatenate, cos, iterate, less, map_rows, objects, scan, stack, where
 from kinetrace.trace import Program, trace
 from kinetrace.trace.expr import Expr
 from kinetrace.trace.loops import LoopWriter, Series
@@ -74,14 +74,14 @@ def backwards(x, u):
 def tables(A, x):
     """Rows that are known: of inputs, of each other."""
     size = cos(x[0])
-    y = each(lambda row: stack([row @ x * size, row[0] - row[1]]), A * size)
-    z = each(lambda row: row * 2.0 + x[1], y)
-    return z + 1.0, y.T, each(lambda row: each(lambda w: w * row[0], A).sum(axis=0) * x, y)
+    y = map_rows(lambda row: stack([row @ x * size, row[0] - row[1]]), A * size)
+    z = map_rows(lambda row: row * 2.0 + x[1], y)
+    return z + 1.0, y.T, map_rows(lambda row: map_rows(lambda w: w * row[0], A).sum(axis=0) * x, y)
 
 
 def table_with_constants(x):
     """Constants in a table, and so many in a row that they are written from tables."""
-    y = each(lambda row: row * x[0] + x[1], concatenate([np.eye(4, 3), x[None]], axis=0))
+    y = map_rows(lambda row: row * x[0] + x[1], concatenate([np.eye(4, 3), x[None]], axis=0))
     return concatenate([y.reshape(-1), np.zeros(3000)])
 
 
@@ -89,7 +89,7 @@ def tables_in_passes(A, x, u):
     """The same in the passes of a loop."""
 
     def step(carry, w):
-        y = each(lambda row: row * carry * w[0], A + carry)
+        y = map_rows(lambda row: row * carry * w[0], A + carry)
         return 0.1 * y.sum(axis=0), y[1]
 
     return scan(step, x, u)
@@ -97,15 +97,15 @@ def tables_in_passes(A, x, u):
 
 def tables_of_inputs(A, x, u):
     """Tables of what stands outside of the loop in which they are filled."""
-    return scan(lambda carry, w: (carry + each(lambda row: row * w[0], A).sum(axis=0), carry), x, u)
+    return scan(lambda carry, w: (carry + map_rows(lambda row: row * w[0], A).sum(axis=0), carry), x, u)
 
 
 def tables_of_tables(A, u):
     """In a pass, a table of what a loop over rows left before."""
-    y = each(lambda row: 2.0 * row, A)
+    y = map_rows(lambda row: 2.0 * row, A)
 
     def step(carry, row):
-        z = each(lambda r: 3.0 * r, stack([y[0, 0], row[0], A[1, 0]])[:, None])
+        z = map_rows(lambda r: 3.0 * r, stack([y[0, 0], row[0], A[1, 0]])[:, None])
         return carry, z[0, 0] + row[1] + z[2, 0]
 
     return scan(step, (), u)[1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, concatenate, each, indices, stack
+from ..arrays import Array, concatenate, map_rows, indices, stack
 from ..model import WORLD, Model
 
 LOOP_FROM_ROWS_OF_MODEL, LOOP_FROM_ROWS = 400, 10
@@ -64,7 +64,7 @@ def _map_in_loop(step: Callable[..., tuple[Array, ...]], arrays: Sequence[Array]
         shapes[:] = [x.shape for x in results]
         return concatenate([x.reshape(-1) for x in results])
 
-    flat = each(step_of_one, concatenate(arrays))
+    flat = map_rows(step_of_one, concatenate(arrays))
     parts = np.split(flat, np.cumsum([math.prod(shape) for shape in shapes])[:-1], axis=1)
     return [x.reshape(-1, *shape) for x, shape in zip(parts, shapes, strict=True)]
 

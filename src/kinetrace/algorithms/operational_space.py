@@ -32,7 +32,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..arrays import Array, each, stack
+from ..arrays import Array, map_rows, stack
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
@@ -132,7 +132,7 @@ class ResponseBySweeps(TaskResponse):
         """M⁻¹ Jᵀ Λ (nv, rows), from the factors of Λ⁻¹."""
         nu = self.tree.gather([dense.solve(at.factors, e.T) for at, e in zip(self.at, self.e, strict=True)])
         if nu.size > LOOP_FROM_ENTRIES:
-            return each(lambda x: self.smooth(nu @ x), symmetric(dense.upper_inverse(f))).T
+            return map_rows(lambda x: self.smooth(nu @ x), symmetric(dense.upper_inverse(f))).T
         return stack([self.smooth(x) for x in dense.solve(f, nu.T)])
 
     def smooth(self, nu: Array) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, each, less, maximum, reciprocal, sqrt, stack, where
+from ..arrays import Array, concatenate, less, map_rows, maximum, reciprocal, sqrt, stack, where
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
@@ -129,7 +129,7 @@ def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
 
 def _solved_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
     """Rows of M⁻¹ b before `end`, for these columns, which are zero except in these rows: (columns, end)."""
-    return each(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
+    return map_rows(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
 
 
 def upper_inverse(f: Factors) -> Array:
@@ -207,7 +207,7 @@ def product(A: Array, B: Array) -> Array:
         return A @ B
     (n, m), k = A.shape, B.shape[1]
     if n > 1 and n * m * k > LONG:
-        return each(lambda row: product(row[None], B)[0], A)
+        return map_rows(lambda row: product(row[None], B)[0], A)
     found: list[list[Any]] = [[0.0] * k for _ in range(n)]
     for top in range(0, n, TILE[0]):
         for left in range(0, k, TILE[1]):

@@ -117,8 +117,8 @@ class LoopWriter:
         """Whether loops over rows that are known are written as such."""
         return self.table.rolls
 
-    def each(self, step: Callable[[Any], Any], xs: Any) -> Any:
-        """See `arrays.each`."""
+    def map_rows(self, step: Callable[[Any], Any], xs: Any) -> Any:
+        """See `arrays.map_rows`."""
         rows = len(xs)
         nodes = tuple(self.as_expr(x).signed_node() for x in xs.flat)
         filled = self.add_series((rows,), xs.shape[1:], OpenWrite(nodes, (), rows, self.table.innermost))

@@ -165,7 +165,7 @@ def trace(
 
     `shapes` maps each argument name to its shape, or to a mapping of further names to shapes (then the function
     receives a dict of arrays). The function returns an array, or a tuple of arrays. `graph` is an empty one to trace
-    with, such as a `Recorder`. `rolls` says whether `arrays.each` and sweeps over many bodies are written as loops.
+    with, such as a `Recorder`. `rolls` says whether `arrays.map_rows` and sweeps over many bodies are written as loops.
     With `compact`, arrays with axes become rows of those entries that are neither constant nor equal to an earlier one.
 
     >>> print(trace(lambda x: x[0] * x[1] + x[1] * x[0], {"x": (2,)}, name="twice"))
