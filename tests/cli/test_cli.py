@@ -396,13 +396,10 @@ def test_names_that_look_alike_are_different_names(capsys, tmp_path):
 
 
 def test_what_is_printed_keeps_its_style():
-    from kinetrace.support.tables import show, table
-    from kinetrace.support.terminal import Terminal
+    from kinetrace.support.tables import console, show, table
 
-    out, listing = (
-        Terminal(file=io.StringIO(), force_terminal=True, color_system="standard", width=60),
-        table("x\x1b[m"),
-    )
+    out = console(file=io.StringIO(), force_terminal=True, color_system="standard", width=60)
+    listing = table("x\x1b[m")
     listing.add_row("a\nb\x1b[2J", style="red")
     show(out, "t\x07", listing)
     text = out.file.getvalue()

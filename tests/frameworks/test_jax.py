@@ -18,7 +18,7 @@ from kinetrace.codegen.llvm.xla import POOL_FROM
 from kinetrace.codegen.runtime import compiler
 from kinetrace.frameworks.family import Family
 from kinetrace.model.manifold import normalise
-from kinetrace.support.cores import cores
+from kinetrace.support.lock import cores
 
 rng = np.random.default_rng(0)
 

@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import SimulationWarning
-from kinetrace.support.pure import only_computes
+from kinetrace.support.functions import only_computes
 
 ARMS = ("panda", "ur5e", "puma560")
 

@@ -10,7 +10,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import SimulationWarning
 from kinetrace.arrays import cos, maximum, sqrt, stack, where
-from kinetrace.support.pure import only_computes
+from kinetrace.support.functions import only_computes
 
 METHODS = ("euler", "semi-implicit", "rkmk2", "rk4", "rkmk4", "variational", "rosenbrock", "implicit")
 ORDERS = {"euler": 1, "semi-implicit": 1, "rkmk2": 2, "rk4": 4, "rkmk4": 4, "variational": 2, "rosenbrock": 2}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen.llvm.elementary import sincos_operations
-from ..support.cores import cores
+from ..support.lock import cores
 from ..trace import OpCount
 from .measure import Run, Samples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter

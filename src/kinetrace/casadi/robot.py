@@ -11,7 +11,7 @@ from ..errors import InputError, ShapeError
 from ..frameworks.methods import RobotMethods
 from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
-from ..support.lazy import kept
+from ..support.lazy import memo
 from .callback import callback
 from .function import package
 from .matrices import Matrix
@@ -106,9 +106,9 @@ def _check_states(of: Part, given: list[Any]) -> None:
 
 
 def _part(kernel: Kernel) -> Part:
-    return kept(kernel, Part, lambda: part(kernel))
+    return memo(kernel, Part, lambda: part(kernel))
 
 
 def _scalars(casadi: Any, kernel: Kernel) -> Any:
     """The function of SX, made once for a kernel."""
-    return kept(kernel, "casadi.SX", lambda: of_scalars(casadi, _part(kernel)))
+    return memo(kernel, "casadi.SX", lambda: of_scalars(casadi, _part(kernel)))

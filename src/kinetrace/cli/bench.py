@@ -11,7 +11,7 @@ from ..bench.peers import PEERS
 from ..bench.tasks import QUICK_ROBOTS, ROBOTS, TASKS
 from ..codegen.runtime import compiler
 from ..errors import EXTRAS, InputError, lookup
-from ..support.cores import cores
+from ..support.lock import cores
 from ..support.tables import console
 from .shared import Commands, add_command, print_json
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..model.record import field_names
-from ..support.cores import cores
+from ..support.lock import cores
 from ..support.tables import console, show, table
 from ..trace import Stage
 from .choices import add_static, checked_frame, static_of, static_options

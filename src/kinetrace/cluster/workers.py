@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from ..errors import InputError
-from ..support.cores import cores
+from ..support.lock import cores
 from ..support.optional import needed
 from .arrays import ArraySource
 from .pieces import Job, Piece

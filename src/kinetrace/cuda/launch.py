@@ -15,7 +15,7 @@ from ..codegen.text.unit import Unit, unit
 from ..errors import InputError
 from ..frameworks.methods import kernel_of
 from ..robot import Robot as NumPyRobot
-from ..support.lazy import cached_property, kept
+from ..support.lazy import cached_property, memo
 from ..support.optional import needed
 from ..trace import Argument
 
@@ -120,7 +120,7 @@ def source(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = N
 
 def launcher_of(kernel: Kernel) -> Launcher:
     """What launches a kernel: one for each."""
-    return kept(kernel, Launcher, lambda: Launcher(kernel))
+    return memo(kernel, Launcher, lambda: Launcher(kernel))
 
 
 def check_device() -> Any:

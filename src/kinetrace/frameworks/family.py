@@ -10,7 +10,7 @@ from ..compilation.compile import compile
 from ..derivative.flat import ArrayFunction, Jacobians, NonemptyFunction, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
-from ..support.lazy import cached_property, kept
+from ..support.lazy import cached_property, memo
 from ..trace import Argument
 
 
@@ -49,7 +49,7 @@ class Family:
         (('q',), '(2),(2)->(2)', True)
         """
         precision = dtype or kernel.dtype.name
-        return kept(kernel, (Family, precision), lambda: _made(kernel, precision))
+        return memo(kernel, (Family, precision), lambda: _made(kernel, precision))
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -107,7 +107,7 @@ class Family:
             names = (*self.names, *added)
             return Family(make(), self.model, self.dtype, names, places, base=self, threads=self.threads)
 
-        return kept(self, (kind, wrt), made)
+        return memo(self, (kind, wrt), made)
 
     def __repr__(self) -> str:
         return f"<family of {self.kernel!r}>"

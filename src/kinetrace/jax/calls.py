@@ -17,7 +17,7 @@ from ..frameworks.methods import RobotMethods, importable, kernel_of
 from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
-from ..support.lazy import kept
+from ..support.lazy import memo
 from . import primitive
 
 
@@ -105,7 +105,7 @@ def _native(x: Any) -> Any:
 
 def of(kernel: Kernel) -> Function:
     """The function of a kernel, made once."""
-    return kept(kernel, Function, lambda: Function(kernel))
+    return memo(kernel, Function, lambda: Function(kernel))
 
 
 class Robot(RobotMethods):

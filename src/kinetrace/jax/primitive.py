@@ -19,7 +19,7 @@ from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.batches import mapped_first
 from ..frameworks.family import Family
-from ..support.lazy import kept
+from ..support.lazy import memo
 from ..trace import Argument
 from . import devices
 from .targets import target
@@ -55,7 +55,7 @@ def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) 
 
 def _run(*xs: Any, family: Family) -> Any:
     """Outside of `jit`."""
-    jitted: Any = kept(family, "jax.jit", lambda: jax.jit(lambda *ys: primitive.bind(*ys, family=family)))
+    jitted: Any = memo(family, "jax.jit", lambda: jax.jit(lambda *ys: primitive.bind(*ys, family=family)))
     with jax.disable_jit(False):  # under `disable_jit`, it would call itself
         return jitted(*xs)
 

@@ -26,7 +26,7 @@ from ..arrays import tree_map
 from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
 from ..model.model import Model
-from ..support.pure import only_computes
+from ..support.functions import only_computes
 from .engines import ORDER_ONE
 from .inputs import owned
 from .names import names_of

@@ -17,8 +17,8 @@ import numpy as np
 from ..algorithms.external import wrench_forces
 from ..errors import InputError, KinetraceError
 from ..model.model import Model
+from ..support.functions import only_computes
 from ..support.plain import plain_array
-from ..support.pure import only_computes
 from .inputs import array_of_symbols, of_symbols
 from .protocol import Float, Simulated
 

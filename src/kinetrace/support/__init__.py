@@ -1,1 +1,1 @@
-"""What all parts use and what knows nothing of robots: plain arguments, signatures, frozen objects, lazy attributes."""
+"""What every package uses and what knows nothing of robots: conversion of arguments, signatures, immutable objects."""

@@ -1,12 +1,32 @@
-"""What a function of a model is called, and what it takes."""
+"""Functions that users give: their names, their parameters, and whether they only compute."""
 
 from __future__ import annotations
 
+import dis
 import inspect
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError, printable
+from .frozen import Frozen
+
+BUILTINS = {"abs", "bool", "enumerate", "float", "int", "len", "max", "min", "range", "round", "sum", "tuple", "zip"}
+"""Python's own functions that only compute."""
+CREATING = "array asarray zeros ones full eye diag concatenate stack hstack vstack where clip dot cross outer tile"
+METHODS = "T copy reshape ravel sum mean min max dot shape ndim size linalg norm solve pi inf"
+COMPUTING = {
+    *(name for name, x in vars(np).items() if isinstance(x, np.ufunc)),
+    *(name for name in vars(math) if not name.startswith("_")),
+    *CREATING.split(),
+    *METHODS.split(),
+}
+"""Names behind a dot that change nothing, of modules and of arrays."""
+CHANGING = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("GLOBAL", "NAME", "ATTR", "SUBSCR", "SLICE")}
+"""Instructions of CPython that may change what is outside of a function."""
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -85,3 +105,69 @@ def shown(parameters: Iterable[inspect.Parameter], first: str = "") -> str:
     """
     names = (f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
     return f"({', '.join(filter(None, (first, *names)))})"
+
+
+def only_computes(function: Any) -> bool:
+    """Whether a function is known to do nothing but compute, so that one more call changes nothing.
+
+    It may use numbers, arrays, well-known functions of NumPy, functions like itself, and methods of objects that cannot
+    change, such as robots. If in doubt, it is taken to do more.
+
+    >>> gain, log = np.array([2.0, 3.0]), []
+    >>> only_computes(lambda t, q, v: -gain * np.sin(q) - v)
+    True
+    >>> only_computes(lambda t, q, v: log.append(q) or -v), only_computes(lambda t, q, v: np.random.normal(size=2))
+    (False, False)
+    """
+    return type(function) is FunctionType and _computes(function, set())
+
+
+def _computes(function: FunctionType, seen: set[int]) -> bool:
+    if id(function) in seen:
+        return True
+    seen.add(id(function))
+    scope, used, names = function.__globals__, list[Any](), set[str]()
+    try:
+        used += [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # a cell that is still empty
+        return False
+    used += [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    for code in _codes(function.__code__):
+        keywords = [x for names in code.co_consts if isinstance(names, tuple) for x in names]
+        if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE) or "out" in keywords:
+            return False
+        for step in dis.get_instructions(code):
+            outer = step.opname == "STORE_DEREF" and step.argval in function.__code__.co_freevars
+            in_place = step.opname == "BINARY_OP" and step.argrepr.endswith("=")  # of an array elsewhere, perhaps
+            if step.opname in CHANGING or step.opname.startswith("IMPORT") or outer or in_place:
+                return False
+            if step.opname.startswith(("LOAD_ATTR", "LOAD_METHOD")):
+                names.add(step.argval)
+            elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                if step.argval in scope:
+                    used.append(scope[step.argval])
+                elif step.argval not in BUILTINS:
+                    return False
+    frozen = [x for x in used if isinstance(x, Frozen)]
+    known = COMPUTING.union(*(dir(type(x)) for x in frozen))
+    return names <= known and all(_is_harmless(x, seen) for x in used)
+
+
+def _is_harmless(x: Any, seen: set[int]) -> bool:
+    """Whether a function that only calls what is known can change a value that it uses."""
+    if isinstance(x, tuple):
+        return all(_is_harmless(part, seen) for part in x)
+    if type(x) is FunctionType:
+        return getattr(np, x.__name__, None) is x or _computes(x, seen)
+    if isinstance(x, np.ndarray) and x.dtype == object:
+        return False
+    plain = isinstance(x, int | float | str | np.number | np.ndarray | np.ufunc | Frozen) or x is None
+    return plain or x is np or x is math or getattr(math, getattr(x, "__name__", ""), None) is x
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and that of the functions and comprehensions in it."""
+    yield code
+    for x in code.co_consts:
+        if isinstance(x, CodeType):
+            yield from _codes(x)

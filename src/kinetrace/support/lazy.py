@@ -45,18 +45,18 @@ class cached_property(Generic[T]):
         return vars(instance).setdefault(self.name, self.compute(instance))
 
 
-def kept(owner: object, key: Hashable, make: Callable[[], T]) -> T:
-    """What is kept with an object under a key, made when it is first asked for: the same for all threads.
+def memo(owner: object, key: Hashable, make: Callable[[], T]) -> T:
+    """The value that an object keeps under a key, made when it is first needed: the same for all threads.
 
-    For parts that need something of their own for each kernel, and live above it.
+    For modules that need a value of their own for each kernel, and are above kernels.
 
     >>> class Thing: pass
     >>> x = Thing()
-    >>> kept(x, ("jax", "float32"), lambda: [1]) is kept(x, ("jax", "float32"), lambda: [2])
+    >>> memo(x, ("jax", "float32"), lambda: [1]) is memo(x, ("jax", "float32"), lambda: [2])
     True
     """
-    things = vars(owner).setdefault("_kept", {})
-    if key not in things:
-        things.setdefault(key, make())  # that of another thread, if it was first
-    found: T = things[key]
-    return found
+    values = vars(owner).setdefault("_memo", {})
+    if key not in values:
+        values.setdefault(key, make())  # that of another thread, if it was first
+    value: T = values[key]
+    return value

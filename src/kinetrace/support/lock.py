@@ -1,4 +1,6 @@
-"""One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work.
+"""Threads: how many are worth having, and the lock of the one that compiles.
+
+One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work.
 
 The thread that compiles hands work to others (`codegen.llvm.engine`), for which Python has a lock of its own, that
 forks take too. What registers last is taken first: that module is imported before, so that a fork waits for ours
@@ -16,8 +18,12 @@ import importlib
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
+STACK_BYTES = 1 << 23
+"""Bytes of a thread's stack that are enough for every kernel, and for LLVM."""
 lock = threading.RLock()
 """Held while the compiler compiles and loads, as LLVM and its tables are for one thread at a time, and while any module
 is imported by `imported`."""
@@ -36,3 +42,25 @@ def imported(name: str) -> ModuleType:
         return importlib.import_module(name)
     with lock:
         return importlib.import_module(name)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def large_stacks() -> Iterator[None]:
+    """Threads that start meanwhile have large stacks, though the program may have chosen small ones for its own.
+
+    >>> with large_stacks():
+    ...     threading.stack_size() in (0, STACK_BYTES)  # 0: as the system has it
+    True
+    """
+    usual = threading.stack_size()
+    if 0 < usual < STACK_BYTES:
+        threading.stack_size(STACK_BYTES)
+    try:
+        yield
+    finally:
+        threading.stack_size(usual)

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from ..errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 
 def console(**settings: Any) -> Console:
     """The terminal, or whatever stands for it; names in a robot's file are never taken for markup."""
-    from .terminal import Terminal
+    return terminal_class()(markup=False, highlight=False, emoji=False, **settings)
 
-    return Terminal(markup=False, highlight=False, emoji=False, **settings)
+
+@cache
+def terminal_class() -> type[Console]:
+    """The class of consoles that show every character of a text, as `printable` writes it, and take none for markup."""
+    from rich.console import Console
+
+    class Terminal(Console):
+        """Rich's console, which passes every string that it prints, alone or in a table, through `printable`.
+
+        Line ends are escaped too: what has several lines is printed line by line. A `Text` is taken as it is, so one
+        with a name in it is made by `render_str`.
+        """
+
+        def render_str(self, text: str, **how: Any) -> Text:
+            """A string as styled text."""
+            return super().render_str(printable(text), **how)
+
+    return Terminal
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Table:

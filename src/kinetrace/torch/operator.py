@@ -34,7 +34,7 @@ from ..errors import InputError
 from ..frameworks.batches import mapped_first
 from ..frameworks.family import Family
 from ..support.functions import name_of
-from ..support.lazy import kept
+from ..support.lazy import memo
 from ..support.lock import lock
 from .private import (
     SingleLevelFunction,
@@ -79,7 +79,7 @@ class Operator:
         >>> Operator.of(family).call(torch.zeros(2, dtype=torch.float64))
         tensor([19.6200,  4.9050], dtype=torch.float64)
         """
-        return kept(family, Operator, lambda: _registered(family))
+        return memo(family, Operator, lambda: _registered(family))
 
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""

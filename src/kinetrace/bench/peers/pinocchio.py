@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import ModelError
 from ...interop import pinocchio as interop
 from ...interop.pinocchio_model import converted
-from ...support.cores import cores
+from ...support.lock import cores
 from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported

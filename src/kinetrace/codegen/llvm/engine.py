@@ -22,8 +22,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
-from ...support.cores import cores, large_stacks
-from ...support.lock import lock
+from ...support.lock import cores, large_stacks, lock
 
 LONG = 10_000
 """Nodes of a program from which instructions are not scheduled a second time, after registers are chosen: that takes a

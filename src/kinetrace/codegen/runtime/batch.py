@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, shown
-from ...support.cores import cores
 from ...support.lazy import cached_property
+from ...support.lock import cores
 from ...trace import Program
 from ..kept import SCALAR_TYPES
 from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost

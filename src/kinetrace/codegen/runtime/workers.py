@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from ...support.cores import large_stacks
-from ...support.lock import lock
+from ...support.lock import large_stacks, lock
 from ..llvm.share import PARKED_WORK, RARE_WORK
 from ..llvm.workers import FUNCTIONS, ROUNDS
 from . import compiler
