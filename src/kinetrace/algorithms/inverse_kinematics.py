@@ -21,7 +21,7 @@ import numpy as np
 
 from ..arrays import Array, clip, concatenate, iterate, less, maximum, minimum, where
 from ..linalg import dense, norm
-from ..linalg.sparse import Pattern, product
+from ..linalg.sparse import SparsityPattern, product
 from ..model import Model
 from .choices import Frames, GoalAxes, Rows
 from .pose_errors import residuals
@@ -110,7 +110,7 @@ def approach(
     wanted = FrameGoals(goals, tasks_of(model, frame, axes), expressed_in, tolerance, weights)
     joints, q = JointRange(lower, upper, scale), within(model, q, lower, upper)
     e, J, left = wanted.residuals(model, q)
-    pattern = Pattern(J)
+    pattern = SparsityPattern(J)
 
     def step(old: Approach) -> Approach:
         at = old._replace(J=pattern.dense(old.J))
@@ -185,7 +185,7 @@ def damped(at: Approach, scale: Array, z: Array | None = None) -> Array:
 
 def couples_less(A: Array, B: Array) -> bool:
     """Whether A Aᵀ has fewer entries than B Bᵀ, as far as zeros are known."""
-    entries = [len(Pattern(product(X, X.T)).places) for X in (A, B)]
+    entries = [len(SparsityPattern(product(X, X.T)).places) for X in (A, B)]
     return entries[0] < entries[1]
 
 

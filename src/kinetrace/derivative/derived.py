@@ -17,7 +17,7 @@ from ..errors import InputError, unknown
 from ..model.arguments import ShapeSource, check_first
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
-from ..support.functions import name_of, parameters_of, shown
+from ..support.functions import name_of, parameters_of, signature_text
 from ..trace import CompiledProgram
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
@@ -71,9 +71,8 @@ class Derived:
         try:
             given = inspect.signature(self).bind(*args, **named).arguments
         except TypeError as error:
-            takes = (
-                f"{self.verb} of {name_of(self.function)} takes {shown(inspect.signature(self).parameters.values())}"
-            )
+            parameters = signature_text(inspect.signature(self).parameters.values())
+            takes = f"{self.verb} of {name_of(self.function)} takes {parameters}"
             first = "; the first argument is the model, robot.model" if args and not isinstance(args[0], Model) else ""
             raise TypeError(f"{takes}: {error}{first}") from None
         context = TraceContext.among(*given.values())

@@ -58,7 +58,7 @@ def solve(A: Array, b: Array) -> Array:
     if np.shape(b)[:1] != (n,) or np.ndim(b) > 2:
         raise InputError(f"solve: b must have shape ({n},) or ({n}, k), got {np.shape(b)}")
     right = np.asarray(b, dtype=object).reshape(n, -1)
-    rows, _ = _eliminated([[*A[i], *right[i]] for i in range(n)], n)
+    rows, _ = _eliminate([[*A[i], *right[i]] for i in range(n)], n)
     x: list[list[Any]] = [[] for _ in range(n)]
     for i in reversed(range(n)):
         for c in range(right.shape[1]):
@@ -124,7 +124,7 @@ def det(A: Array) -> Array:
     n = _order(A)
     if _is_numeric(A):
         return namespace(A).linalg.det(A)
-    rows, value = _eliminated([list(row) for row in A], n)
+    rows, value = _eliminate([list(row) for row in A], n)
     for i in range(n):
         value = value * rows[i][i]
     return value
@@ -204,7 +204,7 @@ def _order(A: Array) -> int:
     return int(shape[-1])
 
 
-def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
+def _eliminate(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
     """Rows upper triangular in their first n columns (entries below are not valid), and the permutation's sign."""
     rows = [[np.float64(x) if isinstance(x, float | int) else x for x in row] for row in rows]  # 0/0 is NaN then
     sign: Any = 1.0

@@ -24,26 +24,26 @@ from ..arrays import Array, abs, asarray, clip, exp, floor, iterate, less, log, 
 from ..errors import InputError
 from . import dense
 
-STEPS, HALVINGS = 50, 25
+NEWTON_STEPS, HALVINGS = 50, 25
 """Most Newton steps, and most halvings of each."""
-ENOUGH = 0.1
+SUFFICIENT_DECREASE = 0.1
 """β: the part of the decrease that the gradient predicts which a step must reach."""
-ROUNDING = 1e-13
+ZERO_GRADIENT = 1e-13
 """Entries of the gradient count as zero below this part of the sum of the magnitudes of their terms."""
-STATIONARY = 1e-9
+STATIONARY_GRADIENT = 1e-9
 """The same in the conditions that decide whether x is a solution."""
-SHORT = 1e-6
+SHORT_STEP = 1e-6
 """Part of a step below which it leads nowhere."""
-FIRST, GROWTH, LAST = 1e-8, 100.0, 1e-3
+FIRST_SHIFT, SHIFT_GROWTH, LAST_SHIFT = 1e-8, 100.0, 1e-3
 """What is added to the diagonal, relative to its largest entry, where steps lead nowhere: at first, from one such step
 to the next, and at most."""
-CONVEX = 1e-12
+CONVEX_SHIFT = 1e-12
 """The same where H is tested: above the rounding of its eigenvalues."""
-TINY = 1e-200
+LEAST_DIAGONAL = 1e-200
 """What keeps it positive if H is zero."""
 
 
-class Found(NamedTuple):
+class StationaryPoint(NamedTuple):
     """A point that satisfies the conditions of first order, if it was found."""
 
     x: Array
@@ -107,16 +107,16 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
             raise InputError(f"solve_box: {name} must have shape ({n},), got {np.shape(value)}")
     if not n:
         return np.zeros(0), np.zeros(0), np.ones(())
-    found, H = stationary(H, g, lower, upper, start), dense.symmetric(H)
-    convex = all_positive(dense.factor(_raised(H, CONVEX * _size(H)), semidefinite=True).D)
-    # A singular H does not determine all free variables: the first point found counts.
-    near = where(less(0.5, found.free), clip(_detached(found.near), lower, upper), found.x)
-    is_met = found.is_stationary
-    also_met = _slope(H, g, lower, upper, near)[2] * _ordered(lower, upper, near)
-    return where(less(0.5, is_met), found.x, near), found.free, maximum(is_met, also_met) * convex
+    point, H = stationary_point(H, g, lower, upper, start), dense.symmetric(H)
+    convex = all_positive(dense.factor(_with_shift(H, CONVEX_SHIFT * _size(H)), semidefinite=True).D)
+    # A singular H does not determine all free variables: the first point counts.
+    near = where(less(0.5, point.free), clip(_constant(point.near), lower, upper), point.x)
+    is_met = point.is_stationary
+    also_met = _slope(H, g, lower, upper, near)[2] * _are_ordered(lower, upper, near)
+    return where(less(0.5, is_met), point.x, near), point.free, maximum(is_met, also_met) * convex
 
 
-def stationary(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> Found:
+def stationary_point(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> StationaryPoint:
     """A point between bounds (n,) or (), where no direction of first order leads down; a minimiser if H is convex."""
     H = dense.symmetric(H)
     guess = -dense.solve(dense.factor(H, semidefinite=True), g) if start is None else asarray(start)
@@ -137,79 +137,82 @@ def stationary(H: Array, g: Array, lower: Array, upper: Array, start: Array | No
 
         def enough(s: Array) -> Array:
             moved = clip(x + s * d, lower, upper) - x
-            return less(0.5 * (moved @ (H @ moved)) + (1.0 - ENOUGH) * (slope @ moved), ROUNDING * abs(slope) @ abs(x))
+            return less(
+                0.5 * (moved @ (H @ moved)) + (1.0 - SUFFICIENT_DECREASE) * (slope @ moved),
+                ZERO_GRADIENT * abs(slope) @ abs(x),
+            )
 
         s = iterate(shorter, one, enough, HALVINGS)
         after = clip(x + s * d, lower, upper)
-        cut = where(less(abs(after - x - d), ROUNDING * (abs(x) + abs(d)) + 1e-300), 0.0, 1.0)
+        cut = where(less(abs(after - x - d), ZERO_GRADIENT * (abs(x) + abs(d)) + 1e-300), 0.0, 1.0)
         _, held, flat = _slope(H, g, lower, upper, after)
         whole = where(less(dense.largest(maximum(cut, abs(held - free))), 0.5), one, 0.0 * one)
-        stuck = maximum(whole * (1.0 - flat), where(less(s, SHORT), 1.0, 0.0)[()])
-        more = where(less(0.5, stuck), maximum(GROWTH * added, FIRST * _size(H)), added)[()]
-        over = where(less(LAST * _size(H), more), 1.0, 0.0)[()]
+        stuck = maximum(whole * (1.0 - flat), where(less(s, SHORT_STEP), 1.0, 0.0)[()])
+        more = where(less(0.5, stuck), maximum(SHIFT_GROWTH * added, FIRST_SHIFT * _size(H)), added)[()]
+        over = where(less(LAST_SHIFT * _size(H), more), 1.0, 0.0)[()]
         return after, maximum(whole * flat, over), more
 
     def solved(carry: tuple[Array, Array, Array]) -> Array:
         return less(0.5, carry[1])
 
-    x, _, _ = iterate(step, (begin, is_inside, 0.0 * one), solved, STEPS)
+    x, _, _ = iterate(step, (begin, is_inside, 0.0 * one), solved, NEWTON_STEPS)
     free = _slope(H, g, lower, upper, x)[1]
     # Once more from the held variables alone: exact, and with the derivatives of a solution.
     held = where(less(0.5, free), 0.0, where(less(lower, x), upper, lower))
     factors = _held(H, free, 0.0)
     exact = clip(where(less(0.5, free), -dense.solve(factors, free * (g + H @ held)), held), lower, upper)
-    flat = _slope(H, g, lower, upper, exact)[2] * _ordered(lower, upper, exact)
-    return Found(exact, free, flat, all_positive(factors.D), x)
+    flat = _slope(H, g, lower, upper, exact)[2] * _are_ordered(lower, upper, exact)
+    return StationaryPoint(x=exact, free=free, is_stationary=flat, is_definite=all_positive(factors.D), near=x)
 
 
 def all_positive(D: Iterable[Any]) -> Array:
     """1 if all pivots are positive, else 0."""
-    found: Any = 1.0
+    are_positive: Any = 1.0
     for d in D:
-        found = where(less(0.0, d), found, 0.0)[()]
-    return found
+        are_positive = where(less(0.0, d), are_positive, 0.0)[()]
+    return are_positive
 
 
 def _slope(H: Array, g: Array, lower: Array, upper: Array, x: Array) -> tuple[Array, Array, Array]:
     """The gradient at x, 1 for variables that are free there, and 1 if x satisfies the conditions of first order."""
     slope = H @ x + g
     terms = abs(H) @ abs(x) + abs(g)
-    margin, wide = ROUNDING * terms, STATIONARY * terms
+    margin, wide = ZERO_GRADIENT * terms, STATIONARY_GRADIENT * terms
     below = where(less(lower, x), 1.0, where(less(slope, -margin), 1.0, 0.0))
     above = where(less(x, upper), 1.0, where(less(margin, slope), 1.0, 0.0))
     rises = where(less(x, upper), where(less(slope, -wide), 0.0, 1.0), 1.0)
     falls = where(less(lower, x), where(less(wide, slope), 0.0, 1.0), 1.0)
     number = where(less(terms, np.inf), 1.0, 0.0)
-    return slope, below * above, _least(rises * falls * number)
+    return slope, below * above, _smallest(rises * falls * number)
 
 
-def _ordered(lower: Array, upper: Array, x: Array) -> Array:
+def _are_ordered(lower: Array, upper: Array, x: Array) -> Array:
     """1 if no lower bound is above an upper one, else 0."""
-    return _least(where(less(upper + 0.0 * x, lower + 0.0 * x), 0.0, 1.0))
+    return _smallest(where(less(upper + 0.0 * x, lower + 0.0 * x), 0.0, 1.0))
 
 
-def _detached(x: Array) -> Array:
+def _constant(x: Array) -> Array:
     """x but for rounding, as a constant: its derivative is zero."""
-    power = exp(np.log(2.0) * floor(log(abs(x) + TINY) / np.log(2.0)))
+    power = exp(np.log(2.0) * floor(log(abs(x) + LEAST_DIAGONAL) / np.log(2.0)))
     return floor(x / power * 2.0**50) * (power * 2.0**-50)
 
 
-def _least(x: Array) -> Array:
+def _smallest(x: Array) -> Array:
     """The smallest entry."""
     return reduce(minimum, x)
 
 
 def _size(H: Array) -> Array:
     """The largest entry of the diagonal, and never zero."""
-    return dense.largest(abs(np.diagonal(H))) + TINY
+    return dense.largest(abs(np.diagonal(H))) + LEAST_DIAGONAL
 
 
-def _raised(H: Array, added: Array) -> Array:
+def _with_shift(H: Array, added: Array) -> Array:
     """H with a number added to its diagonal."""
     return H + np.eye(len(H)) * added
 
 
 def _held(H: Array, free: Array, added: Array) -> dense.Factors:
     """Factors of H with a number added to its diagonal, and held variables' rows and columns those of the unit."""
-    M = _raised(H, added) * free[:, None] * free[None, :]
+    M = _with_shift(H, added) * free[:, None] * free[None, :]
     return dense.factor(M + np.eye(len(free)) * (1.0 - free), semidefinite=True)

@@ -15,16 +15,16 @@ import numpy as np
 
 from ..arrays import Array, concatenate, less, map_rows, maximum, reciprocal, sqrt, stack, where
 
-ROWS, COLUMNS = 2, 4
+RHS_ROWS, RHS_COLUMNS = 2, 4
 """Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
-LARGE = 1000
+LOOP_FROM_ENTRIES = 1000
 """Entries of right sides from which they are solved for in loops: a straight line would take minutes to compile."""
-LARGE_INVERSE = 3000
+LOOP_FROM_INVERSE_ENTRIES = 3000
 """Entries of an inverse from which it is computed in loops: straight-line code computes half of it only, and up to 54
 rows that saves more than a loop does."""
-LONG = 20_000
+LOOP_FROM_TERMS = 20_000
 """Terms of a product from which its rows are computed in a loop."""
-TILE = 3, 4
+PRODUCT_TILE = 3, 4
 """Rows and columns of a product that are summed up together, for the same reason."""
 
 
@@ -66,8 +66,8 @@ def _transposed_inverse(f: Factors, b: Array) -> list[Any]:
     """L⁻ᵀ b, by rows."""
     n = len(f.D)
     y = [b[i] for i in range(n)]
-    for first in reversed(range(0, n, ROWS)):
-        rows = range(first, min(first + ROWS, n))
+    for first in reversed(range(0, n, RHS_ROWS)):
+        rows = range(first, min(first + RHS_ROWS, n))
         for i in reversed(range(first, n)):
             for j in range(first, min(i, rows.stop)):
                 y[j] = y[j] - f.L[i][j] * y[i]
@@ -76,8 +76,8 @@ def _transposed_inverse(f: Factors, b: Array) -> list[Any]:
 
 def _inverse(f: Factors, y: list[Any]) -> Array:
     """L⁻¹ y, by rows."""
-    for first in range(0, len(y), ROWS):
-        rows = range(first, min(first + ROWS, len(y)))
+    for first in range(0, len(y), RHS_ROWS):
+        rows = range(first, min(first + RHS_ROWS, len(y)))
         for j in range(rows.stop):
             for i in range(max(first, j + 1), rows.stop):
                 y[i] = y[i] - f.L[i][j] * y[j]
@@ -93,10 +93,10 @@ def solve(f: Factors, b: Array) -> Array:
     """
     if not f.D:
         return b
-    if b.ndim > 1 and b.shape[1] > COLUMNS and b.dtype == object:
-        if len(f.D) * b.shape[1] > LARGE:
-            return _solved_in_turn(f, b)
-        return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
+    if b.ndim > 1 and b.shape[1] > RHS_COLUMNS and b.dtype == object:
+        if len(f.D) * b.shape[1] > LOOP_FROM_ENTRIES:
+            return _solve_in_turn(f, b)
+        return concatenate([solve(f, b[:, k : k + RHS_COLUMNS]) for k in range(0, b.shape[1], RHS_COLUMNS)])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 
@@ -113,7 +113,7 @@ def inverse_form(f: Factors, b: Array) -> Array:
     return pivot_solve(f, y).T @ y
 
 
-def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
+def _solve_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
     """`solve` for many right sides: those that have their zeros in common, one after the other, in a loop.
 
     With `upper`, zeros below the diagonal wherever no column of a loop needs the entries.
@@ -121,13 +121,13 @@ def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
     n, found = len(f.D), dict[int, Array]()
     for rows, columns in _alike(f, b):
         end = (max(columns) + 1 if upper else n) if rows else 0
-        solved = _solved_alike(f, b, rows, columns, end) if rows else np.zeros((len(columns), 0))
+        solved = _solve_alike(f, b, rows, columns, end) if rows else np.zeros((len(columns), 0))
         padded = concatenate([solved, np.zeros((len(columns), n - end))]) if end < n else solved
         found.update(zip(columns, padded, strict=True))
     return stack([found[k] for k in range(b.shape[1])])
 
 
-def _solved_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
+def _solve_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
     """Rows of M⁻¹ b before `end`, for these columns, which are zero except in these rows: (columns, end)."""
     return map_rows(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
 
@@ -140,9 +140,9 @@ def upper_inverse(f: Factors) -> Array:
     [[1.0, -1.0], [0.0, 2.0]]
     """
     n, traced = len(f.D), next((x for x in f.D if hasattr(x, "value")), None)
-    if n * n <= LARGE_INVERSE or traced is None:
+    if n * n <= LOOP_FROM_INVERSE_ENTRIES or traced is None:
         return solve(f, np.eye(n))
-    return _solved_in_turn(f, np.eye(n) + 0.0 * traced, upper=True)  # constants of the trace, for its loops
+    return _solve_in_turn(f, np.eye(n) + 0.0 * traced, upper=True)  # constants of the trace, for its loops
 
 
 def _among_zeros(x: Array, rows: Sequence[int], n: int) -> Array:
@@ -158,15 +158,15 @@ def _alike(f: Factors, b: Array) -> list[tuple[tuple[int, ...], list[int]]]:
     all before it.
     """
     groups = dict[frozenset[int], list[int]]()
-    reached = [_reached(f, _places(b[:, k])) for k in range(b.shape[1])]
+    reached = [_rows_reached(f, _places(b[:, k])) for k in range(b.shape[1])]
     for k in sorted(range(b.shape[1]), key=lambda k: -len(reached[k])):
         own = reached[k]
-        around = [rows for rows in groups if own <= rows and len(rows) <= 1.5 * len(own) + COLUMNS]
+        around = [rows for rows in groups if own <= rows and len(rows) <= 1.5 * len(own) + RHS_COLUMNS]
         groups.setdefault(min(around, key=len, default=own), []).append(k)
     return [(tuple(sorted(rows)), columns) for rows, columns in groups.items()]
 
 
-def _reached(f: Factors, rows: Iterable[int]) -> frozenset[int]:
+def _rows_reached(f: Factors, rows: Iterable[int]) -> frozenset[int]:
     """Rows, and those that elimination fills from them."""
     found, pending = set[int](), list(rows)
     while pending:
@@ -189,7 +189,7 @@ def solve_all(f: Factors, *sides: Array) -> list[Array]:
     >>> [x.tolist() for x in solve_all(factor(np.array([[2.0]])), np.array([[4.0]]), np.array([[6.0, 8.0]]))]
     [[[2.0]], [[3.0, 4.0]]]
     """
-    if len(f.D) * max(b.shape[1] for b in sides) <= LARGE:
+    if len(f.D) * max(b.shape[1] for b in sides) <= LOOP_FROM_ENTRIES:
         return [solve(f, b) for b in sides]
     ends = np.cumsum([0, *(b.shape[1] for b in sides)])
     found = solve(f, concatenate(sides))
@@ -206,12 +206,12 @@ def product(A: Array, B: Array) -> Array:
     if np.dtype(object) not in (A.dtype, B.dtype):
         return A @ B
     (n, m), k = A.shape, B.shape[1]
-    if n > 1 and n * m * k > LONG:
+    if n > 1 and n * m * k > LOOP_FROM_TERMS:
         return map_rows(lambda row: product(row[None], B)[0], A)
     found: list[list[Any]] = [[0.0] * k for _ in range(n)]
-    for top in range(0, n, TILE[0]):
-        for left in range(0, k, TILE[1]):
-            rows, columns = range(top, min(top + TILE[0], n)), range(left, min(left + TILE[1], k))
+    for top in range(0, n, PRODUCT_TILE[0]):
+        for left in range(0, k, PRODUCT_TILE[1]):
+            rows, columns = range(top, min(top + PRODUCT_TILE[0], n)), range(left, min(left + PRODUCT_TILE[1], k))
             for inner in range(m):
                 for i in rows:
                     for j in columns:

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..arrays import Array, abs, iterate, less, namespace, sqrt, stack, where
 
-SWEEPS = 6
+JACOBI_SWEEPS = 6
 """Turns of every pair of rows: enough for ten of them to be orthogonal to rounding."""
-TINY = 1e-300
+LEAST_DIVISOR = 1e-300
 """What keeps quotients of zeros from being NaN."""
 
 
@@ -30,26 +30,26 @@ def singular_values(A: Array, looped: bool = False) -> Array:
         return namespace(A).linalg.svd(A, compute_uv=False)
     rows = list(A if A.shape[0] <= A.shape[1] else A.T)
     if looped:
-        rows = iterate(_swept, rows, lambda rows: less(1.0, 0.0 * rows[0][0]), SWEEPS)
+        rows = iterate(_sweep, rows, lambda rows: less(1.0, 0.0 * rows[0][0]), JACOBI_SWEEPS)
     else:
-        for _ in range(SWEEPS):
-            rows = _swept(rows)
+        for _ in range(JACOBI_SWEEPS):
+            rows = _sweep(rows)
     return stack([sqrt(row @ row) for row in rows])
 
 
-def _swept(rows: list[Array]) -> list[Array]:
+def _sweep(rows: list[Array]) -> list[Array]:
     """Rows after one turn of every pair."""
     rows = list(rows)
     for i, j in combinations(range(len(rows)), 2):
-        rows[i], rows[j] = _turned(rows[i], rows[j])
+        rows[i], rows[j] = _rotate(rows[i], rows[j])
     return rows
 
 
-def _turned(x: Array, y: Array) -> tuple[Array, Array]:
+def _rotate(x: Array, y: Array) -> tuple[Array, Array]:
     """Two rows, turned in their plane until they are orthogonal."""
     product, excess = x @ y, y @ y - x @ x
     twice = 2.0 * product
-    size = abs(excess) + sqrt(excess * excess + twice * twice + TINY)
-    t = where(less(excess, 0.0), -twice, twice) / (size + TINY)
+    size = abs(excess) + sqrt(excess * excess + twice * twice + LEAST_DIVISOR)
+    t = where(less(excess, 0.0), -twice, twice) / (size + LEAST_DIVISOR)
     c = 1.0 / sqrt(1.0 + t * t)
     return c * (x - t * y), c * (y + t * x)

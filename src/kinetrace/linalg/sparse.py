@@ -51,10 +51,10 @@ def tree_solve(A: Array, b: Array) -> Array:
     return stack(x, axis=0) if n else b
 
 
-class Pattern:
+class SparsityPattern:
     """Where a matrix has entries that are not known to be zero: what loops need carry of it.
 
-    >>> at = Pattern(np.array([[1.0, 0.0], [0.0, 2.0]], dtype=object))
+    >>> at = SparsityPattern(np.array([[1.0, 0.0], [0.0, 2.0]], dtype=object))
     >>> at.packed(np.array([[3.0, 0.0], [0.0, 4.0]], dtype=object)).tolist()
     [3.0, 4.0]
     >>> at.dense(np.array([5.0, 6.0], dtype=object)).tolist()

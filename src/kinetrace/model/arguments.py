@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ..errors import InputError, ShapeError, listed, unknown
-from ..support.functions import name_of, shown
+from ..support.functions import name_of, signature_text
 from .model import Model
 
 if TYPE_CHECKING:
@@ -89,7 +89,11 @@ def check_first(function: Callable[..., Any], parameters: list[inspect.Parameter
     if first is None:
         raise InputError(f"{name} has no argument; expected a function of (model, q, ...)")
     if first.name in ARGUMENTS:
-        write = f"write {name}{shown(parameters, 'model')}" if inspect.isfunction(function) else f"kt.algorithms.{name}"
+        write = (
+            f"write {name}{signature_text(parameters, 'model')}"
+            if inspect.isfunction(function)
+            else f"kt.algorithms.{name}"
+        )
         raise InputError(
             f"{name} has {first.name!r} as its first argument; expected a function of (model, q, ...): {write}"
         )

@@ -14,18 +14,36 @@ import numpy as np
 from ..errors import InputError, printable
 from .frozen import Frozen
 
-BUILTINS = {"abs", "bool", "enumerate", "float", "int", "len", "max", "min", "range", "round", "sum", "tuple", "zip"}
+PURE_BUILTINS = {
+    "abs",
+    "bool",
+    "enumerate",
+    "float",
+    "int",
+    "len",
+    "max",
+    "min",
+    "range",
+    "round",
+    "sum",
+    "tuple",
+    "zip",
+}
 """Python's own functions that only compute."""
-CREATING = "array asarray zeros ones full eye diag concatenate stack hstack vstack where clip dot cross outer tile"
-METHODS = "T copy reshape ravel sum mean min max dot shape ndim size linalg norm solve pi inf"
-COMPUTING = {
+PURE_FUNCTIONS = (
+    "array asarray zeros ones full eye diag concatenate stack hstack vstack where clip dot cross outer tile"
+)
+PURE_ATTRIBUTES = "T copy reshape ravel sum mean min max dot shape ndim size linalg norm solve pi inf"
+PURE_NAMES = {
     *(name for name, x in vars(np).items() if isinstance(x, np.ufunc)),
     *(name for name in vars(math) if not name.startswith("_")),
-    *CREATING.split(),
-    *METHODS.split(),
+    *PURE_FUNCTIONS.split(),
+    *PURE_ATTRIBUTES.split(),
 }
 """Names behind a dot that change nothing, of modules and of arrays."""
-CHANGING = {f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("GLOBAL", "NAME", "ATTR", "SUBSCR", "SLICE")}
+IMPURE_INSTRUCTIONS = {
+    f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("GLOBAL", "NAME", "ATTR", "SUBSCR", "SLICE")
+}
 """Instructions of CPython that may change what is outside of a function."""
 
 
@@ -79,14 +97,14 @@ def not_arrays(function: str, returned: object) -> InputError:
         if wrong:
             what, part = f"item {wrong[0]} of what it returned is", returned[wrong[0]]
     kind = type(part).__name__
-    advice = _ADVICE.get(kind, "")
+    advice = _RETURN_ADVICE.get(kind, "")
     told = "None" if part is None else kind
     return InputError(
         f"{function} must return an array of numbers, or a tuple of arrays; {what} {told}{advice and ': '}{advice}"
     )
 
 
-_ADVICE = {
+_RETURN_ADVICE = {
     "NoneType": "is a `return` missing?",
     "dict": "return a tuple of its values",
     "list": "its items differ in shape, or are not numbers; return a tuple for several arrays",
@@ -97,10 +115,10 @@ _ADVICE = {
 """Type of what was returned → what would be right."""
 
 
-def shown(parameters: Iterable[inspect.Parameter], first: str = "") -> str:
+def signature_text(parameters: Iterable[inspect.Parameter], first: str = "") -> str:
     """Arguments as they are written in a definition, behind a further first one.
 
-    >>> shown(parameters_of(lambda q, v: q), "model")
+    >>> signature_text(parameters_of(lambda q, v: q), "model")
     '(model, q, v)'
     """
     names = (f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
@@ -139,17 +157,17 @@ def _computes(function: FunctionType, seen: set[int]) -> bool:
         for step in dis.get_instructions(code):
             outer = step.opname == "STORE_DEREF" and step.argval in function.__code__.co_freevars
             in_place = step.opname == "BINARY_OP" and step.argrepr.endswith("=")  # of an array elsewhere, perhaps
-            if step.opname in CHANGING or step.opname.startswith("IMPORT") or outer or in_place:
+            if step.opname in IMPURE_INSTRUCTIONS or step.opname.startswith("IMPORT") or outer or in_place:
                 return False
             if step.opname.startswith(("LOAD_ATTR", "LOAD_METHOD")):
                 names.add(step.argval)
             elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
                 if step.argval in scope:
                     used.append(scope[step.argval])
-                elif step.argval not in BUILTINS:
+                elif step.argval not in PURE_BUILTINS:
                     return False
     frozen = [x for x in used if isinstance(x, Frozen)]
-    known = COMPUTING.union(*(dir(type(x)) for x in frozen))
+    known = PURE_NAMES.union(*(dir(type(x)) for x in frozen))
     return names <= known and all(_is_harmless(x, seen) for x in used)
 
 

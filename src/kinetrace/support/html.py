@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ..errors import printable, shortened
 
-LONGEST = 60
+LONGEST_TEXT = 60
 """Characters of a name; the middle of longer ones is left out."""
 MOST_ROWS = 200
 """Rows of a table; further ones are counted."""
@@ -18,7 +18,7 @@ FAINT = "color-mix(in srgb, currentColor 18%, transparent)"
 BOX = "font-size:0.9em;line-height:1.45;max-width:72em"
 
 
-def escaped(text: object, most: int = LONGEST) -> str:
+def escaped(text: object, most: int = LONGEST_TEXT) -> str:
     """Text for HTML, shortened, without control characters.
 
     >>> escaped("<script>alert('1')</script>\\x00")

@@ -21,7 +21,7 @@ from ..errors import InputError, KinetraceError, shown
 from .not_numbers import lost_by_numpy, why_not_numbers
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
-_DEEPEST = 64
+_MOST_AXES = 64
 """Axes that NumPy's arrays may have."""
 
 
@@ -215,8 +215,8 @@ def _unmasked(x: Any, depth: int = 0) -> Any:
         return np.asarray(array)
     if isinstance(x, Mapping) or not _is_sequence(x):
         return x
-    if depth == _DEEPEST:
-        raise ValueError(f"sequences in sequences, more than {_DEEPEST} deep")
+    if depth == _MOST_AXES:
+        raise ValueError(f"sequences in sequences, more than {_MOST_AXES} deep")
     return [_unmasked(part, depth + 1) for part in x]
 
 

@@ -23,7 +23,7 @@ from ...algorithms.displacement import has_coordinates
 from ...arrays import Array, abs, concatenate
 from ...derivative import hessian, jacobian
 from ...linalg import dense
-from ...linalg.box import all_positive, stationary
+from ...linalg.box import all_positive, stationary_point
 from ...linalg.sparse import product
 from ...model.model import Model
 
@@ -66,7 +66,7 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
         k, K = -found[:, 0], -found[:, 1:]
         solved = all_positive(factors.D)
     else:
-        found = stationary(H, f.gu, *bounds)
+        found = stationary_point(H, f.gu, *bounds)
         k, free, solved = found.x, found.free, found.is_stationary * found.is_definite
         held = dense.symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
         K = -dense.solve(dense.factor(held, semidefinite=True), free[:, None] * f.ux)
@@ -140,7 +140,7 @@ def lower_product(A: Array, B: Array) -> Array:
     """
     if np.dtype(object) not in (A.dtype, B.dtype):
         return A @ B
-    n, rows = len(A), dense.TILE[0]
+    n, rows = len(A), dense.PRODUCT_TILE[0]
     parts = [dense.product(A[i : i + rows], B[:, : min(i + rows, n)]) for i in range(0, n, rows)]
     found = np.full((n, n), 0.0, dtype=object)
     for i, part in zip(range(0, n, rows), parts, strict=True):
