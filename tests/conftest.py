@@ -3,9 +3,8 @@
 Compiled kernels of a test session are kept in a folder of their own, shared by its workers, then removed. Workers take
 one test after the other, but for those that share a robot which is expensive to make: one worker takes them all.
 
-Of cases that are many and alike, a run takes a part, chosen by the seed that pytest-randomly prints: another seed takes
-another part, `--all` takes all, as does a run without that plugin, of tests by their names (`-k` too), or with
-`--update`.
+Of cases that are many and alike, a run takes a part, the same in every run; `--all` takes all, as does a run of tests
+by their names (`-k` too), or with `--update`.
 """
 
 import gc
@@ -14,7 +13,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import zlib
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,12 +29,12 @@ FOLDER = "kinetrace-tests-"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write stored texts anew, instead of comparing with them")
-    parser.addoption("--all", action="store_true", help="take all cases of tests that take a part by the seed")
+    parser.addoption("--all", action="store_true", help="take all cases of tests that take a part by day")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "rotates(key, part, of): of the parts 0 … of - 1 of a key, a run takes one")
-    config.addinivalue_line("markers", "alternates(of, *names): every of-th of the combinations of these parameters")
+    config.addinivalue_line("markers", "part(k, of): a case that a run by day takes if k is a multiple of `of`")
+    config.addinivalue_line("markers", "alternates(of, *names): by day every of-th combination of these parameters")
     gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
     disk._make_room = make_room_elsewhere
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
@@ -57,16 +55,24 @@ def _restore(before: str | None) -> None:
         os.environ["KINETRACE_CACHE"] = before
 
 
+for_every_run: set[pytest.Item] = set()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Whether a case is one of every run is said before tests are shuffled: the part is the same in any order."""
+    if _is_for_every_run(item):
+        for_every_run.add(item)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the parts that are not this run's turn."""
-    seed = config.getoption("randomly_seed", None)
+    """Leave out the cases that are for `--all`."""
     named = config.getoption("keyword") or any("::" in x for x in config.args)
-    if seed is None or named or config.getoption("--all") or config.getoption("--update"):
+    if named or config.getoption("--all") or config.getoption("--update"):
         return
-    left = [item for item in items if not _is_due(item, str(seed))]
+    left = [item for item in items if item not in for_every_run]
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
+        items[:] = [item for item in items if item in for_every_run]
 
 
 def pytest_collection_finish() -> None:
@@ -74,11 +80,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def _is_due(item: pytest.Item, seed: str) -> bool:
-    parts = [mark.args for mark in item.iter_markers("rotates")]
+def _is_for_every_run(item: pytest.Item) -> bool:
+    parts = [mark.args for mark in item.iter_markers("part")]
     for of, *names in (mark.args for mark in item.iter_markers("alternates")):
-        parts.append((item.originalname, sum(_place(item, name) for name in names), of))
-    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in parts)
+        parts.append((sum(_place(item, name) for name in names), of))
+    return all(k % of == 0 for k, of in parts)
 
 
 make_room = disk._make_room

@@ -29,7 +29,7 @@ SETTINGS = {
 }
 CASES = [
     *(
-        pytest.param(seed, name, "compiled", marks=pytest.mark.rotates("compact", (k + part) % 2, 2))
+        pytest.param(seed, name, "compiled", marks=pytest.mark.part(k + part, 2))
         for part, seed in enumerate("14")
         for k, name in enumerate(FUNCTIONS)
     ),

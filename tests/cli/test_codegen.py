@@ -84,7 +84,7 @@ def test_it_says_what_it_wrote(capsys, tmp_path):
     assert check(tmp_path / "new" / "folder").endswith("fine\n")
 
 
-@pytest.mark.parametrize("half", [pytest.param(k, marks=pytest.mark.rotates("C of all", k, 2)) for k in (0, 1)])
+@pytest.mark.parametrize("half", [pytest.param(k, marks=pytest.mark.part(k, 2)) for k in (0, 1)])
 def test_every_algorithm_of_a_robot_builds_without_warning_and_is_right(capsys, tmp_path, half):
     algorithms = [*ALGORITHMS][half::2]
     for algorithm in algorithms:

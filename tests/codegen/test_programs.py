@@ -93,14 +93,11 @@ def sparse(x, n):
     return rows
 
 
-# As lines of code, in several functions, which a run compiles for half of the machines; from tables.
+# As lines of code, in several functions, which a run by day compiles for half of the machines; from tables.
 @pytest.mark.parametrize(
     ("n", "dtype", "machine"),
     [
-        *(
-            pytest.param(40, "float64", x, marks=pytest.mark.rotates("long rows", k % 2, 2))
-            for k, x in enumerate(MACHINES)
-        ),
+        *(pytest.param(40, "float64", x, marks=pytest.mark.part(k, 2)) for k, x in enumerate(MACHINES)),
         *((70, "float32", x) for x in MACHINES),
     ],
     indirect=["machine"],

@@ -178,7 +178,7 @@ def test_adaptive_control_recovers_tracking_with_wrong_masses(parameters, factor
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(x, marks=pytest.mark.rotates("adaptive", k, 2)) for k, x in enumerate(("panda", "puma560"))]
+    "name", [pytest.param(x, marks=pytest.mark.part(k, 2)) for k, x in enumerate(("panda", "puma560"))]
 )
 def test_adaptive_control_of_arms_with_half_the_masses(name):
     robot = kt.load(name, joint_effects=False)

@@ -123,8 +123,8 @@ def assert_hold(identities: list[Identity], state: State, tolerance: float = TOL
 
 
 def every_second(robots: Iterable[str], of: int = 2) -> list[Any]:
-    """A run takes every second of these robots (or every third), another run others."""
-    return [pytest.param(x, marks=pytest.mark.rotates("identities", k % of, of)) for k, x in enumerate(robots)]
+    """By day a run takes every second of these robots (or every third)."""
+    return [pytest.param(x, marks=pytest.mark.part(k, of)) for k, x in enumerate(robots)]
 
 
 @pytest.mark.parametrize("robot", every_second(OPEN, of=3))

@@ -72,7 +72,7 @@ def residual(n: int, seed: int, a: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("n", "method", "bound"),
     [(100, method, 1e-14) for method in ("FD1", "FD3", "FD4", "solve")]
-    + [pytest.param(1000, x, 5e-14, marks=pytest.mark.rotates("thousand", 0, 2)) for x in ("FD1", "FD3", "FD4")],
+    + [pytest.param(1000, x, 5e-14, marks=pytest.mark.part(k, 3)) for k, x in enumerate(("FD1", "FD3", "FD4"))],
 )
 def test_forces_are_given_back(n, method, bound, record_property):
     model = built(n)

@@ -158,12 +158,12 @@ TRIED = {name: says for name, says in ALGORITHMS.items() if is_tried(name, says)
 
 
 def some_choices():
-    """Of every algorithm that has several, a run takes half."""
+    """Of every algorithm that has several, a run by day takes half."""
     for name, says in TRIED.items():
         several = choices_of(says)
         for k, choices in enumerate(several):
-            turn = pytest.mark.rotates(name, k % 2, 2) if len(several) > 1 else ()
-            yield pytest.param(name, choices, id="-".join([name, *map(str, choices.values())]), marks=turn)
+            part = pytest.mark.part(k, 2) if len(several) > 1 else ()
+            yield pytest.param(name, choices, id="-".join([name, *map(str, choices.values())]), marks=part)
 
 
 @pytest.mark.parametrize(("name", "choices"), [*some_choices()])

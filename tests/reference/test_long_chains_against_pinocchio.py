@@ -15,9 +15,7 @@ FACTOR = 4
 """Measured: 0.4 to 1.6, on residuals of 1 to 3e-15; which of them is the smaller is chance."""
 
 
-@pytest.mark.parametrize(
-    "n", [pytest.param(n, marks=pytest.mark.rotates("long chains", k, 2)) for k, n in enumerate((100, 200))]
-)
+@pytest.mark.parametrize("n", [pytest.param(n, marks=pytest.mark.part(k, 2)) for k, n in enumerate((100, 200))])
 def test_rounding(n, record_property):
     ours, theirs = built(n), pin.buildModelFromXML(chain(n))
     data = theirs.createData()
