@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import design
-from kinetrace.design.cost import Bound, Evaluated
+from kinetrace.design.cost import BoundObjective, Evaluated
 from kinetrace.design.search import _prepared
 
 
@@ -33,7 +33,7 @@ def test_gradients_are_exact_with_respect_to_all_variables():
     x = start + 0.05 * rng.random(len(start))
     assert len(names) == len(x) == 17 and names[3] == "centre of link2[0]"
     for objective in (design.effort(q, v, a), design.isotropy(q, "tip"), design.largest_torque(q, v, a)):
-        found, plain = Evaluated(robot, parts, sizes, objective), Bound(robot, parts, sizes, objective)
+        found, plain = Evaluated(robot, parts, sizes, objective), BoundObjective(robot, parts, sizes, objective)
         rows = [
             [np.asarray(plain(None, x + 1e-30j * e, *z)).imag for e in np.eye(len(x))]
             for z in zip(*found.arrays.values(), strict=True)

@@ -13,7 +13,7 @@ import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
 from kinetrace.symbolic.constants import Constants
-from kinetrace.symbolic.expressions import Writer
+from kinetrace.symbolic.expressions import ExpressionWriter
 from kinetrace.trace.ops import OPS
 
 sympy, mpmath = pytest.importorskip("sympy"), pytest.importorskip("mpmath")
@@ -160,7 +160,7 @@ def test_numbers_are_those_of_the_kernel(case, robots):
 
 
 def test_every_operation_has_an_expression(arm):
-    writer = Writer(arm.kernel("gravity").program, sympy.Float, Constants(), 100)
+    writer = ExpressionWriter(arm.kernel("gravity").program, sympy.Float, Constants(), 100)
     do = writer.operations
     assert do.keys() == OPS.keys()
     for kind, op in OPS.items():

@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.motion.transcription.instant import Derivatives, Instant, selected
-from kinetrace.motion.transcription.program import Program, Space, Term
+from kinetrace.motion.transcription.program import NonlinearProgram, ProgramTerm, SplineSpace
 
 casadi = pytest.importorskip("casadi")
 
@@ -154,12 +154,14 @@ def test_gradients_and_hessians_agree_with_fifty_digits(make):
     robot = make()
     nv, rng = robot.nv, np.random.default_rng(0)
     rest = {0: np.zeros(nv), 1: np.zeros(nv)}
-    space = Space(1, 5, nv, [rest, {0: np.full(nv, 0.5), 2: np.zeros(nv)}])
+    space = SplineSpace(1, 5, nv, [rest, {0: np.full(nv, 0.5), 2: np.zeros(nv)}])
     s, w = space.gauss(1)
     terms = [Derivatives(robot, x, True) for x in (Instant(cost_of_all, True), Instant(selected({"tau": [0]})))]
     q0 = robot.random(seed=1)
     bounds = {"lower": np.zeros(1), "upper": np.ones(1), "names": ("force",)}
-    program = Program([Term(terms[0], space, s, w)], [Term(terms[1], space, s, **bounds)], q0, None, 0.3)
+    program = NonlinearProgram(
+        [ProgramTerm(terms[0], space, s, w)], [ProgramTerm(terms[1], space, s, **bounds)], q0, None, 0.3
+    )
     x, way = rng.normal(scale=0.2, size=program.n), rng.normal(size=program.n)
     x[-1] = 1.3
     multipliers = rng.normal(size=program.m)
@@ -391,7 +393,7 @@ def test_a_cost_whose_integral_does_not_settle_is_coarse(arm, monkeypatch):
     """Here since intervals are halved once at most; the energy has kinks, and is known to some 10⁻⁵."""
     given = {"intervals": 4, "accuracy": 1e-6, **NO_LIMITS}
     for make, more in ((kt.motion.minimum_effort, {"refinements": 0}), (kt.motion.minimum_energy, {"smoothing": 1.0})):
-        monkeypatch.setattr("kinetrace.motion.transcription.integral.FINEST", 2)
+        monkeypatch.setattr("kinetrace.motion.transcription.program.MOST_PARTS", 2)
         found = make(arm, HANGING, [0.0, 0.5], 1.0, **given, **more)
         assert not found.success and found.status == "coarse" and "integral of the cost" in found.message
         monkeypatch.undo()

@@ -11,7 +11,7 @@ from ..model.model import Model
 from .changes import changes
 from .matching import matched
 from .motion import compared
-from .result import SAME, Change, Difference, Motion
+from .result import SAME, Change, Difference, MotionComparison
 
 __all__ = ["Change", "Difference", "differences"]
 
@@ -34,7 +34,7 @@ def differences(a: Model, b: Model, tolerance: float = 1e-9) -> Difference:
     return Difference(a.name, b.name, found, motion, tolerance)
 
 
-def _without_link_frames(found: list[Change], motion: Motion) -> list[Change]:
+def _without_link_frames(found: list[Change], motion: MotionComparison) -> list[Change]:
     """The changes of robots that move in the same way: those of link frames are told as one."""
     kept = [x for x in found if not x.of_frames or (x.subject == "frame" and x.name not in motion.frames)]
     parts = [x for x in found if x.of_frames and x.subject in ("joint", "link")]

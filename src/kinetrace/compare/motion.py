@@ -18,7 +18,7 @@ from ..lie import inertia, se3
 from ..model.body import WORLD, Body
 from ..model.model import Model
 from .matching import same_kind
-from .result import SAME, Motion
+from .result import SAME, MotionComparison
 
 STATES = 4
 """Random states at which forces are compared."""
@@ -26,26 +26,26 @@ CLOSED, RANK = 1e-8, 1e-7
 """By how much a closed loop may be open [m, rad], and singular values that count as zero."""
 
 
-def compared(a: Model, b: Model, pairs: dict[int, int]) -> Motion:
+def compared(a: Model, b: Model, pairs: dict[int, int]) -> MotionComparison:
     """How forces and poses compare, joint by joint; in their own words if they cannot."""
     if a == b:
-        return Motion(True, "the same motion: all is equal", 0.0)
+        return MotionComparison(True, "the same motion: all is equal", 0.0)
     if not (a.is_concrete and b.is_concrete):
-        return Motion(None, "not compared as motion: numbers of one of them are symbols")
+        return MotionComparison(None, "not compared as motion: numbers of one of them are symbols")
     alone = [x.joint_name for x in a.independent_joints if x.index not in pairs]
     alone += [y.joint_name for y in b.independent_joints if y.index not in pairs.values()]
     if alone:
-        return Motion(None, f"not comparable as motion: only one of them has {_joints(alone)}")
+        return MotionComparison(None, f"not comparable as motion: only one of them has {_joints(alone)}")
     both = [(a.bodies[i], b.bodies[j]) for i, j in pairs.items()]
     other = [x.joint_name for x, y in both if not same_kind(x, y) or (x.mimic is None) != (y.mimic is None)]
     if other:
-        return Motion(None, f"not comparable as motion: {_joints(other)} have other variables")
+        return MotionComparison(None, f"not comparable as motion: {_joints(other)} have other variables")
     if not a.nv:
-        return Motion(True, "the same motion: nothing moves", 0.0)
+        return MotionComparison(True, "the same motion: nothing moves", 0.0)
     return _at_random_states(a, b, both)
 
 
-def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Motion:
+def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> MotionComparison:
     joints = [(x, y) for x, y in both if x.mimic is None]
     rng, errors, most, same_masses, centers = np.random.default_rng(0), np.zeros(a.nv), 0.0, True, 0.0
     apart = dict.fromkeys((name for name in a.frames if name in b.frames), 0.0)
@@ -75,22 +75,24 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     error = float(errors.max(initial=0.0)) / most if most > 0.0 else float(np.any(errors > 0.0))
     frames = frozenset(name for name, x in apart.items() if x <= SAME)
     if not np.isfinite(error):
-        return Motion(None, "not compared as motion: forces are not finite", None, frames)
+        return MotionComparison(None, "not compared as motion: forces are not finite", None, frames)
     agree = f"at random states, forces agree to {max(error, 1e-16):.0e} of the largest"
     if error <= SAME and not _close_alike(a, b, joints):
-        return Motion(False, f"another motion: with open loops, {agree}, but loops close otherwise", error, frames)
+        return MotionComparison(
+            False, f"another motion: with open loops, {agree}, but loops close otherwise", error, frames
+        )
     if error <= SAME and not same_masses and any(x.name in apart and x.name not in frames for x, _ in both):
         moved = f"links are up to {1e3 * centers:.3g} mm elsewhere, by their centres of mass"
-        return Motion(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
+        return MotionComparison(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
     if error <= SAME and otherwise:
         moved = f"{listed(list(otherwise), of_names=False)} move{'s'[: len(otherwise) == 1]} otherwise"
-        return Motion(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
+        return MotionComparison(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
     if error <= SAME:
-        return Motion(True, f"the same motion: {agree}", error, frames, same_masses)
+        return MotionComparison(True, f"the same motion: {agree}", error, frames, same_masses)
     at = int(np.argmax(errors))
     worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
     text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
-    return Motion(False, f"another motion: at random states, {text}", error, frames)
+    return MotionComparison(False, f"another motion: at random states, {text}", error, frames)
 
 
 def _frame(model: Model, poses: dict[int, Array], name: str) -> Array:

@@ -35,7 +35,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Motion:
+class MotionComparison:
     """How forces and poses of two robots compare at random states."""
 
     is_same: bool | None
@@ -64,7 +64,7 @@ class Difference(Sequence[Change]):
     another motion: at random states, forces differ by up to 88 % of the largest, most at joint 'joint1'
     """
 
-    def __init__(self, a: str, b: str, changes: Sequence[Change], motion: Motion, tolerance: float) -> None:
+    def __init__(self, a: str, b: str, changes: Sequence[Change], motion: MotionComparison, tolerance: float) -> None:
         self.names = a, b
         """Names of the two robots."""
         self.tolerance = tolerance

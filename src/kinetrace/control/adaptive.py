@@ -45,7 +45,7 @@ PART = 0.5
 """Part of K s that a step may add to the force."""
 
 
-class Space(NamedTuple):
+class ParameterSpace(NamedTuple):
     """How what is unknown is parametrised: an estimate (p,)."""
 
     start: Float
@@ -62,10 +62,12 @@ class Space(NamedTuple):
     """The parameters of another robot."""
 
 
-def linear(start: Float, columns: Callable[[Array, Array], Array], gain: Float, of: Callable[[Robot], Float]) -> Space:
+def linear(
+    start: Float, columns: Callable[[Array, Array], Array], gain: Float, of: Callable[[Robot], Float]
+) -> ParameterSpace:
     """Parameters with a constant metric, the inverse of the gain (p, p)."""
     metric = np.linalg.inv(gain)
-    return Space(
+    return ParameterSpace(
         start,
         columns,
         lambda x, c, size: x + size * (gain @ c),
@@ -75,7 +77,7 @@ def linear(start: Float, columns: Callable[[Array, Array], Array], gain: Float, 
     )
 
 
-def base_space(robot: Robot) -> Space:
+def base_space(robot: Robot) -> ParameterSpace:
     """Base parameters, with the natural metric of the robot's own bodies."""
     base = base_parameters(robot)
     gain = base.regrouping @ natural_gain(robot) @ base.regrouping.T
@@ -86,7 +88,7 @@ def base_space(robot: Robot) -> Space:
     return linear(of(robot), lambda Y, v: Y[:, base.columns], gain, of)
 
 
-def body_space(robot: Robot) -> Space:
+def body_space(robot: Robot) -> ParameterSpace:
     """All parameters of all bodies, with the natural metric of the estimate."""
     n, largest = len(robot.model.bodies), largest_body(robot)
 
@@ -96,7 +98,7 @@ def body_space(robot: Robot) -> Space:
     def of(other: Robot) -> Float:
         return strict_bodies(other).ravel()
 
-    return Space(
+    return ParameterSpace(
         of(robot),
         lambda Y, v: Y,
         lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size, largest))),
@@ -106,7 +108,7 @@ def body_space(robot: Robot) -> Space:
     )
 
 
-def friction_space(robot: Robot, size: Float) -> Space:
+def friction_space(robot: Robot, size: Float) -> ParameterSpace:
     """Viscous and Coulomb friction (2 nv,) beyond that of the model, of about this size (nv,)."""
     width = per_velocity(robot.model, "friction_width")
 
@@ -124,10 +126,10 @@ def _friction(robot: Robot) -> Float:
     return np.concatenate([per_velocity(robot.model, name) for name in ("damping", "friction")])
 
 
-def both(a: Space, b: Space) -> Space:
+def both(a: ParameterSpace, b: ParameterSpace) -> ParameterSpace:
     """Two spaces, one after the other."""
     n = len(a.start)
-    return Space(
+    return ParameterSpace(
         np.concatenate([a.start, b.start]),
         lambda Y, v: concatenate([a.columns(Y, v), b.columns(Y, v)]),
         lambda x, c, size: concatenate([a.step(x[:n], c[:n], size), b.step(x[n:], c[n:], size)]),
@@ -137,7 +139,7 @@ def both(a: Space, b: Space) -> Space:
     )
 
 
-SPACES: dict[str, Callable[[Robot], Space]] = {"base": base_space, "bodies": body_space}
+SPACES: dict[str, Callable[[Robot], ParameterSpace]] = {"base": base_space, "bodies": body_space}
 
 
 @maker
@@ -239,7 +241,7 @@ class AdaptiveLaw(NamedTuple):
     """Law and storage function of adaptive tracking."""
 
     motion: Reference
-    space: Space
+    space: ParameterSpace
     bound: float | None
     """How far the estimate may be from where it started."""
     truth: Robot | None

@@ -314,7 +314,7 @@ class Controller:
         if self.parameters:
             shapes["parameters"] = {name: x.shape for name, x in self.parameters.items()}
         force = (self.robot.nv,) if function is self.law else ()
-        return self.robot.kernel(_Flat(function, self.initial_state, self.name, force), shapes=shapes)
+        return self.robot.kernel(_FlatLaw(function, self.initial_state, self.name, force), shapes=shapes)
 
     def _evaluated(
         self,
@@ -367,7 +367,7 @@ def informed(controller: Controller, state: Any, tau: Array) -> Any:
     return state if controller.acting is None else controller.acting(state, tau)
 
 
-class _Flat:
+class _FlatLaw:
     """A law whose state and parameters are arrays by name, as kernels take them; its results are checked."""
 
     def __init__(self, function: Callable[..., Any], state: Any, name: str, shape: tuple[int, ...]) -> None:

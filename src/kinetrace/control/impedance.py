@@ -95,7 +95,7 @@ def cartesian_impedance(
     if not isinstance(frame, str):
         raise InputError(f"frame must be the name of one frame, got {frame!r}; add the controllers of several")
     motion = goal_of(robot, frame, goal, needs_poses=True)
-    law = FrameImpedance(frame, motion, tasks_of(robot.model, frame, "pose"), 3.0 * mass_of(robot))
+    law = FrameImpedanceLaw(frame, motion, tasks_of(robot.model, frame, "pose"), 3.0 * mass_of(robot))
     own = {
         "stiffness": form_of("stiffness", stiffness),
         "damping": form_of("damping", damping),
@@ -110,7 +110,7 @@ def cartesian_impedance(
     )
 
 
-class FrameImpedance(NamedTuple):
+class FrameImpedanceLaw(NamedTuple):
     """Law and storage function of the impedance of a frame."""
 
     frame: str

@@ -19,7 +19,7 @@ from ..robot import Robot
 from .controller import Controller
 from .making import maker
 from .plant import check_motors, check_velocities, chosen, driven_forces, has_friction, holding, moving, reached, spread
-from .reference import Error, Reference, gains, reference_of, spring
+from .reference import Reference, StateError, gains, reference_of, spring
 from .tracking import sliding_energy
 
 Laws = tuple[Callable[..., Array], Callable[..., Array]]
@@ -294,7 +294,7 @@ def _with_inertia(motion: Reference) -> Laws:
         w, theta, K, A = (chosen(model, x) for x in (e.velocity - v, e.theta, given["stiffness"], given["inertia"]))
         return 0.5 * (A * w @ w) + 0.5 * (K * theta @ theta)
 
-    def _error(model: Model, t: Array, q: Array, v: Array, given: dict[str, Array]) -> Error:
+    def _error(model: Model, t: Array, q: Array, v: Array, given: dict[str, Array]) -> StateError:
         return motion.error(model, t, q, v, given.get("goal"))
 
     return law, storage

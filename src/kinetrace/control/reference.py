@@ -24,7 +24,7 @@ from ..robot.common import robot_of
 from ..simulate.inputs import positive
 from ..simulate.names import names_of
 from ..splines import Spline, motion_of
-from ..splines.reference import LATER, Function, Motion
+from ..splines.reference import LATER, Function, ReferenceMotion
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
 from ..trace.program import trace
@@ -35,7 +35,7 @@ OPEN = 1e-3
 """How far loops of a reference may be open [m, rad]."""
 
 
-class Error(NamedTuple):
+class StateError(NamedTuple):
     """How far a state is from a reference."""
 
     theta: Array
@@ -64,7 +64,7 @@ class Reference:
         """Desired q, v and a."""
         return (goal, np.zeros(self.nv), np.zeros(self.nv)) if self.motion is None else self.motion(t)
 
-    def error(self, model: Model, t: Any, q: Array, v: Array, goal: Array = None) -> Error:
+    def error(self, model: Model, t: Any, q: Array, v: Array, goal: Array = None) -> StateError:
         """How far a state is from where it should be.
 
         >>> import numpy as np, kinetrace as kt
@@ -76,10 +76,10 @@ class Reference:
         q_d, v_d, a_d = self(t, goal)
         theta = difference(model, q, q_d)
         if self.is_held:
-            return Error(theta, v_d, a_d)
+            return StateError(theta, v_d, a_d)
         # Ad_{exp θ} = 1 + ad_θ dexp_θ
         u, du = (x + bracket(model, theta, dexp(model, theta, x)) for x in (v_d, a_d))
-        return Error(theta, u, du - bracket(model, v, u))
+        return StateError(theta, u, du - bracket(model, v, u))
 
 
 def spring(model: Model, theta: Array, stiffness: Array) -> Array:
@@ -131,7 +131,7 @@ def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
         warn(f"{name} is beyond the limits of joints: {place} (radians, metres)", PhysicsWarning)
 
 
-def _check_closed(robot: Robot, motion: Motion, name: str) -> None:
+def _check_closed(robot: Robot, motion: ReferenceMotion, name: str) -> None:
     """An error if loops are open at the first time, or at one of the later ones, as long as there is a motion."""
     for t in (0.0,) if motion.is_held else (0.0, *LATER):
         try:

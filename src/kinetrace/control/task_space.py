@@ -148,7 +148,10 @@ def operational_space(
     _check_rows(robot, frame, axes)
     tasks = tasks_of(robot.model, frame, axes)
     motion = goal_of(robot, frame, goal, needs_poses=any(k < 3 for x in tasks for k in x.rows))
-    law, rows = OperationalSpace(tasks, motion, _posture(robot, posture, posture_gain)), sum(len(x.rows) for x in tasks)
+    law, rows = (
+        OperationalSpaceLaw(tasks, motion, _posture(robot, posture, posture_gain)),
+        sum(len(x.rows) for x in tasks),
+    )
     own = {
         "position_gain": rows_of("position_gain", position_gain, rows),
         "velocity_gain": rows_of("velocity_gain", velocity_gain, rows),
@@ -191,7 +194,7 @@ class TaskError(NamedTuple):
     """U̇."""
 
 
-class OperationalSpace(NamedTuple):
+class OperationalSpaceLaw(NamedTuple):
     """Law and storage function of frames in operational space."""
 
     tasks: tuple[Task, ...]

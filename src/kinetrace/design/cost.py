@@ -26,7 +26,7 @@ EQUAL = 1e-6
 """How much less than the largest a value is that counts as one of the largest, relative to it."""
 
 
-class Bound:
+class BoundObjective:
     """A function of (model, x, arrays) that builds the design's model from x first."""
 
     def __init__(self, robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], objective: Objective) -> None:
@@ -63,7 +63,7 @@ class Evaluated:
                 raise InputError(f"{name} of {objective.name!r} must have shape (..., {n}), got {x.shape}")
             if n is None:
                 shapes[name] = x.shape[-1:] if x.ndim > 1 else ()
-        function = Bound(robot, variables, sizes, objective)
+        function = BoundObjective(robot, variables, sizes, objective)
         self.value = compile(function, robot, shapes=shapes, dtype="float64")
         self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes, dtype="float64")
         self.sharpness: float | None = None

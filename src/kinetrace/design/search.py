@@ -24,7 +24,7 @@ from ..robot import Robot
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_list
-from .cost import Bound, Cost, Evaluated, largest_of
+from .cost import BoundObjective, Cost, Evaluated, largest_of
 from .objectives import Objective
 from .variables import Float, Variable, applied
 
@@ -520,7 +520,7 @@ def _check_closed(
     if not robot.model.closures or "q" not in of.arrays:
         return
     residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
-    gaps = compile(Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)}, dtype="float64")
+    gaps = compile(BoundObjective(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)}, dtype="float64")
     for x in designs:
         gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
         if gap > CLOSED:

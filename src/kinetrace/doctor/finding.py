@@ -119,7 +119,7 @@ class Report(Sequence[Finding]):
 
 
 @dataclass(frozen=True)
-class Mass:
+class MassProperties:
     """A body's mass as a distribution, about its centre and along its principal axes."""
 
     mass: float
@@ -131,12 +131,12 @@ class Mass:
     """(3,) the standard deviations of the mass along the principal axes [m], ascending; NaN if impossible."""
 
 
-def mass_of(body: Body) -> Mass | None:
+def mass_of(body: Body) -> MassProperties | None:
     """Its mass; None without any."""
     return mass_from(body.J)
 
 
-def mass_from(J: Array) -> Mass | None:
+def mass_from(J: Array) -> MassProperties | None:
     """The mass of an inertia (6, 6); None without any."""
     m, c, I_c = inertia.to_mass_com(J)
     if not m > 0.0:
@@ -144,7 +144,7 @@ def mass_from(J: Array) -> Mass | None:
     moments = np.linalg.eigvalsh(I_c)
     with np.errstate(invalid="ignore"):
         spreads = np.sqrt((np.sum(moments) / 2 - moments)[::-1] / m)
-    return Mass(float(m), c, moments, spreads)
+    return MassProperties(float(m), c, moments, spreads)
 
 
 def moments_text(moments: Array) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..model.body import WORLD
 from ..model.model import Model
-from .finding import Finding, Mass, mass_of, moments_text
+from .finding import Finding, MassProperties, mass_of, moments_text
 
 LONG, STEP = 100.0, 10.0
 """A robot this long [m], with joints this far apart, was probably described in millimetres."""
@@ -43,11 +43,11 @@ SMALL = 0.1
 """The least length [m] that a robot is taken to have for this."""
 
 
-class Part(NamedTuple):
+class LinkPart(NamedTuple):
     """A body, or a link of a file that is part of one."""
 
     name: str
-    mass: Mass
+    mass: MassProperties
 
     @property
     def density(self) -> float:
@@ -97,7 +97,7 @@ def units(model: Model) -> Iterator[Finding]:
         )
 
 
-def in_grams(parts: Sequence[Part], turning: set[str], length: float) -> list[Part]:
+def in_grams(parts: Sequence[LinkPart], turning: set[str], length: float) -> list[LinkPart]:
     """The parts whose masses are probably in grams: by their density, and beside the others.
 
     Moments of inertia of parts that never turn do not matter, and say nothing.
@@ -112,7 +112,7 @@ def in_grams(parts: Sequence[Part], turning: set[str], length: float) -> list[Pa
     return [x for x in parts if any(x is y for y in found)]
 
 
-def grams(heavy: Sequence[Part], parts: Sequence[Part], length: float) -> Finding:
+def grams(heavy: Sequence[LinkPart], parts: Sequence[LinkPart], length: float) -> Finding:
     """The finding about parts whose masses are in grams."""
     worst = max(heavy, key=lambda x: x.mass.mass)
     if len(heavy) == len(parts):
@@ -134,16 +134,16 @@ def _rounded(x: float) -> str:
     return f"{float(f'{x:.2g}'):,.0f}" if x < 1e12 else f"{x:.2g}"
 
 
-def moments_are_too(part: Part) -> bool | None:
+def moments_are_too(part: LinkPart) -> bool | None:
     """Whether the moments of a part in grams are in g m², too, as its density says; None if it says neither."""
     if SOLID < part.density / 1e3 < DENSE:
         return True
     return False if SOLID < part.density / 1e3**2.5 < DENSE else None  # σ ∝ m^(-1/2)
 
 
-def parts_of(model: Model) -> list[Part]:
+def parts_of(model: Model) -> list[LinkPart]:
     """The bodies of a model that have mass."""
-    return [Part(body.name, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
+    return [LinkPart(body.name, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
 
 
 def turning_names(model: Model) -> set[str]:
@@ -165,12 +165,12 @@ def odd(kind: str, where: tuple[str, ...], what: str, remedy: str) -> Finding:
     return Finding("warning", f"implausible {kind}", where, what, "forces and motions depend on it", remedy)
 
 
-def links(parts: Sequence[Part]) -> tuple[str, ...]:
+def links(parts: Sequence[LinkPart]) -> tuple[str, ...]:
     """What parts are called in a finding."""
     return tuple(f"link {part.name!r}" for part in parts)
 
 
-def _unit_of(mass: Mass, length: float) -> str:
+def _unit_of(mass: MassProperties, length: float) -> str:
     """What the unit of moments may be."""
     if is_identity(mass):
         return "1, 1, 1 is what editors write until they are told: take the moments from CAD, or those of a solid box"
@@ -180,18 +180,18 @@ def _unit_of(mass: Mass, length: float) -> str:
     return "moments are in kg m², about the centre of mass: check the units of what wrote the file"
 
 
-def is_identity(mass: Mass) -> bool:
+def is_identity(mass: MassProperties) -> bool:
     """Whether the moments are 1, 1, 1."""
     return bool(np.allclose(mass.moments, 1.0, rtol=0.0, atol=1e-9))
 
 
-def is_wide(mass: Mass, length: float) -> bool:
+def is_wide(mass: MassProperties, length: float) -> bool:
     """Whether the mass spreads beyond the robot; one without any length says nothing."""
     size = max(length, SMALL, float(np.linalg.norm(mass.center)))
     return length > 0.0 and bool(mass.spreads[-1] > SPREAD * size)
 
 
-def _is_far(mass: Mass, length: float) -> bool:
+def _is_far(mass: MassProperties, length: float) -> bool:
     """Whether the centre is beyond the robot; a body that reaches it by its own spread is there."""
     away = float(np.linalg.norm(mass.center))
     size = max(length, float(np.nan_to_num(mass.spreads[-1])))

@@ -26,7 +26,7 @@ from ..model.load.xml import MAX_FILE_SIZE, Element, first_tag, is_text, parse
 from ..model.model import Model
 from ..support.files import regular_file
 from .finding import Finding, Severity, mass_from
-from .units import Part, grams, in_grams, length_of, moments_are_too, turning_bodies
+from .units import LinkPart, grams, in_grams, length_of, moments_are_too, turning_bodies
 
 WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 """Types of joints that have an axis."""
@@ -225,13 +225,13 @@ def _swap(limits: list[Element]) -> None:
 
 def _heavy(root: Element, model: Model) -> Iterator[Finding]:
     """Links whose masses are in grams."""
-    elements, parts = dict[str, Element](), list[Part]()
+    elements, parts = dict[str, Element](), list[LinkPart]()
     for link in root.all("link"):
         name, J = link.attributes.get("name", ""), _inertia(link)
         mass = None if J is None else mass_from(J)
         if mass is not None and name in model.frames and model.frames[name].body != WORLD:
             elements[name] = link
-            parts.append(Part(name, mass))
+            parts.append(LinkPart(name, mass))
     turning, length = turning_bodies(model), length_of(model)
     heavy = in_grams(parts, {x.name for x in parts if model.frames[x.name].body in turning}, length)
     if heavy:

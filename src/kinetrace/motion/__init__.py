@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..splines import Spline
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
-from .feedback.region import Region
+from .feedback.region import RegionOfAttraction as Region
 from .feedback.regulator import Regulator, lqr
 from .feedback.tracker import Tracker, tvlqr
 from .shooting.costs import EffortCost, StateCost, TipCost
@@ -13,7 +13,9 @@ from .shooting.optimal_control import OptimalControl
 from .shooting.solution import OptimalControlSolution
 from .timing.scaling import TimeScaling, time_scaling
 from .transcription.constraints import (
-    Constraint,
+    MotionConstraint as Constraint,
+)
+from .transcription.constraints import (
     keep_clear,
     keep_on_line,
     keep_on_path,

@@ -33,7 +33,7 @@ CARRIERS = 4
 """As many joints on the base give a body every motion; those between them and the nearest cost the same anyway."""
 
 
-class _Search:
+class _FrameSearch:
     """Physical bodies in the frames found so far, and what is regrouped of each."""
 
     def __init__(self, model: Model, regroup: bool) -> None:
@@ -99,7 +99,7 @@ def cheapest(
             prices[whole] = cost(whole)
         return prices[whole]
 
-    search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
+    search = min((_FrameSearch(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
     rounds = ROUNDS if len(model.bodies) < LARGE else ROUNDS_OF_LARGE
     found, done, total = [model, search.few()], 0, rounds * len(steps) * len(model.bodies)

@@ -30,7 +30,7 @@ Function = Callable[[Any], tuple[Array, Array, Array]]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ReferenceMotion:
     """Motion as a function of time; made by `motion_of`."""
 
     robot: Robot
@@ -80,7 +80,7 @@ class Motion:
 
 def motion_of(
     robot: Robot, x: Any, name: str = "reference", *, at: float = 0.0, batch: bool = False, closed: bool = True
-) -> Motion:
+) -> ReferenceMotion:
     """The motion that a user means.
 
     `x` is a configuration (nq,), with `batch` (..., nq); a function t → (q, v, a), which is checked at the time `at`
@@ -106,13 +106,13 @@ def motion_of(
         x = interpolated(robot, x.t, x.q, 5, closed)
     if isinstance(x, Spline):
         _check_sizes(robot, name, x.robot.nq, x.robot.nv, x)
-        return Motion(robot, x, None, x.begin, x.end)
+        return ReferenceMotion(robot, x, None, x.begin, x.end)
     if type(x).__module__.startswith("scipy.interpolate"):
         raise InputError(f"{name}: {_of_scipy(x)}")
     if callable(x):
         _check(robot, x, name, at)
-        return Motion(robot, x)
-    return Motion(robot, None, _configuration(robot, name, x, batch))
+        return ReferenceMotion(robot, x)
+    return ReferenceMotion(robot, None, _configuration(robot, name, x, batch))
 
 
 def _of_scipy(x: Any) -> str:

@@ -21,7 +21,7 @@ from .numbers import sympy
 Pairs = list[tuple[Any, Any]]
 
 
-class Writer:
+class ExpressionWriter:
     """The operations of a program on expressions, each of which gets a symbol; `most` is how many there may be.
 
     Floats are symbols of `constants`.

@@ -14,7 +14,7 @@ from ..model.model import Model
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
 from .constants import Constants
-from .expressions import Writer, gathered
+from .expressions import ExpressionWriter, gathered
 from .names import leaves
 from .numbers import numbers, sympy
 from .trigonometry import simplified
@@ -368,7 +368,7 @@ def symbolic(
         )
     number, constants = numbers(rational), Constants()
     found = leaves(model, made.inputs, chosen, symbols or {}, number)
-    writer = Writer(made, number, constants, _checked_most(most))
+    writer = ExpressionWriter(made, number, constants, _checked_most(most))
     results = writer.results(found.expressions)
     taken = {x.name for each in found.symbols.values() for x in each}
     pairs, entries = gathered(writer.pairs, results, constants, taken)

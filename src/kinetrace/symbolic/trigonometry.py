@@ -86,7 +86,7 @@ class Waves:
                 if not terms[n]:
                     del terms[n]
 
-    def forms(self, angles: list[Any]) -> Iterator[Form]:
+    def forms(self, angles: list[Any]) -> Iterator[AngleForm]:
         """The ways to write it."""
         parts = ((self.even, 0), (self.odd, 1))
         yield Sums([(_whole(joined(x)), n, kind) for terms, kind in parts for n, x in terms.items()])
@@ -123,7 +123,7 @@ def _spread(polynomial: Any, *, signed: bool) -> tuple[dict[Frequencies, Coeffic
     return even, odd
 
 
-class Form(ABC):
+class AngleForm(ABC):
     """A sum of factors times functions of angles."""
 
     @property
@@ -137,7 +137,7 @@ class Form(ABC):
 
 
 @dataclass(frozen=True)
-class Sums(Form):
+class Sums(AngleForm):
     """Cosines and sines of sums of angles: factors, frequencies, and 0 for cosines, 1 for sines."""
 
     terms: list[tuple[Any, Frequencies, int]]
@@ -156,7 +156,7 @@ class Sums(Form):
 
 
 @dataclass(frozen=True)
-class Products(Form):
+class Products(AngleForm):
     """Products of powers of cosines and sines: of an angle, or of the sum with what is before it."""
 
     terms: list[tuple[Any, Powers]]

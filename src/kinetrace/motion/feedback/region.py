@@ -36,7 +36,7 @@ ROWS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Region:
+class RegionOfAttraction:
     """Region from which a regulator was seen to converge; made by `Regulator.region`.
 
     Parameters
@@ -86,7 +86,7 @@ class Region:
 
 def region(
     regulator: Regulator, samples: Any, t: Any, dt: Any, rho: Any, confidence: Any, seed: Any, progress: Any
-) -> Region:
+) -> RegionOfAttraction:
     """See `Regulator.region`."""
     special = needed("scipy.special", "region", "motion")
     n, rng = plain_count("samples", samples, 1), plain_rng(seed)
@@ -114,7 +114,9 @@ def region(
     failed = int((~tried[-1][2]).sum())
     bound = 1.0 if failed == n else float(special.betaincinv(failed + 1, n - failed, float(confidence)))
     x, level, good = (np.concatenate(parts) for parts in zip(*tried, strict=True))
-    return Region(size, n, failed, bound, float(confidence), x, level, good, float(level[~good].min(initial=np.inf)))
+    return RegionOfAttraction(
+        size, n, failed, bound, float(confidence), x, level, good, float(level[~good].min(initial=np.inf))
+    )
 
 
 class _Trial:

@@ -43,7 +43,7 @@ from .linear import (
     state_names,
     weights,
 )
-from .region import Region, region
+from .region import RegionOfAttraction, region
 
 if TYPE_CHECKING:
     from ...control.controller import Controller
@@ -221,7 +221,7 @@ class Regulator:
         confidence: float = 0.95,
         seed: int | np.random.Generator | None = 0,
         progress: Any = None,
-    ) -> Region:
+    ) -> RegionOfAttraction:
         """Check by simulation from how far the regulator brings the robot back.
 
         Random states of the ellipsoid xᵀ P x ≤ ρ are simulated with the full dynamics and the bounds of forces; those

@@ -63,7 +63,7 @@ EARLY = 1e-9
 """Part of a step by which a time may be before it, from rounding."""
 
 
-class Reference(NamedTuple):
+class TrackedReference(NamedTuple):
     """A motion on a grid of n + 1 times: states (..., n + 1, ·), and forces (..., n, nv) that are held."""
 
     t: Float
@@ -413,7 +413,7 @@ def _backwards(A: Float, B: Float, Q: Float, N: Float, R: Float, Qf: Float) -> t
     return np.stack(gains[::-1], axis=-3), np.stack(P[::-1], axis=-3)
 
 
-def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Reference:
+def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> TrackedReference:
     """The rows of a trajectory."""
     if t is not None or dt is not None:
         raise InputError("t and dt are those of the trajectory: resample it for others")
@@ -431,10 +431,10 @@ def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Referen
         )
     tau = np.array(tau)
     tau[..., idle] = 0.0
-    return Reference(motion.t, motion.q, motion.v, tau)
+    return TrackedReference(motion.t, motion.q, motion.v, tau)
 
 
-def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
+def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> TrackedReference:
     """A function of time, or a configuration, on a grid."""
     motion = motion_of(robot, reference, batch=True)
     begin, end = motion.begin or 0.0, motion.end if t is None else positive("t", t)
@@ -450,7 +450,7 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
         if not left.max(initial=0.0) < ACCELERATION:
             raise InputError("the configuration is no equilibrium: the motors cannot hold it")
         rows = [np.repeat(x[..., None, :], m, axis=-2) for x, m in ((q, n + 1), (v, n + 1), (tau, n))]
-        return Reference(times, *rows)
+        return TrackedReference(times, *rows)
     q, v, _ = motion.rows(times)
     tau, left = needed_forces(robot, *motion.rows(times[:-1] + h / 2.0), None, "the reference")
     if not left.max(initial=0.0) < CAUSED:
@@ -459,4 +459,4 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
         raise InputError(
             f"the motors cannot cause the reference: at t = {worst:g} s the nearest accelerations {amount}"
         )
-    return Reference(times, q, v, tau)
+    return TrackedReference(times, q, v, tau)

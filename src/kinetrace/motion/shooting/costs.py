@@ -209,7 +209,7 @@ def wanted(cost: Cost, at_end: bool) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Sum:
+class CostSum:
     """The sum of several costs, scaled: a number, its gradient and its Hessian."""
 
     costs: tuple[Cost, ...]

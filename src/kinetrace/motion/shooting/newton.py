@@ -89,7 +89,7 @@ class Policies(NamedTuple):
     """Largest entry of the diagonal of the Hessian by forces."""
 
 
-class Kernels(NamedTuple):
+class IterationKernels(NamedTuple):
     """The functions of a batch that an iteration calls; `which` are the problems, for their parameters."""
 
     backward: Callable[[Motions, Float, Float, Any], Policies]
@@ -100,7 +100,7 @@ class Kernels(NamedTuple):
 
 
 @dataclass
-class Outcome:
+class ShootingOutcome:
     """What has been found for n problems."""
 
     motions: Motions
@@ -131,12 +131,14 @@ class Active:
         return Active(self.which[some], self.motions.of(some), *rest)
 
 
-def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progress: Progress | None) -> Outcome:
+def solve(
+    kernels: IterationKernels, first: Motions, tolerance: float, most: int, progress: Progress | None
+) -> ShootingOutcome:
     """Newton steps from first motions."""
     (n, t, nu), nx = first.u.shape, 2 * first.v.shape[-1]
     gains, gaps, finite = np.zeros((n, t, nu, nx)), first.gaps, np.isfinite(first.cost) & np.isfinite(first.gaps)
     status, iterations = np.full(n, DIVERGED, dtype=object), np.zeros(n, dtype=int)
-    found = Outcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
+    found = ShootingOutcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
     now = Active(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost), np.ones(n)).of(finite)
     for done in range(max(most, 1)):
         if not len(now.which):
@@ -170,7 +172,7 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
     return found
 
 
-def record(found: Outcome, now: Active, policies: Policies, ends: Any, over: Any) -> None:
+def record(found: ShootingOutcome, now: Active, policies: Policies, ends: Any, over: Any) -> None:
     """Keep what was found for some problems."""
     at, motions = now.which[over], now.motions.of(over)
     found.motions.put(at, motions)
@@ -184,7 +186,7 @@ def has_converged(now: Active, policies: Policies, tolerance: float) -> Any:
     return (-policies.slope <= tolerance * size + 1e-300) & (now.motions.gaps <= CLOSED)
 
 
-def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
+def regularised(kernels: IterationKernels, now: Active) -> tuple[Policies, Any]:
     """Newton steps, with regularisation that grows until they exist, and which problems have none at all."""
     found = kernels.backward(now.motions, now.mu, now.bend, now.which)
     hopeless = np.zeros(len(now.which), dtype=bool)
@@ -230,7 +232,7 @@ def accepted(now: Active, policies: Policies, new: Float, alpha: Float | float, 
     return np.where(penalty > 0, closing, old - new >= enough)
 
 
-def searched(kernels: Kernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
+def searched(kernels: IterationKernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
     """Motions after the longest step that decreases the merit enough; the former one if there is none.
 
     Regularisation is lowered after full steps and raised after short ones. Where it is as large as it can be `ends` is

@@ -25,9 +25,9 @@ from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_count, plain_flag
 from ..limits import bounds_of
 from . import newton
-from .costs import Cost, Sum
+from .costs import Cost, CostSum
 from .solution import OptimalControlSolution
-from .sweeps import Backward, Forward, Last, Misses, Problem, Stepping
+from .sweeps import Backward, Forward, Last, Misses, ShootingProblem, Stepping
 
 TOGETHER = 1024
 """Problems that are iterated together: their gains stay in the cache."""
@@ -119,10 +119,10 @@ class OptimalControl:
                 f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them"
             )
         how = Stepping(method, None if stabilisation is None else tuple(finite("stabilisation", stabilisation, 2)))
-        along, last = Sum(_costs("running", running), False, self.dt), Sum(_costs("final", final), True)
+        along, last = CostSum(_costs("running", running), False, self.dt), CostSum(_costs("final", final), True)
         lower, upper = bounds_of(robot, "effort", effort)
         self._limits = (lower, upper) if np.isfinite([lower, upper]).any() else None
-        self._problem = Problem(
+        self._problem = ShootingProblem(
             along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order)
         )
         self.method, self.stabilisation, self.inputs = how.method, how.stabilisation, checked_inputs(inputs)
@@ -142,7 +142,7 @@ class OptimalControl:
                 known: dict[str, Any] = {**argument_shapes(model), **given}
                 if isinstance(cost, ShapeSource):
                     known = {**known, **cost.argument_shapes(model, known), **given}
-                for name in Sum((cost,), sum_of.at_end).wanted:
+                for name in CostSum((cost,), sum_of.at_end).wanted:
                     if name != "t":
                         if name not in known:
                             raise unknown_shape(name, name_of(cost), known)
@@ -264,7 +264,7 @@ class OptimalControl:
         sizes |= {name: x.shape[:-2] for name, x in zip(("states: q", "states: v"), rows, strict=False)}
         sizes |= {name: x.shape[: x.ndim - len(shape)] for name, (x, shape) in given.items()}
         batch = broadcast(sizes)
-        flat = _Flat(batch)
+        flat = _BatchFlattener(batch)
         driven = np.array(self.robot.model.driven)
         u = flat(forces, 2, self.steps)[..., driven]
         lower, upper = (
@@ -281,7 +281,7 @@ class OptimalControl:
         with cleared(bar), np.errstate(all="ignore"):
             for begin in range(0, max(count, 1), TOGETHER):
                 part = slice(begin, begin + TOGETHER)
-                run = _Run(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
+                run = _BatchRun(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
                 first = run.first(u[part], [x[part] for x in guess])
                 report = bar if count <= TOGETHER or bar is None else _later(bar, begin, count, most)
                 found.append(newton.solve(run.kernels, first, positive_or_zero(tolerance), most, report))
@@ -348,7 +348,7 @@ class OptimalControl:
         )
 
 
-class _Flat:
+class _BatchFlattener:
     """Arrays with one batch axis."""
 
     def __init__(self, batch: tuple[int, ...]) -> None:
@@ -360,7 +360,7 @@ class _Flat:
         return np.ascontiguousarray(np.broadcast_to(x, (*self.batch, *own)).reshape((self.count, *own)))
 
 
-class _Run:
+class _BatchRun:
     """Kernels with the arrays of some problems."""
 
     def __init__(

@@ -61,7 +61,7 @@ class OptimalControlSolution:
     gap : ndarray, shape (...)
         Largest entry by which a step misses the next state: zero for motions that obey the dynamics.
     control : OptimalControl, optional
-        Problem that was solved.
+        ShootingProblem that was solved.
     time : float, default 0.0
         Time at the beginning [s].
 

@@ -18,7 +18,7 @@ from ...arrays import abs as magnitude
 from ...linalg import dense
 from ...model.model import Model
 from .by_inverse import applies, minimised_by_inverse
-from .costs import Sum
+from .costs import CostSum
 from .riccati import Policy, Quadratic, curvature, from_triangle, minimised, pulled_back, triangle
 
 
@@ -36,11 +36,11 @@ class Stepping(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class ShootingProblem:
     """What all problems of a batch have in common."""
 
-    running: Sum
-    final: Sum
+    running: CostSum
+    final: CostSum
     dt: float
     how: Stepping
     limited: bool
@@ -59,16 +59,16 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class ShootingKernel:
     """A function of one motion of a problem, which becomes a kernel."""
 
-    of: Problem
+    of: ShootingProblem
 
     __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
 
 @dataclass(frozen=True, eq=False)
-class Backward(Loop):
+class Backward(ShootingKernel):
     """The policy (k, K) of one Newton step about a motion; `bend` is the part of the dynamics' second derivatives."""
 
     def __call__(
@@ -133,7 +133,7 @@ class Backward(Loop):
 
 
 @dataclass(frozen=True, eq=False)
-class Forward(Loop):
+class Forward(ShootingKernel):
     """The motion under u + α k + K x from a first state; of its gaps, 1 − α is left."""
 
     def __call__(
@@ -174,7 +174,7 @@ class Forward(Loop):
 
 
 @dataclass(frozen=True, eq=False)
-class Misses(Loop):
+class Misses(ShootingKernel):
     """What one step of a guess misses its next state by, and its cost."""
 
     def __call__(
@@ -196,7 +196,7 @@ class Misses(Loop):
 
 
 @dataclass(frozen=True, eq=False)
-class Last(Loop):
+class Last(ShootingKernel):
     """The cost of the last state."""
 
     def __call__(

@@ -18,14 +18,14 @@ from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_spheres
-from .instant import asked_for
+from .instant import argument_names
 
 At = Literal["path", "start", "end"] | float
 _WHEN = dict.fromkeys(("path", "start", "end"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Constraint:
+class MotionConstraint:
     """Function of one instant that must stay between bounds.
 
     With equal bounds it is an equation, which holds at as many instants as the spline can satisfy; else an inequality,
@@ -70,7 +70,7 @@ class Constraint:
         if not callable(self.function):
             got = shortened(repr(self.function), LONGEST_NAME)
             raise InputError(f"Constraint: expected a function of (model, q, ...), got {got}")
-        asked_for(self.function)
+        argument_names(self.function)
         object.__setattr__(self, "at", _when(self.at))
         object.__setattr__(self, "name", self.name or name_of(self.function))
         for side in ("lower", "upper"):
@@ -187,7 +187,7 @@ class _PathError:
 
 
 @dataclass(frozen=True)
-class _Surface:
+class _SurfaceConstraint:
     place: tuple[str, tuple[float, ...] | None]
     surface: Callable[[Any], Any]
 
@@ -211,7 +211,7 @@ class _Clearance:
 
 
 @known_keywords
-def reach_pose(frame: str, target: npt.ArrayLike, *, at: At = "end", name: str = "") -> Constraint:
+def reach_pose(frame: str, target: npt.ArrayLike, *, at: At = "end", name: str = "") -> MotionConstraint:
     """Constraint that a frame has a pose, at the end of a motion unless told otherwise.
 
     Parameters
@@ -242,13 +242,13 @@ def reach_pose(frame: str, target: npt.ArrayLike, *, at: At = "end", name: str =
     Constraint('pose of tip', at='end')
     """
     X = np.array(_vector("target", target, (4, 4)))
-    return Constraint(_PoseError(_frame(frame), _rigid(X)), at=at, name=name or f"pose of {frame}")
+    return MotionConstraint(_PoseError(_frame(frame), _rigid(X)), at=at, name=name or f"pose of {frame}")
 
 
 @known_keywords
 def reach_position(
     frame: str, target: npt.ArrayLike, *, point: npt.ArrayLike | None = None, at: At = "end", name: str = ""
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a point of a frame has a position, at the end of a motion unless told otherwise.
 
     Parameters
@@ -282,13 +282,13 @@ def reach_position(
     """
     wanted = np.array(_vector("target", target, (3,)))
     axes = tuple(map(tuple, np.eye(3).tolist()))
-    return Constraint(_Along(_place(frame, point), axes), wanted, wanted, at, name or f"position of {frame}")
+    return MotionConstraint(_Along(_place(frame, point), axes), wanted, wanted, at, name or f"position of {frame}")
 
 
 @known_keywords
 def keep_orientation(
     frame: str, target: npt.ArrayLike, *, axis: npt.ArrayLike | None = None, at: At = "path", name: str = ""
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a frame keeps an orientation, or one of its axes a direction, during a motion.
 
     Parameters
@@ -326,13 +326,13 @@ def keep_orientation(
         if not np.linalg.norm(own) or not np.linalg.norm(wanted):
             raise InputError("axis and target must be directions other than zero")
         unit = tuple((own / np.linalg.norm(own)).tolist())
-        return Constraint(_Direction(_frame(frame), unit, _across(wanted)), at=at, name=name)
+        return MotionConstraint(_Direction(_frame(frame), unit, _across(wanted)), at=at, name=name)
     if np.shape(target) == (3,):
         raise InputError("target must be a rotation (3, 3), or a direction (3,) together with axis=")
     X = np.eye(4)
     X[:3, :3] = _vector("target", target, (3, 3))
     R = tuple(row[:3] for row in _rigid(X)[:3])
-    return Constraint(_OrientationError(_frame(frame), R), at=at, name=name)
+    return MotionConstraint(_OrientationError(_frame(frame), R), at=at, name=name)
 
 
 def _across(direction: Any) -> tuple[tuple[float, ...], ...]:
@@ -350,7 +350,7 @@ def keep_on_plane(
     point: npt.ArrayLike | None = None,
     at: At = "path",
     name: str = "",
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a point of a frame stays on a plane.
 
     Parameters
@@ -389,7 +389,7 @@ def keep_on_plane(
         raise InputError("normal must not be zero")
     n = n / np.linalg.norm(n)
     rows = (tuple(n.tolist()),)
-    return Constraint(_Along(_place(frame, point), rows), [n @ o], [n @ o], at, name or f"plane of {frame}")
+    return MotionConstraint(_Along(_place(frame, point), rows), [n @ o], [n @ o], at, name or f"plane of {frame}")
 
 
 @known_keywords
@@ -401,7 +401,7 @@ def keep_on_line(
     point: npt.ArrayLike | None = None,
     at: At = "path",
     name: str = "",
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a point of a frame stays on a straight line, at a speed that is free.
 
     Parameters
@@ -440,7 +440,7 @@ def keep_on_line(
         raise InputError("direction must not be zero")
     rows = _across(d)
     at_origin = np.array(rows) @ o
-    return Constraint(_Along(_place(frame, point), rows), at_origin, at_origin, at, name or f"line of {frame}")
+    return MotionConstraint(_Along(_place(frame, point), rows), at_origin, at_origin, at, name or f"line of {frame}")
 
 
 @known_keywords
@@ -451,7 +451,7 @@ def keep_on_surface(
     point: npt.ArrayLike | None = None,
     at: At = "path",
     name: str = "",
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a point of a frame stays on a surface or a curve that equations describe.
 
     Parameters
@@ -485,13 +485,15 @@ def keep_on_surface(
     """
     if not callable(surface):
         raise InputError(f"surface must be a function of a position (3,), got {surface!r}")
-    return Constraint(_Surface(_place(frame, point), surface), at=at, name=name or f"surface of {frame}")
+    return MotionConstraint(
+        _SurfaceConstraint(_place(frame, point), surface), at=at, name=name or f"surface of {frame}"
+    )
 
 
 @known_keywords
 def keep_on_path(
     frame: str, path: Callable[[Any], Any], *, point: npt.ArrayLike | None = None, name: str = ""
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a point of a frame follows a path in time.
 
     For a path whose timing is free, see `keep_on_line` and `keep_on_surface`.
@@ -525,7 +527,7 @@ def keep_on_path(
     """
     if not callable(path):
         raise InputError(f"path must be a function of the time, got {path!r}")
-    return Constraint(_PathError(_place(frame, point), path), name=name or f"path of {frame}")
+    return MotionConstraint(_PathError(_place(frame, point), path), name=name or f"path of {frame}")
 
 
 @known_keywords
@@ -536,7 +538,7 @@ def keep_clear(
     *,
     point: npt.ArrayLike | None = None,
     name: str = "",
-) -> Constraint:
+) -> MotionConstraint:
     """Constraint that a sphere on a frame does not touch spheres in the world.
 
     Parameters
@@ -576,4 +578,4 @@ def keep_clear(
         raise InputError("obstacles must be spheres (x, y, z, radius), at least one, with positive radii")
     grown = tuple((*x[:3], x[3] + float(radius)) for x in spheres)
     function = _Clearance(_place(frame, point), grown)
-    return Constraint(function, 0.0, np.inf, "path", name or f"obstacles of {frame}")
+    return MotionConstraint(function, 0.0, np.inf, "path", name or f"obstacles of {frame}")

@@ -15,29 +15,29 @@ from ...splines.reference import motion_of, unwrapped
 from ...splines.spline import Spline
 from ...support.plain import plain_array
 from .instant import Float, Nodes
-from .problem import Asked
-from .program import Program, Space, Term
+from .problem import MotionProblem
+from .program import NonlinearProgram, ProgramTerm, SplineSpace
 
 DAMPING, STEPS = 1e-3, 60
 """Of the search for a configuration at an end."""
 
 
-def first_guess(asked: Asked, program: Program, guess: Any) -> Float:
+def first_guess(problem: MotionProblem, program: NonlinearProgram, guess: Any) -> Float:
     """The variables x (n,) to start from: of the motion that is given, or of one with small accelerations."""
     space, T = program.space, program.T
     if guess is None:
-        y = _smooth(asked, space, program.constraints)
-        duration = _quick(asked, space, y)
+        y = _smooth(problem, space, program.constraints)
+        duration = _quick(problem, space, y)
     else:
-        theta, duration = _given(asked, guess)
+        theta, duration = _given(problem, guess)
         y = _fitted(space, theta)
     if T is not None:
         return y
-    low, high = asked.T_bounds
+    low, high = problem.T_bounds
     return np.append(y, np.clip(duration, low * 1.001, high / 1.001))
 
 
-def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
+def _smooth(problem: MotionProblem, space: SplineSpace, terms: Sequence[ProgramTerm]) -> Float:
     """The motion with the least ∫ |θ″|² between its ends."""
     s, weights = space.gauss(space.degree)
     A, B = (np.sqrt(weights)[:, None] * basis(space.knots, space.degree, s, 2) @ x for x in (space.N, space.c0))
@@ -46,7 +46,7 @@ def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
         if 0 not in space.ends[k]:
             equations = [t for t in terms if len(t.s) > 1 and t.is_equation]
             at_end = [t for t in terms if len(t.s) == 1 and t.s[0] == end]
-            theta = _reaching(asked, [*at_end, *equations], end)
+            theta = _reaching(problem, [*at_end, *equations], end)
             at = 1e4 * basis(space.knots, space.degree, np.array([end]))
             rows.append(at @ space.N)
             wanted.append(1e4 * theta[None] - at @ space.c0)
@@ -54,16 +54,16 @@ def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
     return found.reshape(-1)
 
 
-def _reaching(asked: Asked, terms: list[Term], end: float) -> Float:
+def _reaching(problem: MotionProblem, terms: list[ProgramTerm], end: float) -> Float:
     """θ (nv,) at which constraints of an end hold, as nearly as damped Gauss–Newton steps get, from several starts."""
-    robot, reference = asked.robot, np.asarray(asked.reference)
+    robot, reference = problem.robot, np.asarray(problem.reference)
     rng, best, least = np.random.default_rng(0), np.zeros(robot.nv), np.inf
     starts = [np.zeros(robot.nv), robot.difference(reference, robot.home())]
     starts += [robot.difference(reference, q) for q in robot.random(8, seed=rng)]
     for start in starts:
         theta = np.asarray(start, dtype=float)
         for _ in range(STEPS):
-            error, slope = _errors(asked, terms, theta, end)
+            error, slope = _errors(problem, terms, theta, end)
             size = float(error @ error)
             if size < least:
                 best, least = theta, size
@@ -71,46 +71,46 @@ def _reaching(asked: Asked, terms: list[Term], end: float) -> Float:
                 return best
             change = np.linalg.solve(slope.T @ slope + DAMPING * size**0.5 * np.eye(robot.nv), slope.T @ error)
             theta = theta - change * min(1.0, 0.5 / max(1e-12, float(np.abs(change).max())))
-            theta = _within(asked, theta)
+            theta = _within(problem, theta)
     return best
 
 
-def _within(asked: Asked, theta: Float) -> Float:
+def _within(problem: MotionProblem, theta: Float) -> Float:
     """θ moved into the limits of the positions of joints with coordinates."""
-    (lower, upper), model, theta = asked.limits["q"], asked.robot.model, theta.copy()
+    (lower, upper), model, theta = problem.limits["q"], problem.robot.model, theta.copy()
     for body in model.independent_joints:
         if body.joint.has_coordinates:
             sq, sv = model.slices[body.index]
-            at = np.asarray(asked.reference)[sq]
+            at = np.asarray(problem.reference)[sq]
             theta[sv] = np.clip(theta[sv], lower[sq] - at, upper[sq] - at)
     return theta
 
 
-def _errors(asked: Asked, terms: list[Term], theta: Float, end: float) -> tuple[Float, Float]:
+def _errors(problem: MotionProblem, terms: list[ProgramTerm], theta: Float, end: float) -> tuple[Float, Float]:
     """Violations of constraints at one end, at rest, and their derivatives by θ."""
-    still, s = np.zeros((1, asked.robot.nv)), np.array([end])
-    errors, slopes = [np.zeros(0)], [np.zeros((0, asked.robot.nv))]
+    still, s = np.zeros((1, problem.robot.nv)), np.array([end])
+    errors, slopes = [np.zeros(0)], [np.zeros((0, problem.robot.nv))]
     for term in terms:
         if term.derivatives.orders == 1:
-            nodes = Nodes(np.asarray(asked.reference), (theta[None], still, still, still), np.asarray(1.0), s)
+            nodes = Nodes(np.asarray(problem.reference), (theta[None], still, still, still), np.asarray(1.0), s)
             value = term.derivatives.value(nodes)[0]
             errors.append(value - np.clip(value, term.lower, term.upper))
-            slopes.append(term.derivatives.jacobian(nodes)[0][:, : asked.robot.nv])
+            slopes.append(term.derivatives.jacobian(nodes)[0][:, : problem.robot.nv])
     return np.concatenate(errors), np.concatenate(slopes)
 
 
-def _quick(asked: Asked, space: Space, y: Float) -> float:
+def _quick(problem: MotionProblem, space: SplineSpace, y: Float) -> float:
     """A duration at which velocities are about half of their limits; one second if there are none."""
     fastest = np.abs(space.rates(y, space.grid(4))[1]).max(axis=0)
-    limit = asked.limits["v"][1]
+    limit = problem.limits["v"][1]
     with np.errstate(divide="ignore", invalid="ignore"):
         times = np.where(np.isfinite(limit), 2.0 * fastest / limit, 0.0)
     return float(np.nanmax(times, initial=0.0)) or 1.0
 
 
-def _given(asked: Asked, guess: Any) -> tuple[Float, float]:
+def _given(problem: MotionProblem, guess: Any) -> tuple[Float, float]:
     """θ (k, nv) at equal phases of a motion that was given, and its duration."""
-    robot: Robot = asked.robot
+    robot: Robot = problem.robot
     x = unwrapped(guess)
     rows = None if isinstance(x, Spline | Trajectory) or callable(x) else plain_array("guess", x)
     if rows is not None and rows.ndim == 2:
@@ -118,16 +118,16 @@ def _given(asked: Asked, guess: Any) -> tuple[Float, float]:
         if not fits:
             told = f"configurations (k, {robot.nq}), two or more, must be finite numbers; got shape {rows.shape}"
             raise InputError(f"guess: {told}")
-        q, duration = rows.astype(float), asked.T or 1.0
+        q, duration = rows.astype(float), problem.T or 1.0
     else:
         motion = motion_of(robot, x, "guess", closed=False)
         begin = motion.begin or 0.0
-        duration = (asked.T or 1.0) if motion.end is None else motion.end - begin
+        duration = (problem.T or 1.0) if motion.end is None else motion.end - begin
         q = motion.rows(np.linspace(begin, begin + duration, 201))[0]
-    return np.asarray(robot.difference(np.asarray(asked.reference), q), dtype=float), duration
+    return np.asarray(robot.difference(np.asarray(problem.reference), q), dtype=float), duration
 
 
-def _fitted(space: Space, theta: Float) -> Float:
+def _fitted(space: SplineSpace, theta: Float) -> Float:
     """Free coefficients of the spline nearest to samples of θ (k, nv) at equal phases; smooth where there are few."""
     s = np.linspace(0.0, 1.0, len(theta))
     fine, weights = space.gauss(space.degree)
@@ -137,7 +137,7 @@ def _fitted(space: Space, theta: Float) -> Float:
     return np.asarray(np.linalg.lstsq(rows @ space.N, wanted - rows @ space.c0, rcond=None)[0], dtype=float).reshape(-1)
 
 
-def random_guesses(program: Program, x: Float, count: int, rng: np.random.Generator) -> Float:
+def random_guesses(program: NonlinearProgram, x: Float, count: int, rng: np.random.Generator) -> Float:
     """Motions (count, n) around x: the best of many, by cost and violation, evaluated as one batch."""
     space, many = program.space, 32 * count
     place = np.linspace(0.0, np.pi, len(space.free))

@@ -1,7 +1,7 @@
 """Functions of one instant of a motion, and their exact derivatives as kernels.
 
-All that an optimal motion is asked for, costs and constraints, is a function f(model, q, v, a, …) of one instant. With
-the motion q = q0 ⊕ θ(s), t = T s and the phase s from 0 to 1 it becomes a function of
+Costs and constraints of an optimal motion are functions f(model, q, v, a, …) of one instant. With the motion
+q = q0 ⊕ θ(s), t = T s and the phase s from 0 to 1 it becomes a function of
 
     z = (θ, θ′, θ″, θ‴, T)        v, a and the jerk follow from θ′ / T, θ″ / T², θ‴ / T³, see `displacement`
 
@@ -35,7 +35,7 @@ ARGUMENTS = ("q", "v", "a", "tau", "jerk", "t")
 RATES = ("theta", "theta_1", "theta_2", "theta_3")
 
 
-def asked_for(function: Callable[..., Any]) -> tuple[str, ...]:
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the arguments of a function of one instant, after the model."""
     names = [p.name for p in parameters_of(function)[1:] if p.default is p.empty]
     for name in names:
@@ -68,7 +68,7 @@ class Instant:
         s: Array,
     ) -> Array:
         """The values (m,)."""
-        names = asked_for(self.function)
+        names = argument_names(self.function)
         rates = theta, theta_1 / T, theta_2 / T**2, theta_3 / T**3
         q, v, a = model.integrate(q0, theta), velocity(model, *rates[:2]), acceleration(model, *rates[:3])
         values: dict[str, Callable[[], Array]] = {
@@ -126,7 +126,7 @@ class Derivatives:
 
     def __init__(self, robot: Robot, instant: Instant, free_time: bool) -> None:
         self.robot, self.instant = robot, instant
-        uses = asked_for(instant.function)
+        uses = argument_names(instant.function)
         self.orders = 4 if "jerk" in uses else 3 if {"a", "tau"} & set(uses) else 2 if "v" in uses else 1
         """How many of θ, θ′, θ″, θ‴ it depends on."""
         self.wrt = (*RATES[: self.orders], *(("T",) if free_time else ()))
@@ -170,11 +170,11 @@ class Derivatives:
 
 def selected(choices: Mapping[str, Any]) -> Callable[..., Array]:
     """Function of one instant that returns some entries of q, v, a and tau, by name."""
-    return Selected(tuple((name, tuple(int(k) for k in rows)) for name, rows in choices.items() if len(rows)))
+    return StateEntries(tuple((name, tuple(int(k) for k in rows)) for name, rows in choices.items() if len(rows)))
 
 
 @dataclass(frozen=True)
-class Selected:
+class StateEntries:
     """Some entries of q, v, a and tau: what limits are about."""
 
     rows: tuple[tuple[str, tuple[int, ...]], ...]
@@ -190,7 +190,7 @@ class Selected:
 
 
 @dataclass(frozen=True)
-class Rows:
+class FunctionEntries:
     """Some of the values of a function of one instant."""
 
     function: Callable[..., Any]

@@ -4,46 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from ...algorithms import kinetic_energy
 from ...arrays import Array, sqrt
-from ...errors import InputError, lookup
+from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
-from ...simulate.progress import cleared, shown
 from ...simulate.protocol import Progress
-from ...splines.spline import Spline
 from ...support.keywords import known_keywords
-from ...support.plain import plain_count, plain_flag, plain_rng
+from ...support.plain import plain_count, plain_flag
 from ..weights import diagonal
-from .constraints import Constraint
-from .ends import check_ends
-from .guess import first_guess, random_guesses
-from .instant import Float, asked_for
-from .integral import integral
-from .problem import LONGEST, SHORTEST, Asked, Mesh
-from .program import Program
-from .result import OptimalMotion, Verdict, between_nodes, residual_of, unsettled, verdict, worst_violation
-from .solvers import SOLVERS, Bounds, Outcome, has_casadi
+from .constraints import MotionConstraint
+from .instant import argument_names
+from .problem import MotionProblem, TimeMesh
+from .program import integral
+from .result import OptimalMotion, unsettled
+from .search import COARSE_TOLERANCE, MotionCost, SearchStarts, at_least_zero, best_motion, solver_settings
 
 _REST, ACCURACY = 0.0, 1e-3
 """At rest: zero in all joints; default of `accuracy`."""
 
 
-class Options(TypedDict, total=False):
+class MotionOptions(TypedDict, total=False):
     """What all optimisations of motions take; see `optimise`."""
 
     v0: npt.ArrayLike | None
     v1: npt.ArrayLike | None
     a0: npt.ArrayLike | None
     a1: npt.ArrayLike | None
-    constraints: Constraint | Sequence[Constraint]
+    constraints: MotionConstraint | Sequence[MotionConstraint]
     position: Any
     velocity: Any
     acceleration: Any
@@ -79,7 +73,7 @@ def optimise(
     v1: npt.ArrayLike | None = _REST,
     a0: npt.ArrayLike | None = None,
     a1: npt.ArrayLike | None = None,
-    constraints: Constraint | Sequence[Constraint] = (),
+    constraints: MotionConstraint | Sequence[MotionConstraint] = (),
     position: Any = True,
     velocity: Any = True,
     acceleration: Any = False,
@@ -107,7 +101,7 @@ def optimise(
     The motion is a spline, q(t) = q0 ⊕ θ(t). A sum over Gauss points is minimised, more of them where it is not the
     integral; the cost that is reported is the integral itself. Limits and inequalities hold at the ends of all
     intervals and in between, equations at as many instants as determine the spline. The solver finds a local optimum
-    near the starting motion. One motion is optimised at a time; in each iteration, all instants of the motion are one
+    near the starting motion. One motion is best_motion at a time; in each iteration, all instants of the motion are one
     batch.
 
     Robots with closed loops move with the loops closed, by the forces of their motors. Joints without motors, such as
@@ -162,7 +156,7 @@ def optimise(
         the sum over Gauss points and the cost, relative to it, which has to be known as well.
     refinements : int, default 5
         How often instants are added at which an inequality is violated by more, all intervals are halved if an equation
-        is, or Gauss points are doubled, and the motion is optimised again from where it was.
+        is, or Gauss points are doubled, and the motion is best_motion again from where it was.
     guess : OptimalMotion, Spline, Trajectory, callable or array_like, shape (k, nq), optional
         Motion to start from, arrays at equal times. Unless given, a motion with small accelerations leads to two
         starts: the optimum with a quarter of the intervals, and the optimum without limits and other inequalities, if
@@ -206,198 +200,17 @@ def optimise(
     >>> found.status, max(found.residual) < 1e-6
     ('converged', True)
     """
-    limits = {
-        "position": position,
-        "velocity": velocity,
-        "acceleration": acceleration,
-        "effort": effort,
-    }
     if cost is not None:
-        asked_for(cost)
-    mesh = Mesh(intervals, degree, points, checks)
-    asked = Asked(robot, (q0, q1), (v0, v1), (a0, a1), T, constraints, limits, plain_flag("motors", motors), mesh)
-    weight = _at_least_zero("time_weight", time_weight)
-    if not isinstance(tolerance, float) or not 0 < tolerance < 1:
-        raise InputError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
-    settings = Settings(
-        _solver(solver),
-        plain_count("iterations", iterations, 1),
-        np.inf if time_limit is None else _at_least_zero("time_limit", time_limit),
-        tolerance,
-        plain_count("refinements", refinements),
-        _at_least_zero("accuracy", accuracy),
-        dict(solver_options or {}),
+        argument_names(cost)
+    problem = MotionProblem(
+        *(robot, (q0, q1), (v0, v1), (a0, a1), T, constraints),
+        limits={"position": position, "velocity": velocity, "acceleration": acceleration, "effort": effort},
+        motors=plain_flag("motors", motors),
+        mesh=TimeMesh(intervals=intervals, degree=degree, points=points, checks=checks),
     )
-    program = asked.program(cost, weight)
-    check_ends(asked, settings.accuracy)
-    x = first_guess(asked, program, guess)
-    count, show = plain_count("restarts", restarts), shown(progress)
-    search = _Search(settings, cost, weight, show)
-    with cleared(show), np.errstate(all="ignore"):
-        start = search.coarse(asked, x) if guess is None else x
-        best = search.solved(asked, start)
-        if guess is None and search.is_quick(program):
-            best = search.improved(asked, x, best, always=False)
-        for further in random_guesses(program, start, count, plain_rng(seed)) if count else ():
-            best = search.improved(asked, further, best, always=True)
-    return best
-
-
-class Settings(NamedTuple):
-    """How to solve."""
-
-    solver: str
-    iterations: int
-    seconds: float
-    tolerance: float
-    refinements: int
-    accuracy: float
-    options: dict[str, Any]
-
-
-COARSER, FEWEST, LOOSE, WORTHWHILE = 4, 8, 1e-4, 1e-3
-"""Of the search for a start: how many intervals become one, how many there must be, its tolerance, and how much better
-the cost must be there, relative to the best."""
-
-
-class _Search:
-    """Runs of a solver, with what they share: the cost, how to solve, and when to end."""
-
-    def __init__(
-        self, settings: Settings, cost: Callable[..., Any] | None, time_weight: float, show: Progress | None
-    ) -> None:
-        self.settings, self.cost, self.time_weight, self.show = settings, cost, time_weight, show
-        self.end: float | None = None
-        """When the time is up; None before the first iteration, as kernels are compiled until then."""
-
-    def program(self, asked: Asked, further: Float | None = None) -> Program:
-        """The nonlinear program; inequalities hold at `further` phases as well."""
-        return asked.program(self.cost, self.time_weight, further)
-
-    def run(self, asked: Asked, program: Program, x: Float, done: int, tolerance: float) -> tuple[str, Bounds, Outcome]:
-        """The solver's name, the bounds of x, and what is found from x, after `done` iterations."""
-        settings, name = self.settings, self.settings.solver
-        if name == "auto":
-            name = "ipopt" if program.m and has_casadi() else "scipy"
-
-        def report(k: int) -> bool:
-            if self.show is not None:
-                self.show(min(done + k, settings.iterations), settings.iterations)
-            now = perf_counter()
-            self.end = now + settings.seconds if self.end is None else self.end
-            return now > self.end
-
-        most, bounds = max(1, settings.iterations - done), asked.bounds(program.n)
-        return name, bounds, SOLVERS[name](program, x, bounds, most, tolerance, report, settings.options)
-
-    def is_quick(self, program: Program) -> bool:
-        """Whether there is a cost of the path, and no equation along it, which would determine a coarse spline."""
-        return bool(program.costs) and not any(len(t.s) > 1 and t.is_equation for t in program.constraints)
-
-    def coarse(self, asked: Asked, x: Float) -> Float:
-        """A start from the optimum on a coarse mesh, whose fewer variables lead to better optima; or x."""
-        mesh, program = asked.mesh, self.program(asked)
-        if mesh.intervals < FEWEST or not self.is_quick(program):
-            return x
-        rough = asked.on(replace(mesh, intervals=mesh.intervals // COARSER))
-        small = self.program(rough)
-        outcome = self.run(rough, small, first_guess(rough, small, _spline(asked, program, x)), 0, LOOSE)[2]
-        if outcome.word == "infeasible" or not np.isfinite(outcome.x).all():
-            return x
-        return first_guess(asked, program, _spline(rough, small, outcome.x))
-
-    def improved(self, asked: Asked, x: Float, best: OptimalMotion, always: bool) -> OptimalMotion:
-        """The better of `best` and what is found by way of the optimum near x of the problem without inequalities.
-
-        A solver that keeps limits may end in an optimum which is worse than one where no limit is active, and within
-        limits no motion nearby is better than the best without. If that is no better than `best`, the search is from x
-        itself, if there is one: `always`.
-        """
-        near, cost = self.without_inequalities(asked, x) if self.cost is not None else (x, np.inf)
-        if not np.isfinite(cost) or (best.success and cost > (1.0 - WORTHWHILE) * best.cost):
-            near = x
-            if not always:
-                return best
-        return min((best, self.solved(asked, near)), key=_rank)
-
-    def without_inequalities(self, asked: Asked, x: Float) -> tuple[Float, float]:
-        """The best motion near x without limits and other inequalities, roughly, and its cost: start of a search."""
-        free = asked.without_inequalities()
-        program = self.program(free)
-        tried = [self.run(free, program, start, 0, LOOSE)[2].x for start in (x, self.coarse(free, x))]
-        costs = np.nan_to_num([float(program.cost(y)) for y in tried], nan=np.inf)
-        return tried[int(np.argmin(costs))], float(costs.min())
-
-    def solved(self, asked: Asked, x: Float) -> OptimalMotion:
-        """The motion found from x.
-
-        Where limits are violated in between, instants are added; where equations are, intervals are halved; where the
-        sum over Gauss points is not the integral, their number is doubled; and it is solved again from there.
-        """
-        total, phases, settings = 0, np.zeros(0), self.settings
-        for again in range(settings.refinements + 1):
-            program = self.program(asked, phases)
-            name, bounds, outcome = self.run(asked, program, x, total, settings.tolerance)
-            total += outcome.iterations
-            between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
-            spline = _spline(asked, program, x)
-            cost, off, unsure = self._true_cost(asked, program, x, spline)
-            finer, uneven = between.equations > settings.accuracy, off > settings.accuracy
-            if outcome.word != "converged" or not (finer or uneven or len(between.phases)):
-                break
-            if again == settings.refinements or total >= settings.iterations:
-                break
-            if finer or uneven:
-                mesh = asked.mesh
-                intervals, points = mesh.intervals * (2 if finer else 1), mesh.points * (2 if uneven else 1)
-                asked = asked.on(replace(mesh, intervals=intervals, points=points))
-            if finer:
-                phases, x = np.zeros(0), first_guess(asked, self.program(asked), spline)
-            else:
-                phases = np.union1d(phases, between.phases)
-        outcome = outcome._replace(iterations=total)
-        residual = residual_of(program, bounds, outcome)
-        at_nodes = worst_violation(program, outcome.x)
-        said = verdict(outcome, residual, at_nodes, between.worst, off, unsure, settings.tolerance, settings.accuracy)
-        if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
-            duration = f"it became {spline.duration:.3g} s; give bounds, limits or time_weight"
-            said = Verdict("unbounded", f"nothing determines the duration: {duration}")
-        return OptimalMotion(
-            *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
-        )
-
-    def _true_cost(self, asked: Asked, program: Program, x: Float, spline: Spline) -> tuple[float, float, float]:
-        """The cost of a motion; relative to it, how far it is from what was minimised, and its last change."""
-        minimised = float(program.cost(x))
-        if self.cost is None or not np.isfinite(x).all():
-            return minimised, 0.0, 0.0
-        found, change = integral(asked.robot, self.cost, spline)
-        cost = found + self.time_weight * spline.duration
-        size = max(abs(cost), 1e-300)
-        return cost, abs(cost - minimised) / size, change / size
-
-
-def _rank(found: OptimalMotion) -> tuple[bool, float]:
-    """By which of several motions the best is the first."""
-    return not found.success, found.cost if found.success else found.residual.feasibility
-
-
-def _spline(asked: Asked, program: Program, x: Float) -> Spline:
-    """The motion with the variables x; at rest if these are not finite."""
-    y, T = program.split(x if np.isfinite(x).all() else np.zeros_like(x))
-    T = float(T) or 1.0
-    return Spline(asked.robot, program.q0, program.space.coefficients(y), program.space.knots * T)
-
-
-def _solver(name: Any) -> str:
-    lookup("solver", name, {"auto": None, **SOLVERS})
-    return str(name)
-
-
-def _at_least_zero(name: str, x: Any) -> float:
-    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or not 0 <= x < np.inf:
-        raise InputError(f"{name} must be a number of at least 0, got {x!r}")
-    return float(x)
+    settings = solver_settings(solver, iterations, time_limit, tolerance, refinements, accuracy, solver_options)
+    starts = SearchStarts(guess, plain_count("restarts", restarts), seed)
+    return best_motion(problem, MotionCost(cost, at_least_zero("time_weight", time_weight)), settings, starts, progress)
 
 
 @dataclass(frozen=True)
@@ -408,7 +221,7 @@ class _Effort:
         return 0.5 * (tau @ (np.array(self.weights) * tau))
 
 
-SMOOTHER, ROUGH = (30.0, 5.0), 100
+SMOOTHING_FACTORS, SMOOTHED_ITERATIONS = (30.0, 5.0), 100
 """Smoothings of the energy whose optima are found first, in units of the last, and in how many iterations."""
 
 
@@ -435,7 +248,7 @@ def _kinetic(model: Model, q: Array, v: Array) -> Array:
     return kinetic_energy(model, q, v)
 
 
-def _over(usual: Options, options: Options) -> Options:
+def _over(usual: MotionOptions, options: MotionOptions) -> MotionOptions:
     """What is usual for a cost, unless told otherwise."""
     found = usual.copy()
     found.update(options)
@@ -456,7 +269,7 @@ def minimum_effort(
     T: float | str | tuple[float, float],
     *,
     weights: npt.ArrayLike = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[MotionOptions],
 ) -> OptimalMotion:
     """Motion of least effort, ½ ∫ Σ_i R_i τ_i² dt.
 
@@ -503,7 +316,7 @@ def minimum_energy(
     *,
     smoothing: float = 0.1,
     losses: npt.ArrayLike = 0.0,
-    **options: Unpack[Options],
+    **options: Unpack[MotionOptions],
 ) -> OptimalMotion:
     """Motion of least energy, ∫ Σ_i (|τ_i v_i| + k_i τ_i²) dt, without regeneration.
 
@@ -546,23 +359,28 @@ def minimum_energy(
     >>> found.success
     True
     """
-    if not _at_least_zero("smoothing", smoothing) > 0:
+    if not at_least_zero("smoothing", smoothing) > 0:
         raise InputError("smoothing must be positive: |p| has no derivative at 0")
     cost, last = _Energy(float(smoothing), _weights("losses", losses, robot)), options
     if options.get("guess") is None:
-        for factor in SMOOTHER:
-            rough: Options = {"tolerance": LOOSE, "refinements": 0, "restarts": 0, "iterations": ROUGH}
+        for factor in SMOOTHING_FACTORS:
+            rough: MotionOptions = {
+                "tolerance": COARSE_TOLERANCE,
+                "refinements": 0,
+                "restarts": 0,
+                "iterations": SMOOTHED_ITERATIONS,
+            }
             easier = replace(cost, smoothing=factor * cost.smoothing)
             last = _over(options, {"guess": optimise(robot, easier, q0, q1, T, **_over(last, rough)).spline})
     found = optimise(robot, cost, q0, q1, T, **last)
     waited = options.get("time_weight", 0.0) * found.duration
     used, change = integral(found.robot, replace(cost, smoothing=0.0), found.spline)
-    made = replace(found, cost=used + waited)
-    unsure = change / max(abs(made.cost), 1e-300)
-    if made.success and unsure > options.get("accuracy", ACCURACY):
+    motion = replace(found, cost=used + waited)
+    unsure = change / max(abs(motion.cost), 1e-300)
+    if motion.success and unsure > options.get("accuracy", ACCURACY):
         said = unsettled(unsure)
-        made = replace(made, success=said.success, status=said.status, message=said.message)
-    return made
+        motion = replace(motion, success=said.success, status=said.status, message=said.message)
+    return motion
 
 
 def geodesic(
@@ -570,7 +388,7 @@ def geodesic(
     q0: npt.ArrayLike | None,
     q1: npt.ArrayLike | None,
     T: float | tuple[float, float] = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[MotionOptions],
 ) -> OptimalMotion:
     """Motion of least kinetic energy, ∫ ½ vᵀ M v dt: a geodesic of the inertia metric.
 
@@ -609,7 +427,7 @@ def geodesic(
     >>> round(found.cost, 5), round(robot.geodesic_between([0.0, 0.5], [1.0, 1.5]).length ** 2 / 2, 5)
     (1.67731, 1.67731)
     """
-    usual: Options = {"v0": None, "v1": None, "effort": False, "motors": False}
+    usual: MotionOptions = {"v0": None, "v1": None, "effort": False, "motors": False}
     return optimise(robot, _kinetic, q0, q1, T, **_over(usual, options))
 
 
@@ -620,7 +438,7 @@ def minimum_jerk(
     T: float | str | tuple[float, float],
     *,
     weights: npt.ArrayLike = 1.0,
-    **options: Unpack[Options],
+    **options: Unpack[MotionOptions],
 ) -> OptimalMotion:
     """Motion of least jerk, ½ ∫ Σ_i w_i v̈_i² dt, from rest to rest.
 
@@ -659,7 +477,7 @@ def minimum_jerk(
     >>> round(found.cost, 6)
     360.0
     """
-    usual: Options = {"a0": 0.0, "a1": 0.0, "effort": False, "motors": False}
+    usual: MotionOptions = {"a0": 0.0, "a1": 0.0, "effort": False, "motors": False}
     cost = _Jerk(_weights("weights", weights, robot))
     return optimise(robot, cost, q0, q1, T, **_over(usual, options))
 
@@ -669,7 +487,7 @@ def minimum_time(
     q0: npt.ArrayLike | None,
     q1: npt.ArrayLike | None,
     T: str | tuple[float, float] = "free",
-    **options: Unpack[Options],
+    **options: Unpack[MotionOptions],
 ) -> OptimalMotion:
     """Motion of least duration within the limits.
 
@@ -707,7 +525,7 @@ def minimum_time(
     >>> round(found.duration, 6)
     1.0
     """
-    usual: Options = {"degree": 3, "intervals": 24, "time_weight": 1.0}
+    usual: MotionOptions = {"degree": 3, "intervals": 24, "time_weight": 1.0}
     if isinstance(T, int | float):
         raise InputError('minimum_time: T must be bounds (shortest, longest) or "free", as it is what is minimised')
     return optimise(robot, None, q0, q1, T, **_over(usual, options))

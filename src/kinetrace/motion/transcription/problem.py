@@ -1,4 +1,4 @@
-"""A problem of optimal motion as asked for, and as a nonlinear program."""
+"""A problem of optimal motion as stated by a user, and as a nonlinear program."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ...robot.common import exact_robot
 from ...simulate.names import names_of
 from ...support.plain import plain_array, plain_count
 from ..limits import bounds_of
-from .constraints import Constraint
-from .instant import Derivatives, Float, Instant, Nodes, Rows, asked_for, selected
-from .program import Program, Space, Term
-from .solvers import Bounds
+from .constraints import MotionConstraint
+from .instant import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
+from .program import NonlinearProgram, ProgramTerm, SplineSpace
+from .solvers import VariableBounds
 
 Ends = tuple[Float | None, Float | None]
 
 FORCELESS = "force of a joint without a motor"
-SHORTEST, LONGEST = 1e-2, 1e2
+SHORTEST_DURATION, LONGEST_DURATION = 1e-2, 1e2
 """Bounds of a duration that is free [s]."""
 
 
@@ -50,7 +50,7 @@ class _Rolling:
 
 
 @dataclass(frozen=True)
-class Mesh:
+class TimeMesh:
     """How a motion is discretised."""
 
     intervals: int
@@ -61,8 +61,8 @@ class Mesh:
     """Instants in an interval at which inequalities hold."""
 
 
-class Asked:
-    """What was asked for, checked: the ends of the motion, its duration, and constraints."""
+class MotionProblem:
+    """What was stated by a user, checked: the ends of the motion, its duration, and constraints."""
 
     def __init__(
         self,
@@ -71,10 +71,10 @@ class Asked:
         v: Sequence[Any],
         a: Sequence[Any],
         T: Any,
-        constraints: Constraint | Sequence[Constraint],
+        constraints: MotionConstraint | Sequence[MotionConstraint],
         limits: Mapping[str, Any],
         motors: bool,
-        mesh: Mesh,
+        mesh: TimeMesh,
     ) -> None:
         robot = self.robot = exact_robot(robot)
         if not robot.nv:
@@ -99,13 +99,13 @@ class Asked:
         """Whether no bounds of the duration were given."""
         self.motors = motors
 
-    def on(self, mesh: Mesh) -> Asked:
+    def on(self, mesh: TimeMesh) -> MotionProblem:
         """The same on another mesh."""
         found = copy(self)
         found.mesh = mesh
         return found
 
-    def without_inequalities(self) -> Asked:
+    def without_inequalities(self) -> MotionProblem:
         """The same without limits, and without constraints that are inequalities."""
         found = copy(self)
         found.limits = {
@@ -136,16 +136,16 @@ class Asked:
             raise InputError(f"{name}: {which!r} is {found[k]:.6g}, beyond its limit {upper[k]:.6g}")
         return found
 
-    def space(self) -> tuple[Space, list[Constraint]]:
+    def space(self) -> tuple[SplineSpace, list[MotionConstraint]]:
         """The splines that satisfy the linear conditions at the ends, and the other conditions as constraints."""
-        ends, others = [], list[Constraint]()
+        ends, others = [], list[MotionConstraint]()
         for k, when in enumerate(("start", "end")):
             conditions, rest = self._conditions(k)
             ends.append(conditions)
             for letter, value in rest.items():
                 function, name = selected({letter: range(self.robot.nv)}), f"{letter}{k}"
-                others.append(Constraint(function, value, value, when, name))  # type: ignore[arg-type]
-        space = Space(self.mesh.intervals, self.mesh.degree, self.robot.nv, ends, self._second_order())
+                others.append(MotionConstraint(function, value, value, when, name))  # type: ignore[arg-type]
+        space = SplineSpace(self.mesh.intervals, self.mesh.degree, self.robot.nv, ends, self._second_order())
         if not len(space.free):
             raise InputError(f"no coefficient of the spline is free: use more than {self.mesh.intervals} intervals")
         return space, others
@@ -153,7 +153,7 @@ class Asked:
     def _second_order(self) -> bool:
         """Whether there are equations with accelerations."""
         equations = [c for c in (*self._implied(), *self.constraints) if c.at == "path" and np.all(c.lower == c.upper)]
-        return any({"a", "tau", "jerk"} & set(asked_for(c.function)) for c in equations) and self.mesh.degree > 2
+        return any({"a", "tau", "jerk"} & set(argument_names(c.function)) for c in equations) and self.mesh.degree > 2
 
     def _conditions(self, k: int) -> tuple[dict[int, Float], dict[str, Float]]:
         """Conditions of one end: derivatives of θ by the phase, and what is not linear in them."""
@@ -182,14 +182,16 @@ class Asked:
                 rest["a"] = a
         return found, rest
 
-    def program(self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None) -> Program:
+    def program(
+        self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None
+    ) -> NonlinearProgram:
         """The nonlinear program; limits and inequalities hold on a grid and at `further` phases."""
         space, others = self.space()
         grid = np.union1d(space.grid(self.mesh.checks), () if further is None else further)
         mesh, free_time = self.mesh, self.T is None
 
-        def term(function: Callable[..., Any], s: Float, times_T: bool = False, **more: Any) -> Term:
-            return Term(Derivatives(self.robot, Instant(function, times_T), free_time), space, s, **more)
+        def term(function: Callable[..., Any], s: Float, times_T: bool = False, **more: Any) -> ProgramTerm:
+            return ProgramTerm(Derivatives(self.robot, Instant(function, times_T), free_time), space, s, **more)
 
         s, weights = space.gauss(mesh.points)
         costs = [] if cost is None else [term(cost, s, True, weights=weights)]
@@ -200,19 +202,19 @@ class Asked:
         for constraint in (*self._implied(), *self.constraints, *others):
             rows.append(self._term(term, space, grid, constraint))
         kept = [x for x in rows if len(x.s)]
-        program = Program(costs, kept, np.asarray(self.reference), self.T, time_weight)
+        program = NonlinearProgram(costs, kept, np.asarray(self.reference), self.T, time_weight)
         if not costs and not kept:
             raise InputError("nothing determines the motion: no limit, no constraint and no cost of its path")
         return program
 
-    def bounds(self, n: int) -> Bounds:
+    def bounds(self, n: int) -> VariableBounds:
         """Bounds of the n variables: of the duration, if it is free."""
         lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
         if self.T is None:
             lower[-1], upper[-1] = self.T_bounds
-        return Bounds(lower, upper)
+        return VariableBounds(lower, upper)
 
-    def _limit_terms(self, term: Callable[..., Term], s: Float) -> list[Term]:
+    def _limit_terms(self, term: Callable[..., ProgramTerm], s: Float) -> list[ProgramTerm]:
         """Limits of positions, velocities, accelerations and joint forces."""
         names = names_of(self.robot.model)
         called = {"q": ("position", names.q), "v": ("velocity", names.v)}
@@ -229,19 +231,21 @@ class Asked:
         bounds = {"lower": np.concatenate(lower), "upper": np.concatenate(upper)}
         return [term(selected(rows), s, names=tuple(titles), **bounds)]
 
-    def _implied(self) -> list[Constraint]:
+    def _implied(self) -> list[MotionConstraint]:
         """What the robot itself asks for: closed loops, and no force where there is no motor."""
         model = self.robot.model
         if model.assembly is not None:
             rolling = len(model.assembly.places) > len(model.assembly.independent)
             function = (_Rolling if rolling else _Closed)(tuple(model.assembly.rows))
-            return [Constraint(function, name="closed loops")]
+            return [MotionConstraint(function, name="closed loops")]
         passive = model.undriven_entries
         if not self.motors or not passive:
             return []
-        return [Constraint(selected({"tau": passive}), name=FORCELESS)]
+        return [MotionConstraint(selected({"tau": passive}), name=FORCELESS)]
 
-    def _term(self, term: Callable[..., Term], space: Space, grid: Float, constraint: Constraint) -> Term:
+    def _term(
+        self, term: Callable[..., ProgramTerm], space: SplineSpace, grid: Float, constraint: MotionConstraint
+    ) -> ProgramTerm:
         """A constraint as a term: equations where they determine the spline, inequalities on a grid."""
         probe = Derivatives(self.robot, Instant(constraint.function), self.T is None)
         m, names = probe.size, constraint.name
@@ -252,7 +256,11 @@ class Asked:
             raise InputError(f"{names} returns {m} numbers, but has {told}") from None
         titles = np.array([names] if m == 1 else [f"{names}[{i}]" for i in range(m)])
         keep = self._varying(probe, lower, upper, titles)
-        function = constraint.function if keep.all() else Rows(constraint.function, tuple(np.nonzero(keep)[0].tolist()))
+        function = (
+            constraint.function
+            if keep.all()
+            else FunctionEntries(constraint.function, tuple(np.nonzero(keep)[0].tolist()))
+        )
         lower, upper, titles = lower[keep], upper[keep], titles[keep]
         more: dict[str, Any] = {"lower": lower, "upper": upper, "names": tuple(titles.tolist())}
         if constraint.at != "path":
@@ -278,6 +286,39 @@ class Asked:
         return varies
 
 
+def check_ends(problem: MotionProblem, accuracy: float) -> None:
+    """An error that names the constraint which a known end violates; by more than `accuracy`, if it is an equation."""
+    for k, end in enumerate(("start", "end")):
+        q = problem.q[k]
+        for constraint in problem.constraints:
+            if q is not None and constraint.at in ("path", end) and _is_known(problem, constraint, k):
+                _check_end(problem, constraint, k, q, accuracy)
+
+
+def _is_known(problem: MotionProblem, constraint: MotionConstraint, k: int) -> bool:
+    """Whether the values of a constraint follow from what is given of an end with a configuration."""
+    known = {"q": problem.q[k], "v": problem.v[k], "t": 0.0 if k == 0 else problem.T}
+    return all(known.get(name) is not None for name in argument_names(constraint.function))
+
+
+def _check_end(problem: MotionProblem, constraint: MotionConstraint, k: int, q: Float, accuracy: float) -> None:
+    """An error if a constraint does not hold at an end whose configuration is known."""
+    robot, T, zero = problem.robot, problem.T or 1.0, np.zeros(problem.robot.nv)
+    v = problem.v[k]
+    theta = np.asarray(robot.difference(problem.reference, q))
+    rate = rates_at(robot.model, theta, zero if v is None else v, zero)[0] * T
+    rates = tuple(x[None] for x in (theta, rate, zero, zero))
+    nodes = Nodes(np.asarray(problem.reference), rates, np.asarray(T), np.array([float(k)]))
+    value = Derivatives(robot, Instant(constraint.function), problem.T is None).value(nodes)[0]
+    lower, upper = (np.broadcast_to(x, value.shape) for x in (constraint.lower, constraint.upper))
+    beyond = np.maximum(np.maximum(lower - value, value - upper), 0.0)
+    allowed = np.where(lower == upper, max(accuracy, 1e-6), 1e-6) * np.maximum(1.0, np.abs(value))
+    for i in np.nonzero(~(beyond <= allowed))[0]:
+        which = constraint.name if len(value) == 1 else f"{constraint.name}[{i}]"
+        told = f"it is {value[i]:.6g} there, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
+        raise InputError(f"q{k} violates the constraint {which!r}: {told}")
+
+
 def phase_of(at: str | float) -> float:
     """The phase of an instant at which a constraint holds."""
     return at if isinstance(at, float) else {"start": 0.0, "end": 1.0}[at]
@@ -295,14 +336,14 @@ def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
     return array.astype(float)
 
 
-def _constraints(given: Any) -> tuple[Constraint, ...]:
-    given = (given,) if isinstance(given, Constraint) else given
+def _constraints(given: Any) -> tuple[MotionConstraint, ...]:
+    given = (given,) if isinstance(given, MotionConstraint) else given
     try:
         found = tuple(given)
     except TypeError:
         found = (given,)
     for one in found:
-        if not isinstance(one, Constraint):
+        if not isinstance(one, MotionConstraint):
             got = shortened(repr(one), LONGEST_NAME)
             raise InputError(f"constraints must be kt.motion.Constraint, or made by kt.motion.reach_pose, …; got {got}")
     return found
@@ -311,7 +352,7 @@ def _constraints(given: Any) -> tuple[Constraint, ...]:
 def _durations(T: Any) -> tuple[float | None, tuple[float, float]]:
     """The duration if it is given, and its bounds."""
     if isinstance(T, str) and T == "free":
-        return None, (SHORTEST, LONGEST)
+        return None, (SHORTEST_DURATION, LONGEST_DURATION)
     array = plain_array("T", T)
     wanted = 'T must be a positive number of seconds, bounds (shortest, longest), or "free"'
     if array.dtype.kind not in "iuf" or array.shape not in ((), (2,)) or not (array > 0).all():

@@ -11,7 +11,7 @@ there: Jacobians and Hessians are banded, and T adds one column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...robot import Robot
 from ...splines.bspline import basis, clamped_knots
+from ...splines.spline import Spline
 from ...support.optional import needed
-from .instant import Derivatives, Float, Nodes
+from .instant import Derivatives, Float, Instant, Nodes
 
 Index = npt.NDArray[np.int64]
 
@@ -34,7 +36,7 @@ def gauss(breaks: Float, points: int, parts: int = 1) -> tuple[Float, Float]:
     return (first + width * (x + 1) / 2).ravel(), (width * w / 2).ravel()
 
 
-class Space:
+class SplineSpace:
     """The splines that satisfy linear conditions at their ends, by their free coefficients.
 
     `ends` are the conditions at the phases 0 and 1: order of the derivative by the phase → value (nv,). If splines have
@@ -104,11 +106,11 @@ class Space:
 
 
 @dataclass
-class Term:
+class ProgramTerm:
     """A function of one instant at some phases: part of the cost if it has weights, else rows with bounds."""
 
     derivatives: Derivatives
-    space: Space
+    space: SplineSpace
     s: Float
     weights: Float | None = None
     lower: Float = field(default_factory=lambda: np.zeros(0))
@@ -209,7 +211,7 @@ class Term:
         return np.concatenate(entries)[self._upper]
 
 
-class Pattern:
+class SparsityPattern:
     """Places of a sparse matrix that are the sum of entries of several terms."""
 
     def __init__(self, places: Sequence[tuple[Index, Index]], shape: tuple[int, int]) -> None:
@@ -232,11 +234,11 @@ class Pattern:
         return csc_array((entries, self.rows, pointers), shape=self.shape)
 
 
-class Program:
+class NonlinearProgram:
     """Least cost over x, with rows between bounds: values and exact derivatives."""
 
     def __init__(
-        self, costs: Sequence[Term], rows: Sequence[Term], q0: Float, T: float | None, time_cost: float
+        self, costs: Sequence[ProgramTerm], rows: Sequence[ProgramTerm], q0: Float, T: float | None, time_cost: float
     ) -> None:
         self.costs, self.constraints, self.q0, self.T, self.time_cost = costs, rows, q0, T, time_cost
         self.space = (*costs, *rows)[0].space
@@ -247,8 +249,8 @@ class Program:
         self.lower, self.upper = (np.concatenate([np.zeros(0), *every[k::2]]) for k in (0, 1))
         self.slices = [slice(a, b) for a, b in pairwise(offsets)]
         places = [(r + o, c) for term, o in zip(rows, offsets[:-1], strict=True) for r, c in [term.jacobian_places()]]
-        self.jacobian_pattern = Pattern(places, (self.m, self.n))
-        self.hessian_pattern = Pattern([term.hessian_places() for term in (*costs, *rows)], (self.n, self.n))
+        self.jacobian_pattern = SparsityPattern(places, (self.m, self.n))
+        self.hessian_pattern = SparsityPattern([term.hessian_places() for term in (*costs, *rows)], (self.n, self.n))
         self._gradient_places = [term.jacobian_places() for term in costs]
 
     def split(self, x: Float) -> tuple[Float, Any]:
@@ -306,3 +308,27 @@ class Program:
         """A Hessian in SciPy's format, both triangles."""
         upper = self.hessian_pattern.matrix(entries)
         return upper + needed("scipy.sparse", "a sparse matrix", "motion").triu(upper, 1).T
+
+
+INTEGRAL_POINTS, MOST_PARTS, INTEGRAL_CHANGE = 6, 64, 1e-9
+"""Gauss points of a part, largest number of parts of an interval, and relative change at which halving ends."""
+
+
+def integral(robot: Robot, cost: Callable[..., Any], spline: Spline) -> tuple[float, float]:
+    """∫ cost dt of a function of one instant along a spline, and its last change when intervals were halved.
+
+    It is the integral itself, not the sum over the few instants of a search: a spline with few intervals can be bent so
+    that a sum over Gauss points is below the integral, and a search for the least sum does that. So intervals are
+    halved until the integral changes by less than 10⁻⁹ of itself, or into 64 parts; how much it changed last is how far
+    it is known.
+    """
+    value = Derivatives(robot, Instant(cost, times_T=True), free_time=False).value
+    begin, T = spline.begin, spline.duration
+    knots = (spline.knots - begin) / T
+    parts, found, change = 1, 0.0, np.inf
+    while change > INTEGRAL_CHANGE * abs(found) and parts <= MOST_PARTS:
+        s, weights = gauss(np.unique(knots), INTEGRAL_POINTS, parts)
+        rates = tuple(basis(knots, spline.degree, s, order) @ spline.coefficients for order in range(4))
+        before, found = found, float(weights @ value(Nodes(spline.start, rates, np.asarray(T), s))[:, 0])
+        parts, change = 2 * parts, abs(found - before) if parts > 1 else np.inf
+    return found, change

@@ -12,8 +12,8 @@ from ...simulate import Trajectory
 from ...splines.spline import Spline
 from ...support.keywords import known_keywords
 from .instant import Float, Nodes
-from .program import Program
-from .solvers import Bounds, Outcome
+from .program import NonlinearProgram
+from .solvers import SolverOutcome, VariableBounds
 
 
 class Residual(NamedTuple):
@@ -132,7 +132,7 @@ class OptimalMotion:
         return f"OptimalMotion({self.robot.name!r}, {self.status}: {kind if self.success else self.message})"
 
 
-def residual_of(program: Program, bounds: Bounds, outcome: Outcome) -> Residual:
+def residual_of(program: NonlinearProgram, bounds: VariableBounds, outcome: SolverOutcome) -> Residual:
     """How far x and its multipliers are from the conditions of optimality."""
     x = outcome.x
     scale = max(1.0, abs(float(program.cost(x))))
@@ -171,7 +171,7 @@ FINER = 4
 """The grid on which constraints are checked has so many times the instants."""
 
 
-class Between(NamedTuple):
+class ViolationsBetween(NamedTuple):
     """Violations of constraints between the instants at which they were imposed."""
 
     worst: Violation
@@ -181,17 +181,17 @@ class Between(NamedTuple):
     """The largest relative violation of an equation."""
 
 
-def worst_violation(program: Program, x: Float) -> Violation:
+def worst_violation(program: NonlinearProgram, x: Float) -> Violation:
     """The worst violation of constraints where they were imposed."""
     return _checked(program, x, False, np.inf).worst
 
 
-def between_nodes(program: Program, x: Float, accuracy: float) -> Between:
+def between_nodes(program: NonlinearProgram, x: Float, accuracy: float) -> ViolationsBetween:
     """Violations on a finer grid; places where inequalities are violated by more than `accuracy`."""
     return _checked(program, x, True, accuracy)
 
 
-def _checked(program: Program, x: Float, finer: bool, accuracy: float) -> Between:
+def _checked(program: NonlinearProgram, x: Float, finer: bool, accuracy: float) -> ViolationsBetween:
     y, T = program.split(x)
     worst, equations = Violation("", 0.0, 0.0, 0.0), 0.0
     phases: list[Float] = [np.zeros(0)]
@@ -214,7 +214,7 @@ def _checked(program: Program, x: Float, finer: bool, accuracy: float) -> Betwee
             padded = np.pad(beyond, ((1, 1), (0, 0)))
             peaks = (beyond > accuracy) & (beyond >= padded[:-2]) & (beyond >= padded[2:])
             phases.append(s[peaks.any(axis=1)])
-    return Between(worst, np.unique(np.concatenate(phases)), equations)
+    return ViolationsBetween(worst, np.unique(np.concatenate(phases)), equations)
 
 
 @dataclass
@@ -233,7 +233,7 @@ def unsettled(change: float) -> Verdict:
 
 
 def verdict(
-    outcome: Outcome,
+    outcome: SolverOutcome,
     residual: Residual,
     at_nodes: Violation,
     between: Violation,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...support.optional import needed
 from .instant import Float
-from .program import Program
+from .program import NonlinearProgram
 
 Report = Callable[[int], bool]
 """What is told how many iterations are done; whether that was enough, as the time is up."""
@@ -21,7 +21,7 @@ Report = Callable[[int], bool]
 TIME_UP = "the time limit was reached"
 
 
-class Outcome(NamedTuple):
+class SolverOutcome(NamedTuple):
     """What a solver found, and what it says about it."""
 
     x: Float
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     """What the solver itself calls it."""
 
 
-class Bounds(NamedTuple):
+class VariableBounds(NamedTuple):
     """Bounds of x (n,)."""
 
     lower: Float
@@ -63,8 +63,14 @@ _IPOPT = {
 
 
 def ipopt(
-    program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
-) -> Outcome:
+    program: NonlinearProgram,
+    x0: Float,
+    bounds: VariableBounds,
+    most: int,
+    tolerance: float,
+    report: Report,
+    options: dict[str, Any],
+) -> SolverOutcome:
     """By IPOPT, an interior-point method."""
     casadi = needed("casadi", "solver 'ipopt'", "motion")
     raised: list[BaseException] = []
@@ -98,7 +104,7 @@ def ipopt(
     said = str(stats["return_status"])
     word = _IPOPT.get(said, "stalled")
     said = TIME_UP if word == "time" else said
-    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), word, said)
+    return SolverOutcome(x, multipliers, of_bounds, int(stats["iter_count"]), word, said)
 
 
 @contextmanager
@@ -115,7 +121,9 @@ def _deferred_interrupt(raised: list[BaseException]) -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _casadi_functions(casadi: Any, program: Program, report: Report, raised: list[BaseException]) -> dict[str, Any]:
+def _casadi_functions(
+    casadi: Any, program: NonlinearProgram, report: Report, raised: list[BaseException]
+) -> dict[str, Any]:
     """A program, its derivatives, and what counts its iterations, as CasADi's functions."""
     dense, function = casadi.Sparsity.dense, _casadi_function(casadi, raised)
     vector, nothing, one, rows = dense(program.n, 1), dense(0, 1), dense(1, 1), dense(program.m, 1)
@@ -198,7 +206,7 @@ class _Augmented:
     f(x) + (|λ⁺|² − |λ|²) / 2ρ,   λ⁺ = λ + ρ (g − Π(g + λ/ρ)),   Π the projection between the bounds
     """
 
-    def __init__(self, program: Program, bounds: Bounds, x0: Float) -> None:
+    def __init__(self, program: NonlinearProgram, bounds: VariableBounds, x0: Float) -> None:
         self.program = program
         self.bounded = np.nonzero(np.isfinite(bounds.lower) | np.isfinite(bounds.upper))[0]
         J = program.jacobian_pattern.matrix(program.jacobian(x0))
@@ -243,8 +251,14 @@ class _Augmented:
 
 
 def scipy(
-    program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
-) -> Outcome:
+    program: NonlinearProgram,
+    x0: Float,
+    bounds: VariableBounds,
+    most: int,
+    tolerance: float,
+    report: Report,
+    options: dict[str, Any],
+) -> SolverOutcome:
     """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
     optimize = needed("scipy.optimize", "solver 'scipy'", "motion")
     done, enough = [0], [False]
@@ -284,7 +298,7 @@ def scipy(
     multipliers = problem.multipliers * problem.rows_scale / problem.scale
     of_bounds = np.zeros(program.n)
     of_bounds[problem.bounded] = multipliers[program.m :]
-    return Outcome(x, multipliers[: program.m], of_bounds, done[0], word, said)
+    return SolverOutcome(x, multipliers[: program.m], of_bounds, done[0], word, said)
 
 
 SOLVERS = {"ipopt": ipopt, "scipy": scipy}
