@@ -5,8 +5,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import design
-from kinetrace.design.cost import BoundObjective, Evaluated
-from kinetrace.design.search import _prepared
+from kinetrace.design.objectives import BoundObjective, Evaluated
+from kinetrace.design.search import design_space
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_gradients_are_exact_with_respect_to_all_variables():
         design.Effect("stiffness", "joint1", 0, 5),
         design.Effect("armature", "joint2", 0, 5),
     ]
-    parts, sizes, names, start, _, _ = _prepared(robot, chosen, None)
+    parts, sizes, names, start, _, _ = design_space(robot, chosen, None)
     x = start + 0.05 * rng.random(len(start))
     assert len(names) == len(x) == 17 and names[3] == "centre of link2[0]"
     for objective in (design.effort(q, v, a), design.isotropy(q, "tip"), design.largest_torque(q, v, a)):
@@ -97,7 +97,7 @@ def test_constraints_hold_and_the_exact_maximum_is_reported(arm):
     assert found.success and found.residual < 1e-4 and found.cost < found.cost0
     np.testing.assert_allclose(found.cost, np.abs(found.robot.inverse_dynamics(q, v, a)).max(), rtol=1e-9)
     np.testing.assert_allclose(found.x.sum(), 1.8, rtol=1e-6)
-    parts, sizes, *_ = _prepared(arm, chosen, None)
+    parts, sizes, *_ = design_space(arm, chosen, None)
     every = Evaluated(arm, parts, sizes, design.largest_torque(q, v, a))  # all designs on the constraint
     assert found.cost <= min(every.exact(np.array([r, 1.8 - r])) for r in np.linspace(0.5, 1.3, 801)) * (1 + 1e-9)
     never = design.improve(arm, design.effort(q), chosen, requirements=[design.Requirement(far, lower=5.0)])

@@ -133,7 +133,7 @@ def test_second_derivatives_of_the_dynamics_make_convergence_quadratic(arm, cont
 
 
 def test_steps_in_accelerations_are_those_in_forces(arm, newton, monkeypatch):
-    monkeypatch.setattr(sweeps, "applies", lambda model: False)
+    monkeypatch.setattr(sweeps, "has_acceleration_form", lambda model: False)
     other = OptimalControl(arm, RUNNING, FINAL, STEPS, DT, second_order=True)
     q, goal = arm.random(4, seed=6), 0.3 * arm.random(4, seed=7)
     m = newton.solve(q, np.zeros(2), parameters={"goal": goal}, iterations=3)

@@ -100,7 +100,7 @@ def test_the_profile_is_the_largest_that_linear_programming_finds():
     robot, n, most = kt.load("planar2r"), 40, np.array([40.0, 15.0])
     way = np.array([[0.0, 0.0], [0.6, 1.2], [1.0, 1.0]])
     found = kt.motion.time_scaling(robot, way, effort=most, velocity=np.inf, grid=n)
-    problem = scaling._Problem(robot, path_of(robot, way, None), None, found.s)
+    problem = scaling._PathProblem(robot, path_of(robot, way, None), None, found.s)
     a, b, c, h = problem.a, problem.slope, problem.c, np.diff(found.s)
     rows, bounds = [], []
     for i in range(n):

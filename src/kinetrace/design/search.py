@@ -24,21 +24,20 @@ from ..robot import Robot
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_list
-from .cost import BoundObjective, Cost, Evaluated, largest_of
-from .objectives import Objective
+from .objectives import BoundObjective, Cost, Evaluated, Objective, largest_of
 from .variables import Float, Variable, applied
 
 METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
 """Methods of SciPy, and whether they take requirements."""
-OPTIMAL, KEPT = 1e-4, 1e-6
+OPTIMAL_GRADIENT, ALLOWED_VIOLATION = 1e-4, 1e-6
 """Gradient left, relative to that at the start, and violation of requirements, up to which a result is a success."""
-CLOSED = 1e-6
+CLOSED_GAP = 1e-6
 """How far the loops of a closed robot may be open [rad, m]."""
-RESTARTS = 4
+MOST_RESTARTS = 4
 """How often a search that ends away from an optimum goes on."""
-LARGEST, EXCHANGES = 200, 20
+COMPARED_VALUES, MOST_EXCHANGES = 200, 20
 """Values of a maximum that are compared with it at a time, and how often further ones are taken."""
-SUM = 1e3
+SUM_WEIGHT = 1e3
 """Weight of the condition that the multipliers of a maximum have the sum 1, where these are computed."""
 
 
@@ -218,28 +217,38 @@ def improve(
     takes, kept = lookup("method", method, METHODS), _required(requirements)
     if kept and not takes:
         raise InputError(f"method {method!r} takes no requirements: SLSQP and trust-constr do")
-    chosen, sizes, names, start, low, high = _prepared(robot, variables, x0)
-    parts = _weighted(objective)
+    space, parts = design_space(robot, variables, x0), _weighted(objective)
+    chosen, sizes = space.variables, space.sizes
     cost = Cost([(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts])
     held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in kept]
     for _, e in (*cost.terms, *held):
-        _check_closed(robot, chosen, sizes, e.objective, start, low, high)
-        e.objective._check(robot.model, e.exact(start))
-    idle = _idle([e for _, e in (*cost.terms, *held)], names, start, low, high)
+        _check_closed(robot, space, e.objective)
+        e.objective._check(robot.model, e.exact(space.start))
+    idle = _idle([e for _, e in (*cost.terms, *held)], space)
     most = plain_count("iterations", iterations, 1)
-    x, used, status, residual, violation, why = _searched(cost, held, start, low, high, method, most, tolerance)
-    told = {
+    end = _search(cost, held, space, method, most, tolerance)
+    messages = {
         "converged": "no better design is near",
         "iterations": f"{most} iterations were not enough",
-        "infeasible": f"a requirement is violated by {violation:.2g}",
-        "stalled": f"the search ended with {100 * residual:.2g} % of the gradient left: {why}",
+        "infeasible": f"a requirement is violated by {end.violation:.2g}",
+        "stalled": f"the search ended with {100 * end.residual:.2g} % of the gradient left: {end.reason}",
     }
-    unused = f"; {', '.join(idle)}: without effect" if idle else ""
     sign = -1.0 if len(parts) == 1 and parts[0][1].maximise else 1.0
-    before, after = (sign * cost.exact(at) for at in (start, x))
     return Design(
-        *(status == "converged", status, told[status] + unused, made(robot, variables, x), names, x, start),
-        *(" + ".join(o.name for _, o in parts), after, before, residual, violation, used, cost.calls),
+        success=end.status == "converged",
+        status=end.status,
+        message=messages[end.status] + (f"; {', '.join(idle)}: without effect" if idle else ""),
+        robot=made(robot, variables, end.x),
+        names=space.names,
+        x=end.x,
+        x0=space.start,
+        objective=" + ".join(o.name for _, o in parts),
+        cost=sign * cost.exact(end.x),
+        cost0=sign * cost.exact(space.start),
+        residual=end.residual,
+        violation=end.violation,
+        iterations=end.iterations,
+        evaluations=cost.calls,
     )
 
 
@@ -273,20 +282,30 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     >>> robot.parameters("inertial")[:, 0]
     array([0.5, 1.2])
     """
-    chosen, sizes, _, start, _, _ = _prepared(robot, variables, None)
-    values = plain_array("x", x)
-    if values.dtype.kind not in "biuf" or values.shape != start.shape:
-        raise InputError(f"x must have shape {start.shape}, got {values.shape}")
-    for variable, part in zip(chosen, np.split(values.astype(float), np.cumsum(sizes)[:-1]), strict=True):
+    space, values = design_space(robot, variables, None), plain_array("x", x)
+    if values.dtype.kind not in "biuf" or values.shape != space.start.shape:
+        raise InputError(f"x must have shape {space.start.shape}, got {values.shape}")
+    values = values.astype(float)
+    for variable, part in zip(space.variables, np.split(values, np.cumsum(space.sizes)[:-1]), strict=True):
         variable._check_possible("value", part)
-    model = applied(chosen, sizes, robot.model, values.astype(float))
+    model = applied(space.variables, space.sizes, robot.model, values)
     return robot._with_model(with_assembly_near(model, robot.model) if model.closures else model)
 
 
-def _prepared(
-    robot: Robot, variables: Any, x0: Any
-) -> tuple[list[Variable], list[int], tuple[str, ...], Float, Float, Float]:
-    """Variables, their sizes and names, the start and bounds."""
+class DesignSpace(NamedTuple):
+    """The variables of a design, and their values x (n,) one after the other."""
+
+    variables: list[Variable]
+    sizes: list[int]
+    """Number of values of each variable."""
+    names: tuple[str, ...]
+    start: Float
+    low: Float
+    high: Float
+
+
+def design_space(robot: Robot, variables: Any, x0: Any) -> DesignSpace:
+    """The variables that a user means, the values to start from, and their bounds."""
     if not isinstance(robot, Robot):
         raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
@@ -304,11 +323,19 @@ def _prepared(
         if begin.shape != start.shape or not np.isfinite(begin).all():
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
         start = np.clip(begin.astype(float), low, high)
-    return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
+    return DesignSpace(
+        variables=[v._resolved(model) for v in given],
+        sizes=[len(s) for s in starts],
+        names=names,
+        start=np.clip(start, low, high),
+        low=low,
+        high=high,
+    )
 
 
-def _idle(functions: Sequence[Evaluated], names: tuple[str, ...], start: Float, low: Float, high: Float) -> list[str]:
+def _idle(functions: Sequence[Evaluated], space: DesignSpace) -> list[str]:
     """Names of values that nothing depends on, at the start and at two other designs; an error if all are such."""
+    names, start, low, high = space.names, space.start, space.low, space.high
     lower, upper = (np.where(np.isfinite(x), x, start + k) for x, k in ((low, -1.0), (high, 1.0)))
     designs = (start, lower + 0.31 * (upper - lower), lower + 0.73 * (upper - lower))
     used = np.zeros(len(names), dtype=bool)
@@ -343,30 +370,45 @@ def _weighted(objective: Any) -> list[tuple[float, Objective]]:
     return parts
 
 
-def _searched(
-    cost: Cost, held: Held, start: Float, low: Float, high: Float, method: str, most: int, tolerance: float
-) -> tuple[Float, int, str, float, float, str]:
-    """Values found, iterations, status, what is left of the gradient, violation, and why SciPy ended."""
+class SearchEnd(NamedTuple):
+    """Where a search ended."""
+
+    x: Float
+    iterations: int
+    status: str
+    residual: float
+    """What is left of the gradient."""
+    violation: float
+    reason: str
+    """Why SciPy ended."""
+
+
+def _search(cost: Cost, held: Held, space: DesignSpace, method: str, most: int, tolerance: float) -> SearchEnd:
+    """The search by SciPy's method, and then, if maxima are to be small, for the least exact ones."""
+    start, low, high = space.start, space.low, space.high
     first, slope = cost(start)
     if not (np.isfinite(first) and np.isfinite(slope).all()):
         raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
     size, at, used, x = max(abs(first), 1e-12), Scaled.between(low, high, start), 0, start
     steep = max(np.abs(slope * at.unit).max(initial=0.0), 1e-9 * size)
-    for _ in range(RESTARTS):  # a search that ends too early goes on from there
+    for _ in range(MOST_RESTARTS):  # a search that ends too early goes on from there
         found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
         x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
         last, g = cost(x)
         lowest = max(steep, np.abs(g * at.unit).max(initial=0.0))
         residual, violation = _optimality(x, g, at, held)
         residual /= lowest
-        if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
+        if not np.isfinite(residual) or residual <= OPTIMAL_GRADIENT or violation > ALLOWED_VIOLATION or used >= most:
             break
-    if cost.peaks and np.isfinite(residual) and violation <= KEPT and used < most:
+    if cost.peaks and np.isfinite(residual) and violation <= ALLOWED_VIOLATION and used < most:
         x, found = _lowered(cost, held, x, at, most - used, tolerance)
         used, (last, g) = used + int(found.nit), cost.without_peaks(x)
         residual, violation = _optimality(x, g, at, held, [(w, e.largest(x)[1]) for w, e in cost.peaks])
         residual /= lowest
-    return x, used, _status(found, most, residual, violation, last), residual, violation, str(found.message)
+    status = _status(found, most, residual, violation, last)
+    return SearchEnd(
+        x=x, iterations=used, status=status, residual=residual, violation=violation, reason=str(found.message)
+    )
 
 
 class Scaled(NamedTuple):
@@ -452,11 +494,11 @@ def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolera
         return np.concatenate(values), np.concatenate(slopes)
 
     best, x, used, open_ended = start, start, 0, np.full(m, np.inf)
-    for _ in range(EXCHANGES):
+    for _ in range(MOST_EXCHANGES):
         every = [e.every(x)[0] for _, e in peaks]
         if used >= most or all(np.isin(largest_of(f), old).all() for f, old in zip(every, taken, strict=True)):
             break
-        taken = [np.union1d(old, np.argsort(-f)[:LARGEST]) for f, old in zip(every, taken, strict=True)]
+        taken = [np.union1d(old, np.argsort(-f)[:COMPARED_VALUES]) for f, old in zip(every, taken, strict=True)]
         tops = np.array([f.max() for f in every]) / unit
         found = scipy.minimize(
             scaled,
@@ -471,7 +513,7 @@ def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolera
             options={"ftol": tolerance, "maxiter": most - used},
         )
         x, used = np.clip(found.x[:n] * at.unit, at.low, at.high), used + int(found.nit)
-        if cost.exact(x) <= cost.exact(best) and _violation(x, held) <= KEPT:
+        if cost.exact(x) <= cost.exact(best) and _violation(x, held) <= ALLOWED_VIOLATION:
             best = x
     found.nit = used
     return best, found
@@ -506,33 +548,35 @@ def _optimality(
     sizes = [c.shape[1] for c in columns]
     matrix, scale = np.hstack(columns), max(1.0, *(np.abs(c).max(initial=0.0) for c in columns), np.abs(g).max())
     means = np.repeat(np.eye(1 + len(peaks)), sizes, axis=1)[1:]  # multipliers of each maximum have the sum 1
-    matrix, wanted = np.vstack([matrix, SUM * scale * means]), np.append(g, np.full(len(peaks), SUM * scale))
+    matrix, wanted = (
+        np.vstack([matrix, SUM_WEIGHT * scale * means]),
+        np.append(g, np.full(len(peaks), SUM_WEIGHT * scale)),
+    )
     if not matrix.shape[1]:
         return float(np.abs(g).max(initial=0.0)), _violation(x, held)
     multipliers, _ = needed("scipy.optimize", "improve", "motion").nnls(matrix, wanted)
     return float(np.abs((wanted - matrix @ multipliers)[: len(x)]).max(initial=0.0)), _violation(x, held)
 
 
-def _check_closed(
-    robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], of: Objective, *designs: Float
-) -> None:
-    """An error if configurations of a closed robot are open at the first of some designs, or are opened by others."""
+def _check_closed(robot: Robot, space: DesignSpace, of: Objective) -> None:
+    """An error if configurations of a closed robot are open at the start, or are opened by designs at the bounds."""
     if not robot.model.closures or "q" not in of.arrays:
         return
     residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
-    gaps = compile(BoundObjective(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)}, dtype="float64")
-    for x in designs:
-        gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
-        if gap > CLOSED:
-            told = "the design changes them" if x is not designs[0] else "robot.assemble closes them"
+    function = BoundObjective(robot, space.variables, space.sizes, residual)
+    gaps = compile(function, robot, shapes={"x": sum(space.sizes)}, dtype="float64")
+    for x in (space.start, space.low, space.high):
+        gap = float(np.abs(gaps(np.where(np.isfinite(x), x, space.start), residual.arrays["q"])).max(initial=0.0))
+        if gap > CLOSED_GAP:
+            told = "the design changes them" if x is not space.start else "robot.assemble closes them"
             raise InputError(f"q of {of.name!r} leaves the loops of {robot.name!r} open by {gap:.2g}: {told}")
 
 
 def _status(found: Any, most: int, residual: float, violation: float, last: float) -> str:
     if not np.isfinite(last) or not np.isfinite(residual):
         return "stalled"
-    if violation > KEPT:
+    if violation > ALLOWED_VIOLATION:
         return "infeasible"
-    if residual <= OPTIMAL:
+    if residual <= OPTIMAL_GRADIENT:
         return "converged"
     return "iterations" if "iteration limit" in str(found.message).lower() or found.nit >= most else "stalled"

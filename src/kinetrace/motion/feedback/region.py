@@ -29,9 +29,9 @@ from .linear import Float, coordinates
 if TYPE_CHECKING:
     from .regulator import Regulator
 
-ROUNDS, FELL, TIMES = 40, 1e-3, 12.0
+MOST_ROUNDS, CONVERGED_FALL, TIME_CONSTANTS = 40, 1e-3, 12.0
 """Most tests of a search, the fall of xᵀ P x that counts as convergence, and time constants that are simulated."""
-ROWS = 400
+CHECKED_ROWS = 400
 """Rows, or up to twice as many, of a motion that are compared with limits of positions."""
 
 
@@ -98,7 +98,7 @@ def region(
     tried: list[tuple[Float, Float, npt.NDArray[np.bool_]]] = []
     if rho is None:
         size, failed_at = trial.first, np.inf
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             tried.append(trial(size, n, rng))
             _, level, good = tried[-1]
             if good.all() and np.isfinite(failed_at):
@@ -115,7 +115,15 @@ def region(
     bound = 1.0 if failed == n else float(special.betaincinv(failed + 1, n - failed, float(confidence)))
     x, level, good = (np.concatenate(parts) for parts in zip(*tried, strict=True))
     return RegionOfAttraction(
-        size, n, failed, bound, float(confidence), x, level, good, float(level[~good].min(initial=np.inf))
+        rho=size,
+        tested=n,
+        failed=failed,
+        fraction=bound,
+        confidence=float(confidence),
+        x=x,
+        level=level,
+        converged=good,
+        nearest=float(level[~good].min(initial=np.inf)),
     )
 
 
@@ -133,7 +141,7 @@ class _Trial:
         self.first, self.largest = float(scales[0]), float(scales[-1]) * 1e4
         rates = regulator.rates
         step = regulator.dt or min(0.01, 0.1 / float(rates[-1]))
-        self.t = positive("t", TIMES / float(rates[0]) if t is None else t)
+        self.t = positive("t", TIME_CONSTANTS / float(rates[0]) if t is None else t)
         self.dt = positive("dt", step if dt is None else dt)
 
     def __call__(self, rho: float, n: int, rng: np.random.Generator) -> tuple[Float, Float, npt.NDArray[np.bool_]]:
@@ -148,13 +156,13 @@ class _Trial:
         closed, steps = bool(robot.model.closures), steps_of(self.t, self.dt)[0]
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)  # states may diverge
-            every = steps if regulator.position is None else max(1, steps // ROWS)
+            every = steps if regulator.position is None else max(1, steps // CHECKED_ROWS)
             how = {"traced": not closed, "record": every, "progress": self.progress}
             motion = robot.simulate(q, v, self.t, self.dt, controller=regulator, **how)
             last = np.asarray(regulator.error(motion.t[-1], motion.q[:, -1], motion.v[:, -1]))
             after = np.einsum("ni,ij,nj->n", last, regulator.P, last)
         level = np.einsum("ni,ij,nj->n", x, regulator.P, x)
-        good = (after <= FELL * level) & np.isfinite(after)
+        good = (after <= CONVERGED_FALL * level) & np.isfinite(after)
         if regulator.position is not None:
             lower, upper = regulator.position
             good &= ((motion.q >= lower - 1e-9) & (motion.q <= upper + 1e-9)).all(axis=(-2, -1))

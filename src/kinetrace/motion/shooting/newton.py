@@ -22,16 +22,17 @@ import numpy as np
 
 from ...simulate.protocol import Float, Progress
 
-SHORTER = 0.5 ** np.arange(1, 12)
+SHORTER_STEPS = 0.5 ** np.arange(1, 12)
 """Step lengths after 1."""
-EXPECTED, GAINED = 0.1, 1e-4
-LEAST, MOST, FACTOR = 1e-7, 1e7, 10.0
+EXPECTED_PART, GAP_PART = 0.1, 1e-4
+"""Parts of the expected decrease, and of that of the gaps, that a step must reach."""
+FIRST_REGULARISATION, LARGEST_REGULARISATION, REGULARISATION_GROWTH = 1e-7, 1e7, 10.0
 """Regularisation, in parts of the largest diagonal entry of the Hessian by forces: first, largest, and its growth."""
-ROUNDING, LOST = 1e-14, 1e-12
+COST_ROUNDING, LOST_DECREASE = 1e-14, 1e-12
 """Of a cost; and the part of it below which an expected decrease may be lost in rounding."""
-NEAR = 0.1
+SECOND_ORDER_DECREASE = 0.1
 """Expected decrease, as a part of the cost, below which second derivatives of the dynamics are used."""
-CLOSED = 1e-10
+CLOSED_GAP = 1e-10
 """Gaps of solutions [rad, m, rad/s, m/s]."""
 
 RUNNING, CONVERGED, STALLED, DIVERGED = "iterations", "converged", "stalled", "diverged"
@@ -131,7 +132,7 @@ class Active:
         return Active(self.which[some], self.motions.of(some), *rest)
 
 
-def solve(
+def iterate_batch(
     kernels: IterationKernels, first: Motions, tolerance: float, most: int, progress: Progress | None
 ) -> ShootingOutcome:
     """Newton steps from first motions."""
@@ -145,18 +146,18 @@ def solve(
             break
         if progress is not None:
             progress(done, most)
-        policies, hopeless = regularised(kernels, now)
+        policies, hopeless = newton_policies(kernels, now)
         ends = np.where(hopeless, STALLED, RUNNING).astype(object)
         small = has_converged(now, policies, tolerance) & ~hopeless
-        least = now.mu <= 1.01 * LEAST * policies.stiffness
+        least = now.mu <= 1.01 * FIRST_REGULARISATION * policies.stiffness
         ends[small & least] = CONVERGED
         again = small & ~least  # whether it is small with less regularisation, too
         if kernels.second_order:
-            now.bend = np.where(-policies.slope <= NEAR * np.abs(now.motions.cost), 1.0, 0.0)
+            now.bend = np.where(-policies.slope <= SECOND_ORDER_DECREASE * np.abs(now.motions.cost), 1.0, 0.0)
         stepping = (ends == RUNNING) & ~again & (most > 0)
         before = now.motions
         if stepping.any():
-            now.motions = searched(kernels, now, policies, stepping, ends)
+            now.motions = line_search(kernels, now, policies, stepping, ends)
         now.mu[again] = 0.0
         iterations[now.which[stepping]] += 1
         over = ends != RUNNING
@@ -183,26 +184,26 @@ def record(found: ShootingOutcome, now: Active, policies: Policies, ends: Any, o
 def has_converged(now: Active, policies: Policies, tolerance: float) -> Any:
     """Which problems expect no more than rounding, or a part of their cost, of another step."""
     size = np.abs(now.motions.cost) + 1e-9 * now.scale
-    return (-policies.slope <= tolerance * size + 1e-300) & (now.motions.gaps <= CLOSED)
+    return (-policies.slope <= tolerance * size + 1e-300) & (now.motions.gaps <= CLOSED_GAP)
 
 
-def regularised(kernels: IterationKernels, now: Active) -> tuple[Policies, Any]:
+def newton_policies(kernels: IterationKernels, now: Active) -> tuple[Policies, Any]:
     """Newton steps, with regularisation that grows until they exist, and which problems have none at all."""
     found = kernels.backward(now.motions, now.mu, now.bend, now.which)
     hopeless = np.zeros(len(now.which), dtype=bool)
     pending = np.flatnonzero(~(found.solved > 0.5))
     if len(pending):
         found = Policies(*map(np.array, found))
-    found = found._replace(stiffness=known(found.stiffness, now.stiffness))
+    found = found._replace(stiffness=last_known(found.stiffness, now.stiffness))
     while len(pending):
         bent = now.bend[pending] > 0  # first without the second derivatives of the dynamics
         now.bend[pending] = 0.0
-        hopeless[pending[~bent]] = raised(now.mu, found.stiffness, pending[~bent])
+        hopeless[pending[~bent]] = raise_regularisation(now.mu, found.stiffness, pending[~bent])
         pending = pending[~hopeless[pending]]
         if len(pending):
             some = now.of(pending)
             again = kernels.backward(some.motions, some.mu, some.bend, some.which)
-            again = again._replace(stiffness=known(again.stiffness, some.stiffness))
+            again = again._replace(stiffness=last_known(again.stiffness, some.stiffness))
             fine = again.solved > 0.5
             for mine, new in zip(found, again, strict=True):
                 mine[pending[fine]] = new[fine]
@@ -211,28 +212,28 @@ def regularised(kernels: IterationKernels, now: Active) -> tuple[Policies, Any]:
     return found, hopeless
 
 
-def known(stiffness: Float, before: Float) -> Float:
+def last_known(stiffness: Float, before: Float) -> Float:
     """The stiffness, or that of before where it is not finite, as with zero pivots, or zero, as of linear costs."""
     return np.where(np.isfinite(stiffness) & (stiffness > 0.0), stiffness, before)
 
 
-def raised(mu: Float, stiffness: Float, some: Any) -> Any:
+def raise_regularisation(mu: Float, stiffness: Float, some: Any) -> Any:
     """Raise the regularisation of some problems; which of them have reached the most."""
-    more = np.maximum(FACTOR * mu[some], LEAST * stiffness[some])
-    beyond = ~((more <= MOST * stiffness[some]) & np.isfinite(more))
+    more = np.maximum(REGULARISATION_GROWTH * mu[some], FIRST_REGULARISATION * stiffness[some])
+    beyond = ~((more <= LARGEST_REGULARISATION * stiffness[some]) & np.isfinite(more))
     mu[some] = np.where(beyond, mu[some], more)
     return beyond
 
 
-def accepted(now: Active, policies: Policies, new: Float, alpha: Float | float, some: Any) -> Any:
+def is_accepted(now: Active, policies: Policies, new: Float, alpha: Float | float, some: Any) -> Any:
     """Whether motions of some problems decrease the merit enough."""
     penalty, old = 2.0 * policies.force[some] * now.motions.open_by[some], now.motions.cost[some]
-    enough = EXPECTED * (alpha - 0.5 * alpha**2) * -policies.slope[some] - ROUNDING * np.abs(old)
-    closing = old + penalty - (new + (1 - alpha) * penalty) >= GAINED * alpha / 2 * penalty
+    enough = EXPECTED_PART * (alpha - 0.5 * alpha**2) * -policies.slope[some] - COST_ROUNDING * np.abs(old)
+    closing = old + penalty - (new + (1 - alpha) * penalty) >= GAP_PART * alpha / 2 * penalty
     return np.where(penalty > 0, closing, old - new >= enough)
 
 
-def searched(kernels: IterationKernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
+def line_search(kernels: IterationKernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
     """Motions after the longest step that decreases the merit enough; the former one if there is none.
 
     Regularisation is lowered after full steps and raised after short ones. Where it is as large as it can be `ends` is
@@ -241,9 +242,9 @@ def searched(kernels: IterationKernels, now: Active, policies: Policies, steppin
     k, K, stiffness = policies.k, policies.K, policies.stiffness
     everyone = np.arange(len(ends))
     new = kernels.forward(now.motions, k, K, np.ones(len(ends)), now.which)
-    good = accepted(now, policies, new.cost, 1.0, everyone)
-    less = now.mu / FACTOR
-    now.mu[good & stepping] = np.where(less < LEAST * stiffness, 0.0, less)[good & stepping]
+    good = is_accepted(now, policies, new.cost, 1.0, everyone)
+    less = now.mu / REGULARISATION_GROWTH
+    now.mu[good & stepping] = np.where(less < FIRST_REGULARISATION * stiffness, 0.0, less)[good & stepping]
     if new.gap is None and not good.all() and now.motions.gap is not None:
         new.gap = np.zeros_like(now.motions.gap)
     bad = np.flatnonzero(~good)
@@ -251,15 +252,17 @@ def searched(kernels: IterationKernels, now: Active, policies: Policies, steppin
     rest = np.flatnonzero(~good & stepping)
     if not len(rest):
         return new
-    lengths = np.broadcast_to(SHORTER, (len(rest), len(SHORTER)))
+    lengths = np.broadcast_to(SHORTER_STEPS, (len(rest), len(SHORTER_STEPS)))
     tried = kernels.forward(now.motions.of(rest), k[rest], K[rest], lengths, now.which[rest])
-    fine = np.stack([accepted(now, policies, tried.cost[:, i], a, rest) for i, a in enumerate(SHORTER)], axis=1)
+    fine = np.stack(
+        [is_accepted(now, policies, tried.cost[:, i], a, rest) for i, a in enumerate(SHORTER_STEPS)], axis=1
+    )
     some, which = fine.any(axis=1), fine.argmax(axis=1)
     new.put(rest[some], tried.of((np.flatnonzero(some), which[some])))
     failed = rest[~some]
-    lost = -policies.slope[failed] <= LOST * np.abs(now.motions.cost[failed])
-    settled = lost & (now.motions.gaps[failed] <= CLOSED) & (now.mu[failed] == 0.0)
+    lost = -policies.slope[failed] <= LOST_DECREASE * np.abs(now.motions.cost[failed])
+    settled = lost & (now.motions.gaps[failed] <= CLOSED_GAP) & (now.mu[failed] == 0.0)
     ends[failed[settled]] = CONVERGED
     short = np.concatenate([rest[some][which[some] > 4], failed[~settled]])
-    ends[short[raised(now.mu, stiffness, short)]] = STALLED
+    ends[short[raise_regularisation(now.mu, stiffness, short)]] = STALLED
     return new

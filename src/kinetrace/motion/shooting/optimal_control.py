@@ -24,12 +24,12 @@ from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_count, plain_flag
 from ..limits import bounds_of
-from . import newton
 from .costs import Cost, CostSum
+from .newton import CONVERGED, IterationKernels, Motions, Policies, ShootingOutcome, iterate_batch
 from .solution import OptimalControlSolution
 from .sweeps import Backward, Forward, Last, Misses, ShootingProblem, Stepping
 
-TOGETHER = 1024
+BATCH_PROBLEMS = 1024
 """Problems that are iterated together: their gains stay in the cache."""
 
 
@@ -123,7 +123,12 @@ class OptimalControl:
         lower, upper = bounds_of(robot, "effort", effort)
         self._limits = (lower, upper) if np.isfinite([lower, upper]).any() else None
         self._problem = ShootingProblem(
-            along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order)
+            running=along,
+            final=last,
+            dt=self.dt,
+            how=how,
+            limited=self._limits is not None,
+            second_order=plain_flag("second_order", second_order),
         )
         self.method, self.stabilisation, self.inputs = how.method, how.stabilisation, checked_inputs(inputs)
         self._shapes = self._parameter_shapes(shapes)
@@ -157,7 +162,7 @@ class OptimalControl:
         if name not in self._kernels:
             nv, nu = self.robot.nv, len(self.robot.model.driven)
             rows = {"q": ("t", self.robot.nq), "v": ("t", nv), "u": ("t", nu), "gap": ("t", 2 * nv), "times": ("t",)}
-            bounds = {"lower": (nu,), "upper": (nu,)}
+            bounds = {"bounds": {"lower": (nu,), "upper": (nu,)}}
             function: Any
             shapes: dict[str, Any]
             if name in ("backward", "first_order"):
@@ -276,15 +281,15 @@ class OptimalControl:
         start = flat(first_q, 1), flat(first_v, 1)
         guess = [flat(x, 2, self.steps + 1) for x in rows]
         numbers = [flat(x, len(shape)) for x, shape in given.values()]
-        count, most, found = len(u), plain_count("iterations", iterations), list[newton.Outcome]()
+        count, most, found = len(u), plain_count("iterations", iterations), list[ShootingOutcome]()
         bar = shown(progress)
         with cleared(bar), np.errstate(all="ignore"):
-            for begin in range(0, max(count, 1), TOGETHER):
-                part = slice(begin, begin + TOGETHER)
+            for begin in range(0, max(count, 1), BATCH_PROBLEMS):
+                part = slice(begin, begin + BATCH_PROBLEMS)
                 run = _BatchRun(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
                 first = run.first(u[part], [x[part] for x in guess])
-                report = bar if count <= TOGETHER or bar is None else _later(bar, begin, count, most)
-                found.append(newton.solve(run.kernels, first, positive_or_zero(tolerance), most, report))
+                report = bar if count <= BATCH_PROBLEMS or bar is None else _later(bar, begin, count, most)
+                found.append(iterate_batch(run.kernels, first, positive_or_zero(tolerance), most, report))
         return self._solution(batch, found, time)
 
     def _given(self, parameters: Mapping[str, Any] | None) -> dict[str, tuple[Float, tuple[int, ...]]]:
@@ -315,7 +320,7 @@ class OptimalControl:
             )
         return [finite("states: q", states[0], self.robot.nq), finite("states: v", states[1], self.robot.nv)]
 
-    def _solution(self, batch: tuple[int, ...], parts: list[newton.Outcome], time: float) -> OptimalControlSolution:
+    def _solution(self, batch: tuple[int, ...], parts: list[ShootingOutcome], time: float) -> OptimalControlSolution:
         """What was found, in the shape of the batch."""
         nv, driven = self.robot.nv, np.array(self.robot.model.driven)
 
@@ -338,7 +343,7 @@ class OptimalControl:
             tau=spread(joined(lambda x: x.motions.u), -1),
             K=spread(joined(lambda x: -x.gains), -2),
             cost=joined(lambda x: x.motions.cost),
-            success=status == newton.CONVERGED,
+            success=status == CONVERGED,
             status=status,
             iterations=joined(lambda x: x.iterations),
             gradient=joined(lambda x: x.gradient),
@@ -370,21 +375,21 @@ class _BatchRun:
         self.times = time + control.dt * np.arange(control.steps)
         self.end = np.float64(time + control.dt * control.steps)
         self.no_gap = np.zeros((control.steps, 2 * control.robot.nv))
-        self.kernels = newton.Kernels(self.backward, self.forward, control._problem.second_order)
+        self.kernels = IterationKernels(self.backward, self.forward, control._problem.second_order)
 
     def _numbers(self, which: Any, axes: int = 0) -> list[Float]:
         found = self.numbers if len(which) == len(self.start[0]) else [x[which] for x in self.numbers]
         return [x.reshape((len(x), *(1,) * axes, *x.shape[1:])) for x in found]
 
-    def backward(self, m: newton.Motions, mu: Float, bend: Float, which: Any) -> newton.Policies:
+    def backward(self, m: Motions, mu: Float, bend: Float, which: Any) -> Policies:
         """Newton steps."""
         kernel = self.control._kernel("backward" if bend.any() else "first_order")
         gap = self.no_gap if m.gap is None else m.gap
         numbers = self._numbers(which)
         found = kernel(m.q, m.v, m.u, gap, self.times, m.q1, m.v1, self.end, mu, bend, *self.bounds, *numbers)
-        return newton.Policies(*found)
+        return Policies(*found)
 
-    def forward(self, m: newton.Motions, k: Float, K: Float, alpha: Float, which: Any) -> newton.Motions:
+    def forward(self, m: Motions, k: Float, K: Float, alpha: Float, which: Any) -> Motions:
         """Motions after steps of the length alpha (n,), or of several lengths (n, ·)."""
         kernel, several = self.control._kernel("forward"), alpha.ndim - 1
         start = self.start if len(which) == len(self.start[0]) else [x[which] for x in self.start]
@@ -396,16 +401,16 @@ class _BatchRun:
         found = kernel(*first, *self._numbers(which, several))
         left = None if m.gap is None or (alpha == 1.0).all() else (1.0 - alpha)[..., None, None] * gap
         q, v, u, q1, v1, cost = found
-        return newton.Motions(q, v, u, q1, v1, cost, left)
+        return Motions(q, v, u, q1, v1, cost, left)
 
-    def first(self, u: Float, guess: list[Float]) -> newton.Motions:
+    def first(self, u: Float, guess: list[Float]) -> Motions:
         """Motions under forces, or guessed ones with their gaps."""
         control, n = self.control, len(u)
         everyone = np.arange(n)
         if not guess:
             q, v = (np.broadcast_to(x[:, None], (n, control.steps, x.shape[-1])) for x in self.start)
             gains = np.zeros(u.shape[1:]), np.zeros((*u.shape[1:], 2 * control.robot.nv))
-            guessed = newton.Motions(q, v, u, self.start[0], self.start[1], np.zeros(n))
+            guessed = Motions(q, v, u, self.start[0], self.start[1], np.zeros(n))
             return self.forward(guessed, *gains, np.ones(n), everyone)
         q, v = (x.copy() for x in guess)
         q[:, 0], v[:, 0] = self.start
@@ -413,7 +418,7 @@ class _BatchRun:
         misses, last = control._kernel("misses"), control._kernel("last")
         gap, costs = misses(q[:, :-1], v[:, :-1], u, q[:, 1:], v[:, 1:], self.times, *self._numbers(everyone, 1))
         cost = costs.sum(axis=1) + last(q[:, -1], v[:, -1], self.end, *self._numbers(everyone))
-        return newton.Motions(q[:, :-1].copy(), v[:, :-1].copy(), u, q[:, -1].copy(), v[:, -1].copy(), cost, gap)
+        return Motions(q[:, :-1].copy(), v[:, :-1].copy(), u, q[:, -1].copy(), v[:, -1].copy(), cost, gap)
 
 
 def _costs(name: str, given: Any) -> tuple[Cost, ...]:
@@ -429,7 +434,7 @@ def _costs(name: str, given: Any) -> tuple[Cost, ...]:
 
 def _later(bar: Progress, begin: int, count: int, most: int) -> Progress:
     """Progress of one part of a batch, as that of all."""
-    return lambda done, of: bar(begin * most + min(TOGETHER, count - begin) * done, count * most)
+    return lambda done, of: bar(begin * most + min(BATCH_PROBLEMS, count - begin) * done, count * most)
 
 
 def positive_or_zero(x: Any) -> float:

@@ -14,16 +14,16 @@ from ...simulate.names import names_of
 from ...simulate.protocol import Float
 from ...support.keywords import known_keywords
 from ...support.plain import plain_count
-from . import newton
+from .newton import CONVERGED, DIVERGED, RUNNING, STALLED
 
 if TYPE_CHECKING:
     from .optimal_control import OptimalControl
 
 MESSAGES = {
-    newton.CONVERGED: "Another step would hardly decrease the cost.",
-    newton.RUNNING: "There were not enough iterations to converge.",
-    newton.STALLED: "No step decreases the cost, though its derivative is not zero.",
-    newton.DIVERGED: "The first motion is not finite: begin with other forces, or with a guess of the states.",
+    CONVERGED: "Another step would hardly decrease the cost.",
+    RUNNING: "There were not enough iterations to converge.",
+    STALLED: "No step decreases the cost, though its derivative is not zero.",
+    DIVERGED: "The first motion is not finite: begin with other forces, or with a guess of the states.",
 }
 """Status → what it means."""
 

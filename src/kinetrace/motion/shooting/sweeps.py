@@ -17,9 +17,18 @@ from ...arrays import Array, clip, concatenate, maximum, scan, stack
 from ...arrays import abs as magnitude
 from ...linalg import dense
 from ...model.model import Model
-from .by_inverse import applies, minimised_by_inverse
 from .costs import CostSum
-from .riccati import Policy, Quadratic, curvature, from_triangle, minimised, pulled_back, triangle
+from .riccati import (
+    Policy,
+    Quadratic,
+    curvature,
+    from_triangle,
+    has_acceleration_form,
+    minimised,
+    minimised_by_acceleration,
+    pulled_back,
+    triangle,
+)
 
 
 class Stepping(NamedTuple):
@@ -53,10 +62,6 @@ class ShootingProblem:
         place = {k: i for i, k in enumerate(model.driven)}
         return stack([u[place[k]] if k in place else 0.0 for k in range(model.nv)])
 
-    def bounds(self, lower: Array, upper: Array) -> tuple[Array, Array] | None:
-        """Bounds of forces, if there are any."""
-        return (lower, upper) if self.limited else None
-
 
 @dataclass(frozen=True, eq=False)
 class ShootingKernel:
@@ -65,6 +70,28 @@ class ShootingKernel:
     of: ShootingProblem
 
     __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+
+class Knot(NamedTuple):
+    """One step of a motion: the state before it, the forces of the motors, the velocity after it, the time."""
+
+    q: Array
+    v: Array
+    u: Array
+    v_after: Array
+    t: Array
+
+
+class NewtonInputs(NamedTuple):
+    """Numbers that all steps of a backward sweep share."""
+
+    mu: Array
+    """Regularisation."""
+    bend: Array
+    """Part of the dynamics' second derivatives that counts, 0 or 1."""
+    lower: Array
+    upper: Array
+    parameters: Mapping[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,52 +111,56 @@ class Backward(ShootingKernel):
         end: Array,
         mu: Array,
         bend: Array,
-        lower: Array,
-        upper: Array,
+        bounds: Mapping[str, Array],
         parameters: Mapping[str, Array] | None = None,
     ) -> tuple[Array, ...]:
         """k (t, nu) and K (t, nu, 2 nv), and of all steps slope, gradient, solved, largest ∂V and stiffness."""
-        of, n, given = self.of, model.nv, dict(parameters or {})
-        driven = np.array(model.driven)
-
-        by_inverse = not of.limited and of.how == Stepping("semi-implicit", None) and applies(model)
-
-        def policy(q: Array, v: Array, u: Array, after: Array, p: Array, P: Array, t: Array) -> Policy:
-            tau = of.forces(model, u)
-            g, H = of.running.expansion(model, (q, v, tau), {**given, "t": t})
-            if by_inverse:
-                state, bent = (q, v, (after - v) / of.dt), bend if of.second_order else None
-                return minimised_by_inverse(model, state, (p, P), (g, H), of.dt, mu, bent)
-            slope, bends = pulled_back(model, q, v, tau, p, P, of.dt, of.how)
-            g, H = g + slope, H + bends
-            if of.second_order:
-                H = H + bend * curvature(model, q, v, tau, p, of.dt, of.how)
-            x, at = np.arange(2 * n), 2 * n + driven
-            f = Quadratic(g[x], g[at], H[np.ix_(x, x)], H[np.ix_(at, x)], H[np.ix_(at, at)])
-            return minimised(f, mu, of.bounds(lower - u, upper - u))
+        n, inputs = model.nv, NewtonInputs(mu, bend, bounds["lower"], bounds["upper"], dict(parameters or {}))
 
         def back(carry: Any, row: Any) -> Any:
-            (p, P, after, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
+            (p, P, v_after, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
             P = from_triangle(P, 2 * n)
             p = p + P @ gap
-            found = policy(q, v, u, after + gap[n:], p, P, t)
+            policy = self.policy(model, Knot(q, v, u, v_after + gap[n:], t), (p, P), inputs)
             carry = (
-                found.g,
-                triangle(found.H),
+                policy.g,
+                triangle(policy.H),
                 v,
-                slope + found.slope,
-                maximum(gradient, found.gradient),
-                solved * found.solved,
+                slope + policy.slope,
+                maximum(gradient, policy.gradient),
+                solved * policy.solved,
                 maximum(force, dense.largest(magnitude(p))),
-                maximum(stiffness, found.stiffness),
+                maximum(stiffness, policy.stiffness),
             )
-            return carry, (found.k, found.K)
+            return carry, (policy.k, policy.K)
 
-        g, H = of.final.expansion(model, (q1, v1), {**given, "t": end})
+        g, H = self.of.final.expansion(model, (q1, v1), {**inputs.parameters, "t": end})
         zero = 0.0 * mu
         first = (g + zero, triangle(H) + zero, v1, zero, zero, 1.0 + zero, zero, zero)
-        (_, _, _, *found), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
-        return k, K, *found
+        (_, _, _, *totals), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
+        return k, K, *totals
+
+    def policy(self, model: Model, at: Knot, value: tuple[Array, Array], inputs: NewtonInputs) -> Policy:
+        """The policy of one step, with the gradient and the Hessian of the value after it."""
+        of, n, (p, P) = self.of, model.nv, value
+        tau = of.forces(model, at.u)
+        g, H = of.running.expansion(model, (at.q, at.v, tau), {**inputs.parameters, "t": at.t})
+        if not of.limited and of.how == Stepping("semi-implicit", None) and has_acceleration_form(model):
+            state, bend = (at.q, at.v, (at.v_after - at.v) / of.dt), inputs.bend if of.second_order else None
+            return minimised_by_acceleration(model, state, (p, P), (g, H), of.dt, inputs.mu, bend)
+        slope, bends = pulled_back(model, at.q, at.v, tau, p, P, of.dt, of.how)
+        g, H = g + slope, H + bends
+        if of.second_order:
+            H = H + inputs.bend * curvature(model, at.q, at.v, tau, p, of.dt, of.how)
+        x, of_motors = np.arange(2 * n), 2 * n + np.array(model.driven)
+        f = Quadratic(
+            g[x],
+            g[of_motors],
+            H[np.ix_(x, x)],
+            H[np.ix_(of_motors, x)],
+            H[np.ix_(of_motors, of_motors)],
+        )
+        return minimised(f, inputs.mu, (inputs.lower - at.u, inputs.upper - at.u) if of.limited else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +181,7 @@ class Forward(ShootingKernel):
         times: Array,
         end: Array,
         alpha: Array,
-        lower: Array,
-        upper: Array,
+        bounds: Mapping[str, Array],
         parameters: Mapping[str, Array] | None = None,
     ) -> tuple[Array, ...]:
         """States before each step and forces, (t, ·), the last state and the cost."""
@@ -161,7 +191,7 @@ class Forward(ShootingKernel):
             (q, v, cost), (q_old, v_old, u, gap, k, K, t) = carry, row
             x = concatenate([model.difference(q_old, q), v - v_old])
             u = u + alpha * k + K @ x
-            u = clip(u, lower, upper) if of.limited else u
+            u = clip(u, bounds["lower"], bounds["upper"]) if of.limited else u
             tau = of.forces(model, u)
             cost = cost + of.running.value(model, (q, v, tau), {**given, "t": t})
             after, v_after = step(model, q, v, tau, of.dt, **of.how.keywords)

@@ -21,7 +21,7 @@ from ...splines.reference import motion_of, unwrapped
 from ...splines.spline import CHECKS, Float, Spline, check_turns
 from ...support.optional import needed
 
-ROWS = 401
+MOTION_ROWS = 401
 """Configurations of a motion that its path passes."""
 
 
@@ -46,7 +46,7 @@ def path_of(robot: Robot, path: Any, span: Any) -> Path:
     if isinstance(x, Trajectory | Spline):
         motion = motion_of(robot, x, "path", closed=False)
         ends = _span(span, (motion.begin, motion.end))
-        return _through(robot, motion.rows(np.linspace(*ends, ROWS))[0], "not-a-knot")
+        return _through(robot, motion.rows(np.linspace(*ends, MOTION_ROWS))[0], "not-a-knot")
     if callable(x):
         return _function(robot, x, _span(span, (0.0, 1.0)))
     if span is not None:

@@ -39,13 +39,13 @@ from .path import Path, path_of
 if TYPE_CHECKING:
     from ..transcription.result import OptimalMotion
 
-TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30
+LIMIT_TOLERANCE, PROFILE_CHANGE, MOST_ROUNDS = 0.01, 1e-4, 30
 """Part of a limit by which it may be exceeded, change of the profile that ends iterations, most iterations."""
-SLOWER, SLOWEST = 0.25, 1e-6
+SLOWER_FACTOR, SLOWEST_PROFILE = 0.25, 1e-6
 """Factor between first profiles with friction, and the slowest one, relative to the motion without friction."""
-BEYOND, PLACES = 1e-6, 2001
+POSITION_ROUNDING, CHECKED_PLACES = 1e-6, 2001
 """Position beyond a limit that is rounding [rad, m], and places where positions are checked besides the grid."""
-NONE = "no motion along the path keeps the limits"
+NO_MOTION = "no motion along the path keeps the limits"
 DISSIPATIVE = ("damping", "friction", "stop_damping")
 
 
@@ -112,7 +112,7 @@ class TimeScaling:
         return f"TimeScaling({self.status}: {self.duration:.3g} s, limits exceeded by {100 * self.excess:.2f} %)"
 
 
-class _Limits(NamedTuple):
+class _PathLimits(NamedTuple):
     """Bounds (nv,) of joint forces, velocities and accelerations, and lower and upper ones (nq,) of positions."""
 
     effort: Float
@@ -187,43 +187,69 @@ def time_scaling(
     limits = _limits(robot, effort, velocity, acceleration, position)
     curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
-    problem = _Problem(robot, curve, limits, places)
+    problem = _PathProblem(robot, curve, limits, places)
     barred = problem.barred()
-    if not barred:
-        _check_bounded(problem)
-    rates, most, rounds, settled = (None, np.full(n + 1, np.nan), 0, True) if barred else problem.solved()
-    names = names_of(robot.model).v
+    if barred:
+        return _infeasible(problem, barred, np.full(n + 1, np.nan), 0)
+    _check_bounded(problem)
+    rates, most, rounds, settled = problem.solve()
     if rates is None:
-        told = barred or problem.obstacle()
-        nothing = np.full(n + 1, np.nan)
-        return TimeScaling(
-            False, "infeasible", told, places, nothing, nothing[:-1], most, np.inf, nothing[:-1], (), np.inf, rounds
-        )
+        return _infeasible(problem, problem.obstacle(), most, rounds)
     sdd = np.diff(rates**2) / (2.0 * np.diff(places))
     times = np.concatenate([[0.0], np.cumsum(2.0 * np.diff(places) / (rates[:-1] + rates[1:]))])
-    load, active, excess = problem.used(rates, sdd, names)
+    load, active, excess = problem.loads(rates, sdd)
     motion = problem.motion(times, rates, sdd, step)
     status, told = "converged", f"{times[-1]:.4g} s along the path, as fast as the limits allow"
     if not settled:
         status, told = "iterations", f"the profile with friction still changed after {rounds} rounds"
-    elif excess > TOLERANCE:
+    elif excess > LIMIT_TOLERANCE:
         at = float(places[int(np.argmax(load))])
         status, told = "limits", f"near s = {at:.3g} a limit is exceeded by {100 * excess:.2g} %: raise grid, now {n}"
-    good = status == "converged"
     return TimeScaling(
-        good, status, told, places, rates, sdd, most, float(times[-1]), load, active, excess, rounds, motion
+        success=status == "converged",
+        status=status,
+        message=told,
+        s=places,
+        rate=rates,
+        acceleration=sdd,
+        most=most,
+        duration=float(times[-1]),
+        load=load,
+        active=active,
+        excess=excess,
+        iterations=rounds,
+        trajectory=motion,
     )
 
 
-def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any, position: Any) -> _Limits:
+def _infeasible(problem: _PathProblem, reason: str, most: Float, rounds: int) -> TimeScaling:
+    """The result where no motion along the path keeps the limits."""
+    nothing = np.full(len(problem.s), np.nan)
+    return TimeScaling(
+        success=False,
+        status="infeasible",
+        message=reason,
+        s=problem.s,
+        rate=nothing,
+        acceleration=nothing[:-1],
+        most=most,
+        duration=np.inf,
+        load=nothing[:-1],
+        active=(),
+        excess=np.inf,
+        iterations=rounds,
+    )
+
+
+def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any, position: Any) -> _PathLimits:
     """Limits as arrays; joints without motors have no force."""
     given = {"effort": effort, "velocity": velocity, "acceleration": acceleration}
     found = {name: sizes_of(robot, name, x) for name, x in given.items()}
     found["effort"][list(robot.model.undriven_entries)] = 0.0
-    return _Limits(**found, position=bounds_of(robot, "position", position))
+    return _PathLimits(**found, position=bounds_of(robot, "position", position))
 
 
-def _check_bounded(problem: _Problem) -> None:
+def _check_bounded(problem: _PathProblem) -> None:
     """An error if nothing bounds the acceleration along some interval: one end of it is enough, as where q' is zero."""
     limits = problem.limits
     held = np.isfinite(limits.effort) & (np.abs(problem.a) > 1e-12)
@@ -263,7 +289,7 @@ def largest_rates(a: Float, b: Float, c: Float) -> Float:
     return np.sqrt(np.where(never | (most < 0.0), np.nan, most))
 
 
-class _Rows(NamedTuple):
+class _LimitRows(NamedTuple):
     """Limits |a s̈ + b ṡ² + c| ≤ 1 (n, m), and ṡ ≤ fastest (n,)."""
 
     a: Float
@@ -272,7 +298,7 @@ class _Rows(NamedTuple):
     fastest: Float
 
 
-def _solved_by_toppra(s: Float, rows: _Rows) -> tuple[Float | None, Float]:
+def _solved_by_toppra(s: Float, rows: _LimitRows) -> tuple[Float | None, Float]:
     """ṡ (n,) by toppra, or None, and the interval (n, 2) of ṡ² from which the end can be reached, NaN where none is."""
     constraint = needed("toppra.constraint", "time_scaling", "timing")
     algorithm = needed("toppra.algorithm", "time_scaling", "timing")
@@ -312,10 +338,10 @@ def _solved_by_toppra(s: Float, rows: _Rows) -> tuple[Float | None, Float]:
     return rates, controllable
 
 
-class _Problem:
+class _PathProblem:
     """A path on a grid, with the forces along it."""
 
-    def __init__(self, robot: Robot, path: Path, limits: _Limits, s: Float) -> None:
+    def __init__(self, robot: Robot, path: Path, limits: _PathLimits, s: Float) -> None:
         self.robot, self.path, self.limits, self.s = robot, path, limits, s
         self.points = path(s)
         q, w, dw = self.points
@@ -343,52 +369,53 @@ class _Problem:
         y = (factor * np.sqrt(x))[:, None]
         return self.forces(q, w * y, dw * y**2)
 
-    def solved(self) -> tuple[Float | None, Float, int, bool]:
+    def solve(self) -> tuple[Float | None, Float, int, bool]:
         """ṡ (n + 1,) or None, the largest ṡ at each point alone, how many rounds it took, and whether it settled."""
         unit = self._unit()
         at, last = np.full(len(self.s), unit), np.zeros(0)  # profiles of the tangents: this one, and one that worked
         rates: Float | None = None
-        for rounds in range(1, ROUNDS + 1):
+        for rounds in range(1, MOST_ROUNDS + 1):
             if self.dissipates:
                 self._tangents(at)
             found, most = self._toppra(unit)
             if found is None:
-                if not self.dissipates or (not len(last) and at.max() < SLOWEST * unit):
+                if not self.dissipates or (not len(last) and at.max() < SLOWEST_PROFILE * unit):
                     return None, most, rounds, True
-                at = np.sqrt(at * last) if len(last) else SLOWER * at
+                at = np.sqrt(at * last) if len(last) else SLOWER_FACTOR * at
                 continue
             time = float((2.0 * np.diff(self.s) / (found[:-1] + found[1:])).sum())
             scaled, unit = 0.1 < time * unit < 10.0, 1.0 / time
             change, rates = np.abs(found - at).max() / found.max(), found
-            if scaled and (not self.dissipates or change < STAYS):
+            if scaled and (not self.dissipates or change < PROFILE_CHANGE):
                 return rates, most, rounds, True
             last, at = at, found
-        return rates, most, ROUNDS, False
+        return rates, most, MOST_ROUNDS, False
 
     def barred(self) -> str:
         """Why there is no motion along the path at any speed, with the joint and the place; empty if there may be."""
         names, w, (lower, upper) = names_of(self.robot.model), self.points.w, self.limits.position
         if np.isfinite([lower, upper]).any():
-            places = np.union1d(self.s, np.linspace(0.0, 1.0, PLACES))
+            places = np.union1d(self.s, np.linspace(0.0, 1.0, CHECKED_PLACES))
             q = self.path(places).q
             beyond = np.maximum(lower - q, q - upper)
             k, j = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
-            if beyond[k, j] > BEYOND:
+            if beyond[k, j] > POSITION_ROUNDING:
                 limit = lower[j] if q[k, j] < lower[j] else upper[j]
                 amount = f"{beyond[k, j]:.3g} beyond its limit of position, {limit:.4g}"
-                return f"{NONE}: at s = {places[k]:.3g}, {names.q[j]} is {amount}"
+                return f"{NO_MOTION}: at s = {places[k]:.3g}, {names.q[j]} is {amount}"
         for name in ("velocity", "acceleration"):
             joints = np.flatnonzero(getattr(self.limits, name) == 0.0)
             size = np.abs(w[:, joints])
             if size.max(initial=0.0) > 1e-9 * np.abs(w).max():
                 k, j = np.unravel_index(int(np.argmax(size)), size.shape)
-                return f"{NONE}: {names.v[joints[j]]} moves, as at s = {self.s[k]:.3g}, and its {name} is limited to 0"
+                where = f"{names.v[joints[j]]} moves, as at s = {self.s[k]:.3g}"
+                return f"{NO_MOTION}: {where}, and its {name} is limited to 0"
         joints = np.flatnonzero(self.limits.effort == 0.0)
         for what, x in (("to stand still", self.c), ("to accelerate", self.a), ("to move", self.slope)):
             if len(joints) and np.abs(x[:, joints]).max() > 1e-7 * max(np.abs(x).max(), 1e-9):
                 k, j = np.unravel_index(int(np.argmax(np.abs(x[:, joints]))), (len(x), len(joints)))
                 need = f"{names.v[joints[j]]} has no effort and needs a force {what}, as at s = {self.s[k]:.3g}"
-                return f"{NONE}: {need}"
+                return f"{NO_MOTION}: {need}"
         return ""
 
     def _unit(self) -> float:
@@ -422,7 +449,7 @@ class _Problem:
             return None, largest
         return np.asarray(rates) * unit, largest
 
-    def _rows(self, unit: float) -> _Rows:
+    def _rows(self, unit: float) -> _LimitRows:
         """All limits as rows that are at most one, in times of 1 / unit."""
         bounds, size = self.limits, unit**2
         moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
@@ -433,7 +460,7 @@ class _Problem:
         c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             fastest = np.min(np.where(bounds.velocity > 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
-        return _Rows(a * size / most, b * size / most, c / most, fastest / unit)
+        return _LimitRows(a * size / most, b * size / most, c / most, fastest / unit)
 
     def obstacle(self) -> str:
         """Why there is no motion, with the place."""
@@ -443,12 +470,12 @@ class _Problem:
         j = int(np.argmax(worst[k]))
         if worst[k, j] > 1.0:
             need = f"{names[j]} needs {abs(self.c[k, j]):.3g} to stand still, its limit is {limits[j]:.3g}"
-            return f"{NONE}: at {place}, {need}"
-        return f"{NONE}: from {place} on, no path velocity can be kept up and ended"
+            return f"{NO_MOTION}: at {place}, {need}"
+        return f"{NO_MOTION}: from {place} on, no path velocity can be kept up and ended"
 
-    def used(self, rates: Float, sdd: Float, names: tuple[str, ...]) -> tuple[Float, tuple[str, ...], float]:
+    def loads(self, rates: Float, sdd: Float) -> tuple[Float, tuple[str, ...], float]:
         """The part of a limit that each interval uses, which limit it is, and the largest excess anywhere."""
-        parts = np.linspace(0.0, 1.0, 5)
+        parts, names = np.linspace(0.0, 1.0, 5), names_of(self.robot.model).v
         s = (self.s[:-1, None] + parts * np.diff(self.s)[:, None]).ravel()
         u = np.repeat(sdd, len(parts))
         x = (rates[:-1, None] ** 2 + 2.0 * sdd[:, None] * parts * np.diff(self.s)[:, None]).ravel()
