@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import control
-from kinetrace.control import inertial
+from kinetrace.control.adaptive import divergence, gradient_products, largest_body, natural_gain, natural_step
 from kinetrace.errors import InputError
 from kinetrace.lie import inertia
 from kinetrace.model import random_tree
@@ -127,21 +127,21 @@ def test_natural_steps_keep_bodies_possible_and_descend():
     robot, rng = kt.random_chain(2, seed=1), np.random.default_rng(0)
     pi, truth = robot.parameters("inertial"), 1.7 * robot.parameters("inertial")[::-1]
     c, h = rng.normal(size=pi.shape), 1e-6
-    largest = inertial.largest_body(robot)
-    ahead, back = (inertial.divergence(truth, inertial.natural_step(pi, c, x, largest)) for x in (h, -h))
+    largest = largest_body(robot)
+    ahead, back = (divergence(truth, natural_step(pi, c, x, largest)) for x in (h, -h))
     assert (ahead - back) / (2 * h) == pytest.approx((c * (pi - truth)).sum(), rel=1e-6)  # d/dt D = −c · (π − π̂)
-    rate = (inertial.natural_step(pi, c, h, largest) - inertial.natural_step(pi, c, -h, largest)) / (2 * h)
-    products = inertial.gradient_products(pi, [c, 2.0 * c[::-1]])
+    rate = (natural_step(pi, c, h, largest) - natural_step(pi, c, -h, largest)) / (2 * h)
+    products = gradient_products(pi, [c, 2.0 * c[::-1]])
     assert products[0] == pytest.approx([(c * rate).sum(), 2.0 * (c[::-1] * rate).sum()], rel=1e-6)
     small = 0.3 * largest  # a bound that cuts: all bodies within are nearer than before
-    cut = inertial.natural_step(pi, c, 0.0, 0.02 * small)
-    within = inertial.natural_step(0.5 * truth, c, 0.0, 0.02 * small)
-    assert inertial.divergence(within, cut) < inertial.divergence(within, pi)
+    cut = natural_step(pi, c, 0.0, 0.02 * small)
+    within = natural_step(0.5 * truth, c, 0.0, 0.02 * small)
+    assert divergence(within, cut) < divergence(within, pi)
     for size in (0.1, 10.0, 1e3):
-        far = inertial.natural_step(pi, c, size, largest)
+        far = natural_step(pi, c, size, largest)
         assert np.linalg.eigvalsh(inertia.pseudo_inertia(inertia.from_parameters(far))).min() > 0
-    assert inertial.divergence(pi, pi) == pytest.approx(0.0, abs=1e-9) and inertial.divergence(truth, pi) > 0.1
-    gain = inertial.natural_gain(robot)
+    assert divergence(pi, pi) == pytest.approx(0.0, abs=1e-9) and divergence(truth, pi) > 0.1
+    gain = natural_gain(robot)
     assert np.allclose(gain, gain.T) and np.linalg.eigvalsh(gain).min() > 0
 
 

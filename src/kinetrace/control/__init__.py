@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .adaptive import adaptive
-from .combination import sampled, saturated
+from .combination import observed, sampled, saturated
 from .controller import Controller
 from .friction import friction_compensation
 from .impedance import cartesian_impedance
 from .joint_space import computed_torque, gravity_compensation, joint_impedance, pd
-from .momentum import collision_time, momentum_observer
-from .observed import observed
-from .observer import Observer
-from .passivity import passivity_based
+from .observer import Observer, collision_time, momentum_observer
 from .quasivelocity import quasivelocity_damping, quasivelocity_tracking
 from .reference import held
 from .task_space import operational_space
+from .tracking import passivity_based
 
 __all__ = [
     "Controller",

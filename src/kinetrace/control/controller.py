@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array, tree_leaves, tree_map
+from ..arrays import Array, floor, less, maximum, tree_leaves, tree_map, where
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.text.sources import sources
 from ..errors import InputError, shortened, unknown
@@ -29,10 +29,10 @@ from ..support.plain import plain_flag, plain_positive, plain_reals
 from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
-TAKEN = ("model", "t", "q", "v", "state", "parameters")
+NEVER = np.array(-1e9)
+"""Time of the last call of a law that has not been called [s]."""
+RESERVED_NAMES = ("model", "t", "q", "v", "state", "parameters")
 """Arguments of laws that are no parameters."""
-SIGNED = ("goal", "posture", "external", "tau", "force", "wrench")
-"""Parameters of ready-made laws that may be negative."""
 
 
 @known_fields
@@ -77,6 +77,8 @@ class Controller:
     period : float, optional
         Time between samples [s] of a law that holds its forces in between, as those of `sampled` do, or 0 of a sum in
         which some terms do: `simulate` holds such forces over a step whatever its method is.
+    nonnegative : tuple of str, default ()
+        Names of parameters, such as gains, that `with_parameters` does not make negative.
 
     Notes
     -----
@@ -119,6 +121,8 @@ class Controller:
     """Whether the joint forces include those that overcome friction of the model's joints."""
     period: float | None = None
     """Time between samples [s] of a law that holds its forces in between."""
+    nonnegative: tuple[str, ...] = ()
+    """Names of parameters that `with_parameters` does not make negative."""
 
     def __post_init__(self) -> None:
         robot_of(self.robot)
@@ -127,13 +131,16 @@ class Controller:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError(f"name must be a text, got {self.name!r}")
         for name in self.parameters:
-            if not (isinstance(name, str) and name.isidentifier()) or name in TAKEN:
-                told = f"must be an identifier, none of {', '.join(TAKEN)}"
+            if not (isinstance(name, str) and name.isidentifier()) or name in RESERVED_NAMES:
+                told = f"must be an identifier, none of {', '.join(RESERVED_NAMES)}"
                 raise InputError(f"a parameter cannot be called {name!r}: its name {told}")
         for what, function in {"law": self.law, "storage": self.storage}.items():
             if function is not None:
                 _check_arguments(what, function, self.initial_state is not None, self.parameters)
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
+        for name in self.nonnegative:
+            if name not in own:
+                raise unknown("nonnegative parameter", name, own)
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         plain_flag("keeps_storage", self.keeps_storage)
@@ -217,7 +224,7 @@ class Controller:
         Raises
         ------
         InputError
-            If a parameter is unknown or has another shape, or a gain of a ready-made law is negative.
+            If a parameter is unknown or has another shape, or one of `nonnegative` is negative.
 
         Examples
         --------
@@ -230,18 +237,18 @@ class Controller:
         changed = {}
         for name, x in parameters.items():
             shape = self.parameters[name].shape if name in self.parameters else ()
-            found = _numbers(name, x)
-            if found.ndim and found.shape != shape:
+            numbers = _numbers(name, x)
+            if numbers.ndim and numbers.shape != shape:
                 told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
-                raise InputError(f"{name} must have shape {shape}, got {found.shape}; {told}")
-            if self._is_gain(name) and np.any(found < 0):
+                raise InputError(f"{name} must have shape {shape}, got {numbers.shape}; {told}")
+            if name in self.nonnegative and np.any(numbers < 0):
                 raise InputError(f"{name} must not be negative, got {shortened(repr(x))}")
-            changed[name] = np.array(np.broadcast_to(found, shape))
-        made = replace(self, parameters=self._known(changed))
+            changed[name] = np.array(np.broadcast_to(numbers, shape))
+        controller = replace(self, parameters=self._known(changed))
         for name in ("kernel", "_storage_kernel", ORIGIN):  # the same programs
             if name in vars(self):
-                vars(made)[name] = vars(self)[name]
-        return made
+                vars(controller)[name] = vars(self)[name]
+        return controller
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -343,11 +350,6 @@ class Controller:
         rest = iter(found[1:])
         return found[0], tree_map(lambda _: next(rest), self.initial_state)
 
-    def _is_gain(self, name: str) -> bool:
-        """Whether a parameter is one of a ready-made law that must not be negative."""
-        ready = ORIGIN in vars(self) and isinstance(next(iter(vars(self)[ORIGIN][1]), None), Robot)
-        return ready and name not in SIGNED and self.parameters[name].ndim < 2
-
     @cached_property
     def _values(self) -> tuple[Any, ...]:
         return tuple(self.parameters.values())
@@ -445,3 +447,29 @@ def _numbers(name: str, x: Any) -> Float:
     if not np.isfinite(found).all():
         raise InputError(f"{name} must be finite numbers, got {shortened(repr(x))}")
     return found
+
+
+def elapsed(t: Array, before: Array) -> Array:
+    """Time since the last call [s]; zero at the first call, and if the clock was set back.
+
+    The state of a law keeps the time of its last call: no sampling rate is assumed.
+
+    >>> elapsed(0.25, np.array(0.24)).round(3), elapsed(0.0, NEVER)
+    (np.float64(0.01), array(0.))
+    """
+    gone = t - before
+    return where(less(0.0, gone), where(less(0.5 * NEVER, before), gone, 0.0 * gone), 0.0 * gone)
+
+
+def rounded_up(t: Array, period: float) -> Array:
+    """The time, a millionth of the period and a few roundings later: a multiple but for rounding counts as one."""
+    return t + (1e-6 * period + 4e-16 * maximum(t, -t)[()])
+
+
+def latest(t: Array, period: float) -> Array:
+    """The latest multiple of the period [s].
+
+    >>> latest(0.27, 0.1), latest(0.3 - 1e-12, 0.1)
+    (np.float64(0.2), np.float64(0.30000000000000004))
+    """
+    return period * floor(np.asarray(rounded_up(t, period)) / period)[()]

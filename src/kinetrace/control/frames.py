@@ -27,7 +27,7 @@ from ..support.plain import plain_reals
 from .controller import Float
 from .reference import traceable
 
-NONE, TINY = np.zeros(3), 1e-300
+NO_ROTATION, SMALLEST_ENERGY = np.zeros(3), 1e-300
 
 
 class FrameError(NamedTuple):
@@ -73,8 +73,8 @@ class Goal:
 
     def _error(self, X: Array, V: Array, X_d: Array, V_d: Array, A_d: Array) -> FrameError:
         if not self.has_poses:
-            e = concatenate([NONE, X_d - translation(X)])
-            return FrameError(e, concatenate([NONE, V_d]), concatenate([NONE, A_d]))
+            e = concatenate([NO_ROTATION, X_d - translation(X)])
+            return FrameError(e, concatenate([NO_ROTATION, V_d]), concatenate([NO_ROTATION, A_d]))
         R, R_d = rotation(X), rotation(X_d)
         e = concatenate([so3.log(R_d @ R.T), translation(X_d) - translation(X)])
         if self.motion is None:
@@ -113,7 +113,7 @@ def frame_spring(e: Array, stiffness: Array, most: Sequence[Array]) -> Spring:
             f = f @ so3.right_jacobian_inverse(x)
         stiffest = stiffest_rotation(K) if k == 0 else maximum(maximum(K[0], K[1]), K[2])[()]
         edge = most[k] * most[k] / (2.0 * where(less(0.0, stiffest), stiffest, 1.0)[()])
-        less_by = sqrt(edge / maximum(maximum(energy, edge), TINY))[()]
+        less_by = sqrt(edge / maximum(maximum(energy, edge), SMALLEST_ENERGY))[()]
         pulls.append(f * less_by)
         total = total + where(less(edge, energy), 2.0 * energy * less_by - edge, energy)[()]
     return Spring(concatenate(pulls), total)

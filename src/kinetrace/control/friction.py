@@ -109,9 +109,14 @@ def friction_compensation(
         if not has_friction(robot):
             told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
             raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
-        own = {"fraction": fraction}
         return Controller(
-            robot, of_model, "friction_compensation", parameters=own, keeps_storage=keeps, includes_friction=True
+            robot=robot,
+            law=of_model,
+            name="friction_compensation",
+            parameters={"fraction": fraction},
+            keeps_storage=keeps,
+            includes_friction=True,
+            nonnegative=("fraction",),
         )
     own_width = per_velocity(robot.model, "friction_width")
     given = {
@@ -120,4 +125,11 @@ def friction_compensation(
         "coulomb": gains(robot, "coulomb", 0.0 if coulomb is None else coulomb),
         "width": rows_of("width", own_width if width is None else width, robot.nv, positive=True),
     }
-    return Controller(robot, of_values, "friction_compensation", parameters=given, keeps_storage=keeps)
+    return Controller(
+        robot=robot,
+        law=of_values,
+        name="friction_compensation",
+        parameters=given,
+        keeps_storage=keeps,
+        nonnegative=tuple(given),
+    )

@@ -26,7 +26,7 @@ from ..support.plain import plain_reals
 from .controller import Controller, Float
 from .frames import Goal, goal_of
 from .making import maker
-from .plant import check_motors, driven_forces, holding, mass_of
+from .plant import check_motors, driven_forces, holding_forces, mass_of
 from .reference import gains, number_of
 from .task_space import bounded_factors
 
@@ -102,11 +102,15 @@ def cartesian_impedance(
         "nullspace_damping": number_of("nullspace_damping", nullspace_damping),
         "joint_damping": gains(robot, "joint_damping", joint_damping),
     }
-    if motion.motion is not None:
-        return Controller(robot, law.law, "cartesian_impedance", parameters=own)
-    own = {**own, **motion.parameters}
+    is_held = motion.motion is None
     return Controller(
-        robot, law.law, "cartesian_impedance", parameters=own, storage=law.storage, dissipation="joint_damping"
+        robot=robot,
+        law=law.law,
+        name="cartesian_impedance",
+        parameters={**own, **motion.parameters},
+        storage=law.storage if is_held else None,
+        dissipation="joint_damping" if is_held else None,
+        nonnegative=("nullspace_damping", "joint_damping"),
     )
 
 
@@ -142,7 +146,7 @@ class FrameImpedanceLaw(NamedTuple):
         F = (given["stiffness"] @ xi) @ se3.left_jacobian_inverse(xi) + given["damping"] @ W
         at = task_response(model, q, self.tasks, "body")
         damped = given["nullspace_damping"] * self.idle(model, q, v, at) + given["joint_damping"] * v
-        return driven_forces(model, q, holding(model, q) + at.J.T @ F - damped)
+        return driven_forces(model, q, holding_forces(model, q) + at.J.T @ F - damped)
 
     def storage(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         """Kinetic energy, and that of the spring."""

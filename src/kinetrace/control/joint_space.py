@@ -18,7 +18,17 @@ from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
 from .making import maker
-from .plant import check_motors, check_velocities, chosen, driven_forces, has_friction, holding, moving, reached, spread
+from .plant import (
+    check_motors,
+    check_velocities,
+    driven_forces,
+    forces_for_acceleration,
+    has_friction,
+    holding_forces,
+    independent_part,
+    reference_forces,
+    to_all_joints,
+)
 from .reference import Reference, StateError, gains, reference_of, spring
 from .tracking import sliding_energy
 
@@ -61,13 +71,21 @@ def gravity_compensation(robot: Robot, damping: npt.ArrayLike = 0.0) -> Controll
     check_motors(robot, "gravity_compensation")
 
     def law(model: Model, t: Array, q: Array, v: Array, damping: Array) -> Array:
-        return driven_forces(model, q, holding(model, q) - damping * v)
+        return driven_forces(model, q, holding_forces(model, q) - damping * v)
 
     def storage(model: Model, t: Array, q: Array, v: Array, damping: Array) -> Array:
         return algorithms.kinetic_energy(model, q, v)
 
     own = {"damping": gains(robot, "damping", damping)}
-    return Controller(robot, law, "gravity_compensation", parameters=own, storage=storage, dissipation="damping")
+    return Controller(
+        robot=robot,
+        law=law,
+        name="gravity_compensation",
+        parameters=own,
+        storage=storage,
+        dissipation="damping",
+        nonnegative=tuple(own),
+    )
 
 
 @maker
@@ -114,7 +132,7 @@ def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.Arra
 
     def law(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
         e = motion.error(model, t, q, v, **goal)
-        h = holding(model, q) + spring(model, e.theta, stiffness) + damping * (e.velocity - v)
+        h = holding_forces(model, q) + spring(model, e.theta, stiffness) + damping * (e.velocity - v)
         return driven_forces(model, q, h)
 
     def storage(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
@@ -122,10 +140,15 @@ def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.Arra
         return algorithms.kinetic_energy(model, q, v) + 0.5 * (stiffness * theta @ theta)
 
     own = {"stiffness": gains(robot, "stiffness", stiffness), "damping": gains(robot, "damping", damping)}
-    if not motion.is_held:
-        return Controller(robot, law, "pd", parameters=own)
-    own = {**own, **motion.parameters}
-    return Controller(robot, law, "pd", parameters=own, storage=storage, dissipation="damping")
+    return Controller(
+        robot=robot,
+        law=law,
+        name="pd",
+        parameters={**own, **motion.parameters},
+        storage=storage if motion.is_held else None,
+        dissipation="damping" if motion.is_held else None,
+        nonnegative=tuple(own),
+    )
 
 
 @maker
@@ -177,21 +200,28 @@ def computed_torque(
     ) -> Array:
         e = motion.error(model, t, q, v, **goal)
         a = e.rate + velocity_gain * (e.velocity - v) + spring(model, e.theta, position_gain)
-        return driven_forces(model, q, reached(model, q, v, chosen(model, a)))
+        return driven_forces(model, q, forces_for_acceleration(model, q, v, independent_part(model, a)))
 
     def storage(
         model: Model, t: Array, q: Array, v: Array, position_gain: Array, velocity_gain: Array, **goal: Array
     ) -> Array:
         e = motion.error(model, t, q, v, **goal)
-        w, theta, gain = (chosen(model, x) for x in (e.velocity - v, e.theta, position_gain))
+        w, theta, gain = (independent_part(model, x) for x in (e.velocity - v, e.theta, position_gain))
         return 0.5 * (w @ w) + 0.5 * (gain * theta @ theta)
 
     own = {
         "position_gain": gains(robot, "position_gain", position_gain),
         "velocity_gain": gains(robot, "velocity_gain", velocity_gain),
     }
-    own, rubs = {**own, **motion.parameters}, has_friction(robot)
-    return Controller(robot, law, "computed_torque", parameters=own, storage=storage, includes_friction=rubs)
+    return Controller(
+        robot=robot,
+        law=law,
+        name="computed_torque",
+        parameters={**own, **motion.parameters},
+        storage=storage,
+        includes_friction=has_friction(robot),
+        nonnegative=tuple(own),
+    )
 
 
 @maker
@@ -249,17 +279,23 @@ def joint_impedance(
     array([2.79, 0.3 , 0.06])
     """
     check_velocities(robot, "joint_impedance")
-    motion, name, rubs = reference_of(robot, reference, closed=True), "joint_impedance", has_friction(robot)
+    motion = reference_of(robot, reference, closed=True)
     own = {"stiffness": gains(robot, "stiffness", stiffness), "damping": gains(robot, "damping", damping)}
-    if inertia is None:
-        own, (law, storage) = {**own, **motion.parameters}, _with_own_inertia(motion)
-        return Controller(
-            robot, law, name, parameters=own, storage=storage, dissipation="damping", includes_friction=rubs
-        )
-    law, storage = _with_inertia(motion)
-    own = {**own, "inertia": gains(robot, "inertia", inertia, positive=True), "external": np.zeros(robot.nv)}
-    own = {**own, **motion.parameters}
-    return Controller(robot, law, name, parameters=own, storage=storage, includes_friction=rubs)
+    external: dict[str, Any] = {}
+    law, storage = _with_own_inertia(motion) if inertia is None else _with_inertia(motion)
+    if inertia is not None:
+        own["inertia"] = gains(robot, "inertia", inertia, positive=True)
+        external["external"] = np.zeros(robot.nv)
+    return Controller(
+        robot=robot,
+        law=law,
+        name="joint_impedance",
+        parameters={**own, **external, **motion.parameters},
+        storage=storage,
+        dissipation="damping" if inertia is None else None,
+        includes_friction=has_friction(robot),
+        nonnegative=tuple(own),
+    )
 
 
 def _with_own_inertia(motion: Reference) -> Laws:
@@ -268,12 +304,12 @@ def _with_own_inertia(motion: Reference) -> Laws:
     def law(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
         e = motion.error(model, t, q, v, **goal)
         f = spring(model, e.theta, stiffness) + damping * (e.velocity - v)
-        h = moving(model, q, v, e.velocity, e.rate) + spread(model, chosen(model, f))
+        h = reference_forces(model, q, v, e.velocity, e.rate) + to_all_joints(model, independent_part(model, f))
         return driven_forces(model, q, h)
 
     def storage(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
         e = motion.error(model, t, q, v, **goal)
-        w, theta, K = (chosen(model, x) for x in (e.velocity - v, e.theta, stiffness))
+        w, theta, K = (independent_part(model, x) for x in (e.velocity - v, e.theta, stiffness))
         return sliding_energy(model, q, w) + 0.5 * (K * theta @ theta)
 
     return law, storage
@@ -286,12 +322,15 @@ def _with_inertia(motion: Reference) -> Laws:
         e, external = _error(model, t, q, v, given), given["external"]
         f = spring(model, e.theta, given["stiffness"]) + given["damping"] * (e.velocity - v)
         push = algorithms.velocity_map(model, q).T @ external if model.closures else external
-        dy = chosen(model, e.rate) + (chosen(model, f) + push) / chosen(model, given["inertia"])
-        return driven_forces(model, q, reached(model, q, v, dy) - external)
+        rate, force, A = (independent_part(model, x) for x in (e.rate, f, given["inertia"]))
+        dy = rate + (force + push) / A
+        return driven_forces(model, q, forces_for_acceleration(model, q, v, dy) - external)
 
     def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         e = _error(model, t, q, v, given)
-        w, theta, K, A = (chosen(model, x) for x in (e.velocity - v, e.theta, given["stiffness"], given["inertia"]))
+        w, theta, K, A = (
+            independent_part(model, x) for x in (e.velocity - v, e.theta, given["stiffness"], given["inertia"])
+        )
         return 0.5 * (A * w @ w) + 0.5 * (K * theta @ theta)
 
     def _error(model: Model, t: Array, q: Array, v: Array, given: dict[str, Array]) -> StateError:

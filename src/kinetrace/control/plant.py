@@ -23,14 +23,14 @@ from ..robot.common import robot_of
 __all__ = [
     "check_motors",
     "check_velocities",
-    "chosen",
     "driven_forces",
+    "forces_for_acceleration",
     "has_friction",
-    "holding",
+    "holding_forces",
+    "independent_part",
     "mass_of",
-    "moving",
-    "reached",
-    "spread",
+    "reference_forces",
+    "to_all_joints",
 ]
 
 
@@ -70,40 +70,40 @@ def check_motors(robot: Robot, what: str) -> None:
 def check_velocities(robot: Robot, what: str) -> None:
     """An error unless the independent velocities of a closed chain are those of whole joints."""
     check_motors(robot, what)
-    model, chosen = robot.model, set(robot.model.independent)
+    model, independent = robot.model, set(robot.model.independent)
     for body in model.independent_joints:
         own = set(range(*model.slices[body.index][1].indices(model.nv)))
-        if own & chosen and not own <= chosen:
+        if own & independent and not own <= independent:
             raise InputError(
                 f"{what}: of joint {body.joint_name!r} only some velocities are independent, which have no error of "
                 "their own; robot.with_closures(..., independent=[...]) chooses velocities of whole joints"
             )
 
 
-def holding(model: Model, q: Array) -> Array:
+def holding_forces(model: Model, q: Array) -> Array:
     """Joint forces g (nv,) of gravity, what compensates it, springs and stops: the gradient of the potential energy.
 
     A wind adds its own forces.
 
     >>> import numpy as np, kinetrace as kt
-    >>> holding(kt.load("planar2r").model, np.zeros(2)).round(3)
+    >>> holding_forces(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
     return algorithms.gravity(model, q) + algorithms.passive_forces(model, q, np.zeros(model.nv))
 
 
-def chosen(model: Model, x: Array) -> Array:
+def independent_part(model: Model, x: Array) -> Array:
     """The entries (dof,) of a vector (nv,) that belong to independent velocities."""
     return x[indices(model.independent)] if model.closures else x
 
 
-def reached(model: Model, q: Array, v: Array, dy: Array) -> Array:
+def forces_for_acceleration(model: Model, q: Array, v: Array, dy: Array) -> Array:
     """Joint forces (nv,) for the rate dy (dof,) of the independent velocities."""
     a = algorithms.closed_acceleration(model, q, v, dy) if model.closures else dy
     return algorithms.inverse_dynamics(model, q, v, a)
 
 
-def moving(model: Model, q: Array, v: Array, u: Array, du: Array) -> Array:
+def reference_forces(model: Model, q: Array, v: Array, u: Array, du: Array) -> Array:
     """Joint forces M u̇ + C(q, v) u + g + d(q, u) (nv,) for desired velocities u (nv,), of which independent ones count.
 
     With closures they are the forces of the reduced equations, exerted on the independent velocities alone.
@@ -112,12 +112,12 @@ def moving(model: Model, q: Array, v: Array, u: Array, du: Array) -> Array:
     if not model.closures:
         rest = algorithms.passive_forces(model, q, u) - algorithms.passive_forces(model, q, still)
         return algorithms.inverse_dynamics(model, q, still, du) + algorithms.coriolis_product(model, q, v, u) + rest
-    y, dy = chosen(model, u), chosen(model, du)
+    y, dy = independent_part(model, u), independent_part(model, du)
     M, C = algorithms.reduced_mass_matrix(model, q), algorithms.reduced_coriolis_matrix(model, q, v)
     passive = algorithms.passive_forces(model, q, algorithms.velocity_map(model, q) @ y)
-    return algorithms.gravity(model, q) + passive + spread(model, M @ dy + C @ y)
+    return algorithms.gravity(model, q) + passive + to_all_joints(model, M @ dy + C @ y)
 
 
-def spread(model: Model, f: Array) -> Array:
-    """Joint forces (nv,) that exert f (dof,) on the independent velocities: the transpose of `chosen`."""
+def to_all_joints(model: Model, f: Array) -> Array:
+    """Joint forces (nv,) that exert f (dof,) on the independent velocities: the transpose of `independent_part`."""
     return np.eye(model.nv)[:, indices(model.independent)] @ f if model.closures else f

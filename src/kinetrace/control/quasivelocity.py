@@ -33,7 +33,7 @@ from .controller import Controller
 from .making import maker
 from .plant import check_motors, has_friction
 from .reference import gains, reference_of
-from .tracking import followed, sliding_energy, tracking
+from .tracking import sliding_energy, tracking, tracking_forces
 
 
 def _check_plant(robot: Robot, what: str) -> None:
@@ -100,8 +100,15 @@ def quasivelocity_damping(
         return algorithms.kinetic_energy(model, q, v)
 
     own = {"damping": gains(robot, "damping", damping)}
-    rubs = has_friction(robot)
-    return Controller(robot, law, "quasivelocity_damping", parameters=own, storage=storage, includes_friction=rubs)
+    return Controller(
+        robot=robot,
+        law=law,
+        name="quasivelocity_damping",
+        parameters=own,
+        storage=storage,
+        includes_friction=has_friction(robot),
+        nonnegative=tuple(own),
+    )
 
 
 @maker
@@ -164,7 +171,7 @@ def quasivelocity_tracking(
         at = tracking(model, motion, t, q, v, rates, stiffness, **goal)
         sigma = algorithms.mass_root_transposed_product(model, q, at.s, normalised=normalised)
         damped = algorithms.mass_root_product(model, q, damping * sigma, normalised=normalised)
-        return followed(model, q, v, at, damped + at.spring)
+        return tracking_forces(model, q, v, at, damped + at.spring)
 
     def storage(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
@@ -174,5 +181,12 @@ def quasivelocity_tracking(
 
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}
-    own, rubs = {**own, **motion.parameters}, has_friction(robot)
-    return Controller(robot, law, "quasivelocity_tracking", parameters=own, storage=storage, includes_friction=rubs)
+    return Controller(
+        robot=robot,
+        law=law,
+        name="quasivelocity_tracking",
+        parameters={**own, **motion.parameters},
+        storage=storage,
+        includes_friction=has_friction(robot),
+        nonnegative=tuple(own),
+    )

@@ -28,10 +28,9 @@ from ..splines.reference import LATER, Function, ReferenceMotion
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
 from ..trace.program import trace
-from .controller import Float
-from .sampling import latest
+from .controller import Float, latest
 
-OPEN = 1e-3
+OPEN_GAP = 1e-3
 """How far loops of a reference may be open [m, rad]."""
 
 
@@ -139,7 +138,7 @@ def _check_closed(robot: Robot, motion: ReferenceMotion, name: str) -> None:
         except Exception:  # a motion may be defined for some time alone
             return
         gap = np.abs(robot.closure_residual(q)).max(initial=0.0)
-        if gap > OPEN:
+        if gap > OPEN_GAP:
             when = "" if motion.is_held else f" at t = {t:g} s"
             told = "robot.project(q) closes a configuration"
             raise InputError(f"{name} must keep the loops of {robot.name!r} closed{when}: open by {gap:.2g}; {told}")

@@ -36,7 +36,7 @@ from .making import maker
 from .plant import check_motors, driven_forces, has_friction, mass_of
 from .reference import Reference, gains, number_of, reference_of, rows_of, spring
 
-SMALL = 1e-6
+ADDED_COMPLIANCE = 1e-6
 """What is added to a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
 
 
@@ -51,7 +51,7 @@ def bounded_factors(C: Array, largest: Array) -> tuple[dense.Factors, Array]:
     [np.float64(1.1), np.float64(0.1)]
     """
     one, least = np.eye(len(C)), 1.0 / largest
-    more = SMALL * least + 1e-13 * sum(C[k, k] for k in range(len(C)))
+    more = ADDED_COMPLIANCE * least + 1e-13 * sum(C[k, k] for k in range(len(C)))
     P = symmetric(dense.upper_inverse(dense.factor(C + more * one))) * least
     P2 = (P @ P).reshape(-1)
     s = least / sqrt(sqrt(P2 @ P2))[()] - more
@@ -164,9 +164,15 @@ def operational_space(
     if law.posture is not None:
         own["posture"] = law.posture.parameters["goal"]
         own["posture_gain"] = gains(robot, "posture_gain", posture_gain)
-    own = {**own, **motion.parameters}
-    rubs = has_friction(robot)
-    return Controller(robot, law.law, "operational_space", parameters=own, storage=law.storage, includes_friction=rubs)
+    return Controller(
+        robot=robot,
+        law=law.law,
+        name="operational_space",
+        parameters={**own, **motion.parameters},
+        storage=law.storage,
+        includes_friction=has_friction(robot),
+        nonnegative=tuple(name for name in own if name != "posture"),
+    )
 
 
 def _posture(robot: Robot, posture: Any, gain: npt.ArrayLike) -> Reference | None:
