@@ -19,9 +19,8 @@ from kinetrace.model import from_dh, random_mdh_chain, random_tree
 from kinetrace.model.zoo.random import random_inertia, random_pose
 from kinetrace.optimise import difference
 from kinetrace.optimise.frames import aligned
-from kinetrace.optimise.pattern import by_pattern
 from kinetrace.optimise.regroup import moments, regrouped
-from kinetrace.optimise.search import _part
+from kinetrace.optimise.search import _part, by_pattern
 
 ROBOTS = {
     "ur5e": lambda: kt.load("ur5e", joint_effects=False),

@@ -8,8 +8,7 @@ and then these differences are told as such (`motion`).
 from __future__ import annotations
 
 from ..model.model import Model
-from .changes import changes
-from .matching import matched
+from .changes import changes, matched
 from .motion import compared
 from .result import SAME, Change, Difference, MotionComparison
 

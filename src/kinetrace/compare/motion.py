@@ -8,6 +8,8 @@ displacement from one state to another, X(q₁) X(q₀)⁻¹ in the world, tells
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .. import algorithms
@@ -17,12 +19,12 @@ from ..errors import listed
 from ..lie import inertia, se3
 from ..model.body import WORLD, Body
 from ..model.model import Model
-from .matching import same_kind
+from .changes import same_kind
 from .result import SAME, MotionComparison
 
-STATES = 4
+COMPARED_STATES = 4
 """Random states at which forces are compared."""
-CLOSED, RANK = 1e-8, 1e-7
+CLOSED_GAP, ZERO_SINGULAR_VALUE = 1e-8, 1e-7
 """By how much a closed loop may be open [m, rad], and singular values that count as zero."""
 
 
@@ -45,54 +47,95 @@ def compared(a: Model, b: Model, pairs: dict[int, int]) -> MotionComparison:
     return _at_random_states(a, b, both)
 
 
+@dataclass
+class _Agreement:
+    """How far two robots are apart over the random states that were compared."""
+
+    errors: Array
+    """Largest difference of each joint force (nv,)."""
+    largest_force: float
+    apart: dict[str, float]
+    """Frame that both have → largest difference of its poses."""
+    moved_otherwise: dict[str, None]
+    """Links and frames whose displacements differ."""
+    same_masses: bool = True
+    centers: float = 0.0
+    """Largest distance between centres of mass [m]."""
+
+    @property
+    def error(self) -> float:
+        """The largest difference of joint forces, relative to the largest force."""
+        largest = float(self.errors.max(initial=0.0))
+        return largest / self.largest_force if self.largest_force > 0.0 else float(largest > 0.0)
+
+    @property
+    def frames(self) -> frozenset[str]:
+        """Frames with the same poses."""
+        return frozenset(name for name, x in self.apart.items() if x <= SAME)
+
+
 def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> MotionComparison:
     joints = [(x, y) for x, y in both if x.mimic is None]
-    rng, errors, most, same_masses, centers = np.random.default_rng(0), np.zeros(a.nv), 0.0, True, 0.0
-    apart = dict.fromkeys((name for name in a.frames if name in b.frames), 0.0)
-    carriers = {f"link {x.name!r}": (x.index, y.index) for x, y in both}
-    alike = {(WORLD, WORLD), *carriers.values()}
-    carriers |= {f"frame {x!r}": on for x in apart if (on := (a.frames[x].body, b.frames[x].body)) not in alike}
-    starts, otherwise = dict[str, tuple[Array, Array]](), dict[str, None]()
-    for _ in range(STATES):
+    found = _agreement(a, b, both, joints)
+    error, frames = found.error, found.frames
+    if not np.isfinite(error):
+        return MotionComparison(None, "not compared as motion: forces are not finite", None, frames)
+    if error > SAME:
+        at = int(np.argmax(found.errors))
+        worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
+        text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
+        return MotionComparison(False, f"another motion: at random states, {text}", error, frames)
+    agree = f"at random states, forces agree to {max(error, 1e-16):.0e} of the largest"
+    if not _close_alike(a, b, joints):
+        text = f"another motion: with open loops, {agree}, but loops close otherwise"
+        return MotionComparison(False, text, error, frames)
+    if not found.same_masses and any(x.name in found.apart and x.name not in frames for x, _ in both):
+        moved = f"links are up to {1e3 * found.centers:.3g} mm elsewhere, by their centres of mass"
+        return MotionComparison(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
+    if found.moved_otherwise:
+        names = list(found.moved_otherwise)
+        moved = f"{listed(names, of_names=False)} move{'s'[: len(names) == 1]} otherwise"
+        return MotionComparison(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
+    return MotionComparison(True, f"the same motion: {agree}", error, frames, found.same_masses)
+
+
+def _agreement(a: Model, b: Model, both: list[tuple[Body, Body]], joints: list[tuple[Body, Body]]) -> _Agreement:
+    """Forces, poses, displacements and masses of both, compared at the same random states."""
+    shared = [name for name in a.frames if name in b.frames]
+    found = _Agreement(np.zeros(a.nv), 0.0, dict.fromkeys(shared, 0.0), {})
+    carriers = _carriers(a, b, both)
+    rng, starts = np.random.default_rng(0), dict[str, tuple[Array, Array]]()
+    for _ in range(COMPARED_STATES):
         q_a, (v_a, a_a) = a.random(rng), rng.normal(size=(2, a.nv))
         q_b, v_b, a_b = _moved(a, b, joints, q_a, v_a, a_a)
         with np.errstate(all="ignore"):
             tau = np.asarray(algorithms.inverse_dynamics(a, q_a, v_a, a_a), dtype=float)
             other = _back(a, b, joints, np.asarray(algorithms.inverse_dynamics(b, q_b, v_b, a_b), dtype=float))
-        errors, most = np.maximum(errors, np.abs(tau - other)), max(most, float(np.abs(tau).max(initial=0.0)))
+        found.errors = np.maximum(found.errors, np.abs(tau - other))
+        found.largest_force = max(found.largest_force, float(np.abs(tau).max(initial=0.0)))
         X, Y = body_poses(a, q_a), body_poses(b, q_b)
-        for name in apart:
-            apart[name] = max(apart[name], float(np.abs(_frame(a, X, name) - _frame(b, Y, name)).max()))
+        for name in shared:
+            distance = float(np.abs(_frame(a, X, name) - _frame(b, Y, name)).max())
+            found.apart[name] = max(found.apart[name], distance)
         for label, (i, j) in carriers.items():
             now = X[i], Y[j]
             D, E = (x @ se3.inverse(x_0) for x, x_0 in zip(now, starts.setdefault(label, now), strict=True))
             if np.abs(D - E).max() > SAME * max(1.0, np.abs(D).max()):
-                otherwise[label] = None
+                found.moved_otherwise[label] = None
         for x, y in both:
             J, K = (inertia.change_frame(Z[body.index], body.J) for Z, body in ((X, x), (Y, y)))
-            same_masses &= bool(np.abs(J - K).max() <= SAME * np.abs(J).max())
-            centers = max(centers, float(np.abs(inertia.center_of_mass(J) - inertia.center_of_mass(K)).max()))
-    error = float(errors.max(initial=0.0)) / most if most > 0.0 else float(np.any(errors > 0.0))
-    frames = frozenset(name for name, x in apart.items() if x <= SAME)
-    if not np.isfinite(error):
-        return MotionComparison(None, "not compared as motion: forces are not finite", None, frames)
-    agree = f"at random states, forces agree to {max(error, 1e-16):.0e} of the largest"
-    if error <= SAME and not _close_alike(a, b, joints):
-        return MotionComparison(
-            False, f"another motion: with open loops, {agree}, but loops close otherwise", error, frames
-        )
-    if error <= SAME and not same_masses and any(x.name in apart and x.name not in frames for x, _ in both):
-        moved = f"links are up to {1e3 * centers:.3g} mm elsewhere, by their centres of mass"
-        return MotionComparison(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
-    if error <= SAME and otherwise:
-        moved = f"{listed(list(otherwise), of_names=False)} move{'s'[: len(otherwise) == 1]} otherwise"
-        return MotionComparison(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
-    if error <= SAME:
-        return MotionComparison(True, f"the same motion: {agree}", error, frames, same_masses)
-    at = int(np.argmax(errors))
-    worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
-    text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
-    return MotionComparison(False, f"another motion: at random states, {text}", error, frames)
+            found.same_masses &= bool(np.abs(J - K).max() <= SAME * np.abs(J).max())
+            distance = float(np.abs(inertia.center_of_mass(J) - inertia.center_of_mass(K)).max())
+            found.centers = max(found.centers, distance)
+    return found
+
+
+def _carriers(a: Model, b: Model, both: list[tuple[Body, Body]]) -> dict[str, tuple[int, int]]:
+    """Label of a link, or of a frame on links that are not matched → its body in both robots."""
+    links = {f"link {x.name!r}": (x.index, y.index) for x, y in both}
+    matched = {(WORLD, WORLD), *links.values()}
+    bodies = {name: (a.frames[name].body, b.frames[name].body) for name in a.frames if name in b.frames}
+    return links | {f"frame {name!r}": pair for name, pair in bodies.items() if pair not in matched}
 
 
 def _frame(model: Model, poses: dict[int, Array], name: str) -> Array:
@@ -132,8 +175,8 @@ def _close_alike(a: Model, b: Model, joints: list[tuple[Body, Body]]) -> bool:
         open_by = [np.abs(algorithms.closure_residual(m, q)).max() for m, q in ((a, q_a), (b, q_b))]
         J, K = (np.asarray(algorithms.closure_jacobian(m, q), dtype=float) for m, q in ((a, q_a), (b, q_b)))
         K = np.stack([_back(a, b, joints, row) for row in K])
-        ranks = {int(np.linalg.matrix_rank(x, tol=RANK)) for x in (J, K, np.concatenate([J, K]))}
-        if max(open_by) > CLOSED or len(ranks) > 1:
+        ranks = {int(np.linalg.matrix_rank(x, tol=ZERO_SINGULAR_VALUE)) for x in (J, K, np.concatenate([J, K]))}
+        if max(open_by) > CLOSED_GAP or len(ranks) > 1:
             return False
     return True
 

@@ -22,7 +22,7 @@ from ..lie import so3
 from ..lie.se3 import rotation, translation
 from ..model.checks import pose
 from ..robot import Robot
-from ..splines.reference import LATER
+from ..splines.reference import LATER_TIMES
 from ..support.plain import plain_reals
 from .controller import Float
 from .reference import traceable
@@ -184,7 +184,7 @@ def _pose(X: Float) -> Float:
 def _checked_motion(made: Goal) -> None:
     """An error unless velocities are the rates of what moves, at the beginning and some later times."""
     _checked_near(made, 0.0)
-    for later in LATER:
+    for later in LATER_TIMES:
         try:
             rows = [x for part in made(later) for x in part]
             if not all(np.isfinite(np.asarray(x, dtype=float)).all() for x in rows):

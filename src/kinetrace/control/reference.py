@@ -24,7 +24,7 @@ from ..robot.common import robot_of
 from ..simulate.inputs import positive
 from ..simulate.names import names_of
 from ..splines import Spline, motion_of
-from ..splines.reference import LATER, Function, ReferenceMotion
+from ..splines.reference import LATER_TIMES, Function, ReferenceMotion
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
 from ..trace.program import trace
@@ -132,7 +132,7 @@ def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
 
 def _check_closed(robot: Robot, motion: ReferenceMotion, name: str) -> None:
     """An error if loops are open at the first time, or at one of the later ones, as long as there is a motion."""
-    for t in (0.0,) if motion.is_held else (0.0, *LATER):
+    for t in (0.0,) if motion.is_held else (0.0, *LATER_TIMES):
         try:
             q = np.asarray(motion(t)[0], dtype=float)
         except Exception:  # a motion may be defined for some time alone

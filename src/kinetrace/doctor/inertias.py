@@ -6,6 +6,7 @@ A body's mass distribution has a standard deviation along each axis: √(λ/m), 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,12 +21,12 @@ from .units import is_identity, is_wide, length_of, links, parts_of, turning_nam
 
 LEAST_SPREAD = 1e-3
 """Of the largest standard deviation of a repaired body's mass, the least along any axis."""
-BROAD = 0.3
+BROAD_SPREAD = 0.3
 """Standard deviation of a body's mass beside the robot's length, above which moments of 1, 1, 1 are placeholders rather
 than those of large links."""
-POINT = 1e-6
+POINT_SPREAD = 1e-6
 """Standard deviation of a body's mass [m] up to which it is a point."""
-MANY = 4
+EQUAL_INERTIAS = 4
 """Bodies from which it is odd that all have the same inertia."""
 
 
@@ -88,7 +89,11 @@ def _moments(J: Array) -> Array:
 def points(model: Model) -> Iterator[Finding]:
     """Bodies that turn, and have mass but no moments of inertia about their centre."""
     turning = turning_names(model)
-    found = [x for x in parts_of(model) if x.name in turning and np.abs(x.mass.moments).max() <= POINT**2 * x.mass.mass]
+    found = [
+        x
+        for x in parts_of(model)
+        if x.name in turning and np.abs(x.mass.moments).max() <= POINT_SPREAD**2 * x.mass.mass
+    ]
     if found:
         yield Finding(
             "note",
@@ -106,7 +111,7 @@ def placeholders(model: Model) -> Iterator[Finding]:
     ones = [x for x in parts if is_identity(x.mass) and not is_wide(x.mass, length)]
     turning = turning_names(model)
     if ones:
-        matters = length > 0.0 and any(x.mass.spreads[-1] > BROAD * length and x.name in turning for x in ones)
+        matters = length > 0.0 and any(x.mass.spreads[-1] > BROAD_SPREAD * length and x.name in turning for x in ones)
         yield Finding(
             "warning" if matters else "note",
             "placeholder inertia",
@@ -117,7 +122,7 @@ def placeholders(model: Model) -> Iterator[Finding]:
         )
     heavy = [body.J for body in model.bodies if mass_of(body) is not None]
     same = all(np.allclose(J, heavy[0], rtol=1e-9, atol=0.0) for J in heavy)
-    if len(heavy) >= MANY and same and not ones:
+    if len(heavy) >= EQUAL_INERTIAS and same and not ones:
         yield Finding(
             "note",
             "same inertia everywhere",
@@ -126,3 +131,51 @@ def placeholders(model: Model) -> Iterator[Finding]:
             "templates are copied more often than robots are made of equal links",
             "replace them by those of the links, if they differ",
         )
+
+
+OTHER_SIDE = {"left": "right", "Left": "Right", "LEFT": "RIGHT", "l": "r", "L": "R", "fl": "fr", "rl": "rr"}
+OTHER_SIDE |= {"FL": "FR", "RL": "RR", "hl": "hr", "HL": "HR", "lf": "rf", "LF": "RF", "lh": "rh", "LH": "RH"}
+"""Words in names of links on the left → those on the right."""
+SIDE_DIFFERENCE = 0.01
+"""Relative difference of masses and moments of two sides."""
+
+
+def sides(model: Model) -> Iterator[Finding]:
+    """Links of the left that differ from those of the right."""
+    bodies = {body.name: body for body in model.bodies}
+    odd = []
+    for name, body in bodies.items():
+        other = bodies.get(_other_side(name))
+        if other is None:
+            continue
+        a, b = mass_of(body), mass_of(other)
+        if (a is None) != (b is None):
+            odd.append((name, other.name))
+        elif a is not None and b is not None:
+            pairs = [(a.mass, b.mass), (a.moments, b.moments)]
+            same = [
+                np.allclose(x, y, rtol=SIDE_DIFFERENCE, atol=SIDE_DIFFERENCE * float(np.abs(x).max())) for x, y in pairs
+            ]
+            if not all(same):
+                odd.append((name, other.name))
+    if odd:
+        left, right = odd[0]
+        yield Finding(
+            "note",
+            "sides differ",
+            tuple(f"links {left!r}, {right!r}" for left, right in odd),
+            f"masses or moments of {left!r} and {right!r} differ by more than 1 %",
+            "a robot that is meant to be symmetric leans to one side",
+            "compare the two in the file",
+        )
+
+
+def _other_side(name: str) -> str:
+    """The name of the link on the right of one on the left; empty if it is not.
+
+    >>> _other_side("l_hip"), _other_side("FL_calf"), _other_side("leftFoot"), _other_side("hand")
+    ('r_hip', 'FR_calf', 'rightFoot', '')
+    """
+    words = re.split(r"([_\-./ ]|(?<=[a-z])(?=[A-Z]))", name)
+    swapped = [OTHER_SIDE.get(word, word) for word in words]
+    return "".join(swapped) if swapped != words else ""

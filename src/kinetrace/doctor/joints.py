@@ -14,16 +14,16 @@ from ..model.couplings import leader_bounds
 from ..model.joints import Free, Prismatic, Revolute
 from ..model.model import Model
 from .finding import Finding, Severity, changed
-from .units import SHORTEST, in_grams, length_of, parts_of, turning_names
+from .units import SHORTEST_ROBOT, in_grams, length_of, parts_of, turning_names
 
-DEGREES = 20.0, 720.0
+DEGREE_ANGLES = 20.0, 720.0
 """The largest angle [rad] of a range that is probably in degrees is between these."""
-FAST = 60.0
+FAST_SPEED = 60.0
 """Speed [rad/s] of joints with a range, above which it is probably in degrees per second: 600 turns a minute."""
-STRONG = {True: 30.0, False: 100.0}
+STRONG_EFFORTS = {True: 30.0, False: 100.0}
 """Effort of joints that turn beside the weight of the robot times its length, above which it is no motor's (hands have
 up to 15), and of those that slide beside the weight."""
-LIGHTEST, GRAVITY = 1.0, 9.81
+LIGHTEST_ROBOT, GRAVITY = 1.0, 9.81
 """The least mass [kg] that a robot is taken to have for this, and gravity [m/s²], whatever that of the model."""
 
 
@@ -54,9 +54,9 @@ def limits(model: Model) -> Iterator[Finding]:
 def in_degrees(model: Model) -> Iterator[Finding]:
     """Ranges in degrees, and speeds in degrees per second."""
     turning = [b for b in model.bodies if type(b.joint) is Revolute]
-    ranges = [b for b in turning if DEGREES[0] < _widest(b) <= DEGREES[1] and not _is_of_pi(_widest(b))]
+    ranges = [b for b in turning if DEGREE_ANGLES[0] < _widest(b) <= DEGREE_ANGLES[1] and not _is_of_pi(_widest(b))]
     if ranges:  # then others are in degrees, too, if more than a turn
-        ranges = [b for b in turning if 2 * np.pi < _widest(b) <= DEGREES[1] and not _is_of_pi(_widest(b))]
+        ranges = [b for b in turning if 2 * np.pi < _widest(b) <= DEGREE_ANGLES[1] and not _is_of_pi(_widest(b))]
         b = ranges[0]
         yield Finding(
             "warning",
@@ -68,7 +68,7 @@ def in_degrees(model: Model) -> Iterator[Finding]:
             partial(_in_radians, [b.index for b in ranges], ("lower", "upper")),
             done="; ".join(map(_converted_range, ranges)),
         )
-    fast = [b for b in turning if _is_in_degrees(b.limits.velocity[0], 2 * np.pi if b in ranges else FAST)]
+    fast = [b for b in turning if _is_in_degrees(b.limits.velocity[0], 2 * np.pi if b in ranges else FAST_SPEED)]
     others = [float(b.limits.velocity[0]) for b in turning if b not in fast and 0.0 < b.limits.velocity[0] < np.inf]
     certain = [b for b in fast if b in ranges or _is_like(np.deg2rad(b.limits.velocity[0]), others)]
     for bodies, fix in (
@@ -106,7 +106,7 @@ def _is_of_pi(angle: float) -> bool:
 
 def _is_in_degrees(speed: float, above: float) -> bool:
     """Whether a speed is one that arms have in degrees per second only; powers of ten are placeholders."""
-    return bool(above < speed < DEGREES[1] + 1.0 and np.log10(speed) % 1.0 != 0.0)
+    return bool(above < speed < DEGREE_ANGLES[1] + 1.0 and np.log10(speed) % 1.0 != 0.0)
 
 
 def _is_like(speed: float, others: Sequence[float]) -> bool:
@@ -167,10 +167,10 @@ def strong(model: Model) -> Iterator[Finding]:
     """Motors that could throw the whole robot about."""
     parts, length = parts_of(model), length_of(model)
     heavy = in_grams(parts, turning_names(model), length)
-    weight = max(sum(x.mass.mass * (1e-3 if x in heavy else 1.0) for x in parts), LIGHTEST) * GRAVITY
-    units = {True: ("N m", weight * max(length, SHORTEST)), False: ("N", weight)}
+    weight = max(sum(x.mass.mass * (1e-3 if x in heavy else 1.0) for x in parts), LIGHTEST_ROBOT) * GRAVITY
+    units = {True: ("N m", weight * max(length, SHORTEST_ROBOT)), False: ("N", weight)}
     joints = [(b, bool(np.any(b.joint.subspace(b.joint.neutral())[:3]))) for b in model.bodies if b.joint.nv == 1]
-    found = [(b, turns) for b, turns in joints if STRONG[turns] * units[turns][1] < b.limits.effort[0] < np.inf]
+    found = [(b, turns) for b, turns in joints if STRONG_EFFORTS[turns] * units[turns][1] < b.limits.effort[0] < np.inf]
     kinds: tuple[tuple[Severity, list[tuple[Body, bool]]], ...] = (
         ("warning", [x for x in found if not _is_placeholder(x[0].limits.effort[0])]),
         ("note", [x for x in found if _is_placeholder(x[0].limits.effort[0])]),

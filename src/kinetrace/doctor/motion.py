@@ -16,11 +16,11 @@ from ..model.massless import told
 from ..model.model import Model
 from .finding import Finding
 
-STATES = 4
+CONDITION_STATES = 4
 """Random configurations at which the mass matrix is looked at."""
-SINGULAR, NEARLY = 1e12, 1e8
+SINGULAR_CONDITION, POOR_CONDITION = 1e12, 1e8
 """Condition numbers of M, its diagonal scaled to 1: above, 12 or 8 of 16 digits of accelerations are lost."""
-LIGHT = 1e-9
+LIGHT_INERTIA = 1e-9
 """Inertia that a joint feels beside the largest that one of its kind feels: below, steps in time must be tiny."""
 
 
@@ -46,7 +46,7 @@ def condition(model: Model) -> Iterator[Finding]:
         return
     rng = np.random.default_rng(0)
     worst, joints, least = 1.0, list[str](), np.full(model.nv, np.inf)
-    for _ in range(STATES):
+    for _ in range(CONDITION_STATES):
         M = algorithms.mass_matrix(model, model.random(rng))
         size = np.sqrt(np.abs(np.diag(M)))
         if not (np.all(np.isfinite(M)) and np.all(size > 0.0)):
@@ -58,9 +58,9 @@ def condition(model: Model) -> Iterator[Finding]:
         number = float(values[-1] / max(values[0], 1e-300))
         if number > worst:
             worst, joints = number, _movers(model, vectors[:, 0] / size)
-    if worst > NEARLY:
+    if worst > POOR_CONDITION:
         yield Finding(
-            "warning" if worst > SINGULAR else "note",
+            "warning" if worst > SINGULAR_CONDITION else "note",
             "nearly singular mass matrix",
             tuple(f"joint {name!r}" for name in joints),
             f"its condition number is up to {worst:.1g} (with unit diagonal)",
@@ -69,13 +69,13 @@ def condition(model: Model) -> Iterator[Finding]:
             f"robot.with_joint_effects({joints[0]!r}, armature=…)",
         )
 
-    light = [name for name, ratio in _ratios(model, least).items() if ratio < LIGHT]
-    if light and worst <= NEARLY:
+    light = [name for name, ratio in _ratios(model, least).items() if ratio < LIGHT_INERTIA]
+    if light and worst <= POOR_CONDITION:
         yield Finding(
             "note",
             "very light joints",
             tuple(f"joint {name!r}" for name in light),
-            f"these joints feel less than {LIGHT:g} of the inertia that others feel",
+            f"these joints feel less than {LIGHT_INERTIA:g} of the inertia that others feel",
             "the least force makes them very fast: simulations need tiny steps in time",
             "check the units of the inertias beyond them, or give the joints rotors: "
             f"robot.with_joint_effects({light[0]!r}, armature=…)",

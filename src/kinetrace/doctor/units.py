@@ -8,7 +8,7 @@ sides of √12 σ. Its density is the body's, whatever the shape, within a facto
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,30 +16,30 @@ from ..model.body import WORLD
 from ..model.model import Model
 from .finding import Finding, MassProperties, mass_of, moments_text
 
-LONG, STEP = 100.0, 10.0
+LONG_ROBOT, LONG_STEP = 100.0, 10.0
 """A robot this long [m], with joints this far apart, was probably described in millimetres."""
-DENSE, HARD = 3e4, 3e3
+IMPOSSIBLE_DENSITY, HIGH_DENSITY = 3e4, 3e3
 """Density of a part [kg/m³] that nothing has (tungsten has 19,000), and that of no robot's hull or housing."""
-THIN = 0.1
+THINNEST_SPREAD = 0.1
 """Of a part's largest standard deviation, the least along any axis; moments of rods are often written as 0."""
-LEAST, HEAVY = 1e-3, 100.0
+POINT_SPREAD, HEAVY_POINT = 1e-3, 100.0
 """A part of less standard deviation [m] is a point for whoever wrote it, and has no density, unless it is heavier
 [kg]."""
-ALONE, FAR_ALONE = 2.0, 10.0
+DENSE_MASS_RATIO, HARD_MASS_RATIO = 2.0, 10.0
 """Mass of a dense, and of a hard part beside that of all others together, above which it may be in grams."""
-PACKED, FULL = 5.0, 200.0
+DENSE_MASS_PER_CUBE, HARD_MASS_PER_CUBE = 5.0, 200.0
 """The same over the cube of the robot's length [kg/m³]; few robots have more than 100 in all."""
-SHORTEST = 0.2
+SHORTEST_ROBOT = 0.2
 """The least length [m] that a robot is taken to have for this."""
-SOLID = 30.0
+LEAST_DENSITY = 30.0
 """Density [kg/m³] that links have at least."""
-FAR = 3.0
+FAR_CENTER = 3.0
 """Distance of a centre of mass beside the length of all other things, above which it is probably in millimetres."""
-NEAR = 10.0
+NEAR_CENTER = 10.0
 """A centre of mass within this [m] says nothing about a robot that has no length of its own."""
-SPREAD = 3.0
+WIDE_SPREAD = 3.0
 """Standard deviation of a body's mass beside the robot's length, above which its moments are in other units."""
-SMALL = 0.1
+SMALLEST_ROBOT = 0.1
 """The least length [m] that a robot is taken to have for this."""
 
 
@@ -53,15 +53,15 @@ class LinkPart(NamedTuple):
     def density(self) -> float:
         """That of a solid box of the same moments [kg/m³]; 0 if these say nothing."""
         spreads, mass = np.nan_to_num(self.mass.spreads), self.mass.mass
-        if spreads[-1] <= (LEAST if mass < HEAVY else 0.0):
+        if spreads[-1] <= (POINT_SPREAD if mass < HEAVY_POINT else 0.0):
             return 0.0
-        return float(mass / np.prod(np.sqrt(12.0) * np.maximum(spreads, THIN * spreads[-1])))
+        return float(mass / np.prod(np.sqrt(12.0) * np.maximum(spreads, THINNEST_SPREAD * spreads[-1])))
 
 
 def units(model: Model) -> Iterator[Finding]:
     """Lengths, masses and moments that are plausible in other units only."""
     parts, length = parts_of(model), length_of(model)
-    if length > LONG and _longest_step(model) > STEP:
+    if length > LONG_ROBOT and _longest_step(model) > LONG_STEP:
         yield odd(
             "length",
             (),
@@ -102,13 +102,19 @@ def in_grams(parts: Sequence[LinkPart], turning: set[str], length: float) -> lis
 
     Moments of inertia of parts that never turn do not matter, and say nothing.
     """
-    size = max(length, SHORTEST) ** 3
-    dense, hard = ([x for x in parts if x.density > least and x.name in turning] for least in (DENSE, HARD))
+    size = max(length, SHORTEST_ROBOT) ** 3
+    dense, hard = (
+        [x for x in parts if x.density > least and x.name in turning] for least in (IMPOSSIBLE_DENSITY, HIGH_DENSITY)
+    )
     if len(dense) == len(parts):
-        return dense if length > 0.0 and sum(x.mass.mass for x in dense) > FULL * size else []
+        return dense if length > 0.0 and sum(x.mass.mass for x in dense) > HARD_MASS_PER_CUBE * size else []
     total, others = (sum(x.mass.mass for x in some) for some in (parts, [x for x in parts if x not in dense]))
-    found = [x for x in dense if x.mass.mass > max(ALONE * others, PACKED * size)]
-    found += [x for x in hard if x.mass.mass > max(FAR_ALONE * (total - x.mass.mass), FULL * size) and len(parts) > 1]
+    found = [x for x in dense if x.mass.mass > max(DENSE_MASS_RATIO * others, DENSE_MASS_PER_CUBE * size)]
+    found += [
+        x
+        for x in hard
+        if x.mass.mass > max(HARD_MASS_RATIO * (total - x.mass.mass), HARD_MASS_PER_CUBE * size) and len(parts) > 1
+    ]
     return [x for x in parts if any(x is y for y in found)]
 
 
@@ -136,9 +142,9 @@ def _rounded(x: float) -> str:
 
 def moments_are_too(part: LinkPart) -> bool | None:
     """Whether the moments of a part in grams are in g m², too, as its density says; None if it says neither."""
-    if SOLID < part.density / 1e3 < DENSE:
+    if LEAST_DENSITY < part.density / 1e3 < IMPOSSIBLE_DENSITY:
         return True
-    return False if SOLID < part.density / 1e3**2.5 < DENSE else None  # σ ∝ m^(-1/2)
+    return False if LEAST_DENSITY < part.density / 1e3**2.5 < IMPOSSIBLE_DENSITY else None  # σ ∝ m^(-1/2)
 
 
 def parts_of(model: Model) -> list[LinkPart]:
@@ -187,15 +193,15 @@ def is_identity(mass: MassProperties) -> bool:
 
 def is_wide(mass: MassProperties, length: float) -> bool:
     """Whether the mass spreads beyond the robot; one without any length says nothing."""
-    size = max(length, SMALL, float(np.linalg.norm(mass.center)))
-    return length > 0.0 and bool(mass.spreads[-1] > SPREAD * size)
+    size = max(length, SMALLEST_ROBOT, float(np.linalg.norm(mass.center)))
+    return length > 0.0 and bool(mass.spreads[-1] > WIDE_SPREAD * size)
 
 
 def _is_far(mass: MassProperties, length: float) -> bool:
     """Whether the centre is beyond the robot; a body that reaches it by its own spread is there."""
     away = float(np.linalg.norm(mass.center))
     size = max(length, float(np.nan_to_num(mass.spreads[-1])))
-    return away > FAR * max(size, 0.1) and (length > 0.1 or away > NEAR)
+    return away > FAR_CENTER * max(size, 0.1) and (length > 0.1 or away > NEAR_CENTER)
 
 
 def length_of(model: Model) -> float:
@@ -205,7 +211,7 @@ def length_of(model: Model) -> float:
         # A sliding joint adds its range.
         ends = np.abs([x for x in (*body.limits.lower, *body.limits.upper) if np.isfinite(x)] or [0.0])
         slide = float(ends.max()) if np.any(body.joint.subspace(body.joint.neutral())[3:]) else 0.0
-        own = float(np.linalg.norm(body.X_pj[:3, 3]) + np.linalg.norm(body.X_ji[:3, 3])) + min(slide, LONG)
+        own = float(np.linalg.norm(body.X_pj[:3, 3]) + np.linalg.norm(body.X_ji[:3, 3])) + min(slide, LONG_ROBOT)
         reach[body.index] = (reach[body.parent] if body.joint.nv < 6 else 0.0) + own
     on = {name: frame for name, frame in model.frames.items() if frame.body != WORLD}
     frames = {name: reach[f.body] + float(np.linalg.norm(f.X_bf[:3, 3])) for name, f in on.items()}
@@ -226,3 +232,30 @@ def _longest_step(model: Model) -> float:
 def _extent(kind: str, size: Sequence[float]) -> float:
     """Half of a shape's diameter; that of a mesh is not known."""
     return 0.0 if kind == "mesh" else float(np.linalg.norm(size)) / (2 if kind == "box" else 1)
+
+
+HEAVY_PAYLOAD, HEAVY_FROM_KG = 10.0, 20.0
+"""A payload of more times the robot's mass, and of more kg, is probably in grams: 20 g is little for a payload."""
+FAR_PAYLOAD, FAR_FROM_M = 10.0, 5.0
+"""A centre of mass more times the robot's length away, and more m, is probably in millimetres."""
+
+
+def doubts(model: Model, mass: Any, com: Any) -> Iterator[str]:
+    """What is odd about the mass [kg] and the centre (3,) [m] of a payload; nothing about a robot without mass.
+
+    >>> import kinetrace as kt
+    >>> list(doubts(kt.load("planar2r").model, 2000.0, [0.0, 0.0, 0.1]))[0].partition(";")[0]
+    "payload: 2000 kg are 1000 times the mass of all moving links of 'planar2r', 2 kg"
+    """
+    total = sum(found.mass for body in model.bodies if (found := mass_of(body)) is not None)
+    if total > 0.0 and mass > max(HEAVY_PAYLOAD * total, HEAVY_FROM_KG):
+        yield (
+            f"payload: {mass:g} kg are {mass / total:.0f} times the mass of all moving links of {model.name!r}, "
+            f"{total:.3g} kg; masses are in kg: give {mass / 1e3:g} if it is {mass:g} g (check='ignore' keeps it)"
+        )
+    away, length = float(np.linalg.norm(com)), max(length_of(model), SHORTEST_ROBOT)
+    if away > max(FAR_PAYLOAD * length, FAR_FROM_M):
+        yield (
+            f"payload: com is {away:.3g} m from the frame, and {model.name!r} is {length:.2g} m long; lengths are in "
+            f"m: give {(np.asarray(com, dtype=float) / 1e3).tolist()} if they are mm (check='ignore' keeps it)"
+        )

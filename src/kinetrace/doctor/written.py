@@ -5,7 +5,9 @@ Findings have edits of the file's elements; `corrected` reads the robot anew aft
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ..arrays import Array
-from ..errors import KinetraceError, ModelError
+from ..errors import HarmlessWarning, KinetraceError, ModelError, ModelWarning, PhysicsWarning, listed
 from ..lie import inertia
 from ..model import zoo
 from ..model.body import WORLD
@@ -28,11 +30,11 @@ from ..support.files import regular_file
 from .finding import Finding, Severity, mass_from
 from .units import LinkPart, grams, in_grams, length_of, moments_are_too, turning_bodies
 
-WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
+JOINTS_WITH_AXIS = ("revolute", "continuous", "prismatic", "planar")
 """Types of joints that have an axis."""
-LIMITED = ("revolute", "prismatic")
+LIMITED_JOINTS = ("revolute", "prismatic")
 """Types of joints that have a range."""
-SWAPPED = "'lower' is above 'upper'"
+SWAPPED_LIMITS = "'lower' is above 'upper'"
 """How loading begins to speak of a range that is upside down."""
 
 
@@ -107,7 +109,7 @@ def _text(root: Element) -> str:
 
 def _without_axis(root: Element) -> Iterator[Finding]:
     """Joints that leave their axis to URDF."""
-    joints = [x for x in root.all("joint") if x.attributes.get("type") in WITH_AXIS]
+    joints = [x for x in root.all("joint") if x.attributes.get("type") in JOINTS_WITH_AXIS]
     found = [x for x in joints if not any("xyz" in axis.attributes for axis in x.all("axis"))]
     if found:
         yield Finding(
@@ -191,7 +193,7 @@ def _upside_down(root: Element) -> Iterator[Finding]:
     """Ranges whose lower end is above the upper one."""
     found, none = list[tuple[str, Element, float, float]](), list[tuple[str, Element, float, float]]()
     for joint in root.all("joint"):
-        limit = next(iter(joint.all("limit")), None) if joint.attributes.get("type") in LIMITED else None
+        limit = next(iter(joint.all("limit")), None) if joint.attributes.get("type") in LIMITED_JOINTS else None
         try:
             lower, upper = (0.0, 0.0) if limit is None else (limit.number(x, 0.0) for x in ("lower", "upper"))
         except ModelError:
@@ -268,3 +270,107 @@ def _to_kilograms(links: list[tuple[Element, bool]]) -> None:
 
 def _name(element: Element) -> str:
     return f"{element.tag} {element.attributes.get('name', '')!r}"
+
+
+def meshes(model: Model) -> Iterator[Finding]:
+    """Files of shapes that cannot be found."""
+    files = list(dict.fromkeys(s.mesh for s in model.geometry if isinstance(s.mesh, str)))
+    missing = [x for x in files if "://" in x or not os.path.isfile(x)]
+    if missing:
+        yield Finding(
+            "note",
+            "missing meshes",
+            tuple(missing),
+            f"{len(missing)} of {len(files)} mesh files cannot be found, such as {listed(missing, 1)}",
+            "pictures of the robot lack these links; motion does not depend on them",
+            "keep the meshes where the file says; for package://, beside the package's folder",
+        )
+
+
+HARMLESS_KIND, IGNORED_KIND = "irregular file", "ignored in the file"
+"""Kinds of findings whose text alone says what they are about."""
+
+
+def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
+    """Findings of the warnings that loading a model gave; not of those that an examination finds itself."""
+    found = file_of(model) is not None
+    for warning in said:
+        text = _without_file(str(warning))
+        if found and text.startswith(SWAPPED_LIMITS):
+            continue
+        if isinstance(warning, ModelWarning):
+            harmless = isinstance(warning, HarmlessWarning)
+            yield Finding(
+                "note" if harmless else "warning",
+                HARMLESS_KIND if harmless else IGNORED_KIND,
+                (),
+                text,
+                "it cannot change the motion" if harmless else "the robot may move otherwise than the file means",
+                _given(text) or "correct the file at the given lines",
+            )
+        elif isinstance(warning, PhysicsWarning):
+            yield from _fixed_link(text, model)
+
+
+def alike(x: Finding, y: Finding) -> bool:
+    """Whether two findings, of a file and of one that was written from it, are about the same thing.
+
+    >>> old, new = (Finding("warning", IGNORED_KIND, (), f"line {n}: <axes>", "", "") for n in (3, 7))
+    >>> alike(old, new)
+    True
+    """
+    if x.kind != y.kind or x.where or y.where:
+        return x.kind == y.kind and not set(x.where).isdisjoint(y.where)
+    texts = {re.sub(r"\blines? \d+(, \d+)*", "", each.what) for each in (x, y)}
+    return x.kind not in (HARMLESS_KIND, IGNORED_KIND) or len(texts) == 1
+
+
+def _fixed_link(text: str, model: Model) -> Iterator[Finding]:
+    """About a link with an impossible inertia that is part of a possible body, or of the base."""
+    found = re.match(r"link '(.*?)': (.*)", text)
+    frame = model.frames.get(found[1]) if found else None
+    if found is None or frame is None:
+        return
+    on_base = frame.body == WORLD
+    wrong = not on_base and bool(inertia.violations(model.bodies[frame.body].J))
+    if wrong and model.bodies[frame.body].name == found[1]:
+        return  # said of the body
+    carrier = "the base" if on_base else f"body {model.bodies[frame.body].name!r}"
+    yield Finding(
+        "note",
+        "impossible inertia of a part",
+        (f"link {found[1]!r}",),
+        f"{found[2]}; the link is part of {carrier}",
+        "the base does not move"
+        if on_base
+        else f"the body is {'impossible' if wrong else 'possible, but hardly right'}",
+        "correct it in the file",
+    )
+
+
+def refused(error: ModelError) -> Finding:
+    """About a file that cannot be read as a robot at all."""
+    return Finding(
+        "error",
+        "not a robot",
+        (error.place,) if error.place else (),
+        error.problem,
+        "it cannot be loaded, so nothing else was looked at",
+        _given(error.problem) or "correct the description there",
+    )
+
+
+def _given(text: str) -> str:
+    """What to give when loading, if the message is about that; "" otherwise."""
+    if "packages={" in text:
+        return "say where the package is: --package NAME=FOLDER, in Python kt.load(..., packages={NAME: folder})"
+    if "xacro_args={" in text:
+        return "give the argument: --xacro-arg NAME=VALUE, in Python kt.load(..., xacro_args={NAME: value})"
+    return ""
+
+
+def _without_file(text: str) -> str:
+    """The message without the path before it."""
+    head, separator, rest = text.partition(": ")
+    is_path = os.sep in head or head.lower().endswith((".urdf", ".xml", ".xacro", ".json")) or head == "XML text"
+    return rest if separator and is_path else text

@@ -2,11 +2,9 @@
 
 frames      where each body's frame is: Ploen and Park's change of coordinates Q
 regroup     the fewest inertial parameters with the same joint forces, by `identify.structure`
-pattern     what the count of operations depends on: which numbers are 0, 1 and equal
 search      both, body by body, as long as the count of operations falls
 """
 
-from .equal import difference
-from .search import cheapest
+from .search import cheapest, difference
 
 __all__ = ["cheapest", "difference"]

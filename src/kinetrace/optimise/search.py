@@ -15,21 +15,24 @@ from typing import Any
 
 import numpy as np
 
+from .. import algorithms
+from ..arrays import Array
+from ..compilation.program import program
+from ..errors import KinetraceError
 from ..identify.structure import IdentifiableSpaces, identifiable_spaces
 from ..model import WORLD, Body, Model
-from ..model.customise import with_nonrotating_frames
-from .equal import check_equal
+from ..model.customise import factors, pseudo_inertia, with_nonrotating_frames
+from ..model.record import flattened
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
-from .pattern import Cost, by_pattern
 from .regroup import PATTERNS, Regrouping, ZeroPattern, from_moments, regrouped
 
 Progress = Callable[[int, int], None]
-ROUNDS = 6
+MOST_ROUNDS = 6
 """Rounds over all bodies at most."""
-LARGE, ROUNDS_OF_LARGE = 40, 2
+LARGE_ROBOT_BODIES, LARGE_ROBOT_ROUNDS = 40, 2
 """Bodies from which on there are fewer rounds: on the robots tried (48 and 42 bodies) a third
 changed nothing."""
-CARRIERS = 4
+NEAREST_CARRIERS = 4
 """As many joints on the base give a body every motion; those between them and the nearest cost the same anyway."""
 
 
@@ -101,7 +104,7 @@ def cheapest(
 
     search = min((_FrameSearch(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
-    rounds = ROUNDS if len(model.bodies) < LARGE else ROUNDS_OF_LARGE
+    rounds = MOST_ROUNDS if len(model.bodies) < LARGE_ROBOT_BODIES else LARGE_ROBOT_ROUNDS
     found, done, total = [model, search.few()], 0, rounds * len(steps) * len(model.bodies)
     for _ in range(rounds * bool(steps)):
         for step in steps:
@@ -129,7 +132,7 @@ def _best(options: Sequence[Any], cost: Cost, made: Callable[[Any], Model]) -> A
 def _part(model: Model, i: int) -> Model:
     """The model of the body, the nearest and the first of those that carry it, and those that it carries itself."""
     carriers = sorted(model.ancestors(i))
-    near = {*carriers[:CARRIERS], *carriers[-CARRIERS:]}
+    near = {*carriers[:NEAREST_CARRIERS], *carriers[-NEAREST_CARRIERS:]}
     new, bodies = {WORLD: WORLD}, list[Body]()
     for b in model.bodies:
         if b.index in near or b.parent == i:
@@ -150,3 +153,96 @@ def _with_moments(part: Model, whole: Model, changed: Mapping[int, tuple[Any, An
     by_name = {whole.bodies[k].name: x for k, (x, _) in changed.items()}
     bodies = (replace(b, J=from_moments(by_name[b.name])) if b.name in by_name else b for b in part.bodies)
     return replace(part, bodies=tuple(bodies))
+
+
+COMPARED_STATES, FORCE_TOLERANCE = 64, 1e-10
+"""How many random states joint forces are compared on, and how much they may differ, as `difference` has it."""
+
+
+def difference(a: Model, b: Model, seed: int = 0) -> float:
+    """The largest difference of joint forces over random states, beside the largest joint force.
+
+    Where forces should vanish, as of mass on a joint's axis, rounding is left of them; so they count as a thousandth
+    of the largest entry of an inertia of a at least.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> difference(model, model.with_link_frames("center_of_mass")) < 1e-15
+    True
+    """
+    rng = np.random.default_rng(seed)
+    q, (v, dv) = a.random(rng, (COMPARED_STATES,)), rng.normal(size=(2, COMPARED_STATES, a.nv))
+    x, y = (program(algorithms.inverse_dynamics, model).evaluate(q, v, dv)[0] for model in (a, b))
+    least = 1e-3 * max((np.abs(body.J).max() for body in a.bodies), default=0.0)
+    return float(np.abs(x - y).max(initial=0) / max(np.abs(x).max(initial=0), least, np.finfo(float).tiny))
+
+
+def check_equal(a: Model, b: Model) -> None:
+    """An error if two models have different joint forces."""
+    off = difference(a, b)
+    if not off < FORCE_TOLERANCE:
+        raise KinetraceError(
+            f"model {a.name!r}: the joint forces of the optimised model are off by {off:.1e}; report it"
+        )
+
+
+Cost = Callable[[Model], tuple[int, ...]]
+"""What a model costs; less is better, entries first to last."""
+_Pattern = tuple[Any, Array, Array]
+"""What is no number; numbers; those of them whose signs count."""
+_ZERO, _ONE = -1, -2
+
+
+def by_pattern(cost: Cost) -> Cost:
+    """The same cost, found once for all models of one pattern.
+
+    >>> import kinetrace as kt
+    >>> asked = []
+    >>> once = by_pattern(lambda model: (asked.append(model.name) or 1,))
+    >>> robot = kt.load("planar2r")
+    >>> pi = robot.parameters("inertial")
+    >>> [once(robot.with_parameters(inertial=scale * pi).model) for scale in (2.3, 3.7)], asked
+    ([(1,), (1,)], ['planar2r'])
+    """
+    bodies: dict[tuple[Any, ...], _Pattern] = {}
+    known: dict[tuple[Any, ...], tuple[int, ...]] = {}
+
+    def body_pattern(body: Body) -> _Pattern:
+        numbers = (x.tobytes() for x in (body.X_pj, body.X_ji, body.J))
+        key = body.joint, body.effects, body.effects and body.limits, body.parent == WORLD, *numbers
+        if key not in bodies:
+            bodies[key] = _body_pattern(body)
+        return bodies[key]
+
+    def found(model: Model) -> tuple[int, ...]:
+        kinds, numbers, signed = zip(*map(body_pattern, model.bodies), strict=True)
+        labels = _labels(np.concatenate([*numbers, *signed, model.gravity]))
+        signs = np.concatenate(signed) < 0.0
+        key = kinds, tuple(b.parent for b in model.bodies), labels.tobytes(), signs.tobytes()
+        if key not in known:
+            known[key] = cost(model)
+        return known[key]
+
+    return found
+
+
+def _body_pattern(body: Body) -> _Pattern:
+    """All that algorithms read of a body in the form that costs least, see `model.customise`."""
+    at = factors(body.X_pj, body.joint, body.X_ji, body.parent == WORLD)
+    poses = [pose.pull(lambda X, found: [*found, X[:3].ravel()], list[Array]()) for pose in (at.before, at.after)]
+    P = pseudo_inertia(body.J)
+    stops = (body.limits.lower, body.limits.upper) if body.effects else ()
+    structure, leaves = flattened((body.joint, body.effects, stops))
+    arrays = [np.ravel(x) for x in leaves if isinstance(x, float | np.ndarray | np.floating)]
+    others = tuple(x for x in leaves if not isinstance(x, float | np.ndarray | np.floating))
+    bounded = np.isfinite(np.concatenate([*stops, []])).tobytes()
+    kind = structure, others, tuple(map(len, poses)), at.premultiply, bounded
+    upper = P[np.triu_indices(4, 1)]
+    return kind, np.concatenate([*poses[0], *poses[1], upper, P[3:, 3], [at.zero], *arrays]), P.diagonal()[:3]
+
+
+def _labels(x: Array) -> Array:
+    """Numbers by what they are: 0, ±1, or the first that has that size."""
+    size = np.abs(x)
+    _, first, which = np.unique(size, return_index=True, return_inverse=True)
+    return np.where(size == 0.0, _ZERO, np.where(size == 1.0, _ONE, first[which]))

@@ -178,7 +178,7 @@ class Editing(RobotBase):
         """
         loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
         if check != "ignore" and self.model.is_concrete:
-            from ..doctor.payload import doubts
+            from ..doctor.units import doubts
 
             for doubt in doubts(self.model, mass, com):
                 warn(doubt, PhysicsWarning)

@@ -21,9 +21,9 @@ from ..simulate.inputs import state_of
 from ..support.plain import plain_array
 from .spline import Float, Spline, interpolated
 
-LATER = (0.39, 1.27, 3.1)
+LATER_TIMES = (0.39, 1.27, 3.1)
 """Times after the first at which motions are checked as well [s], as long as they are defined."""
-SAMPLES = 200
+REFERENCE_SAMPLES = 200
 """Samples of a spline of SciPy's that tell what it is between its breakpoints."""
 Function = Callable[[Any], tuple[Array, Array, Array]]
 """Function of a time that returns q (nq,), v (nv,) and a (nv,)."""
@@ -129,7 +129,9 @@ def _of_scipy(x: Any) -> str:
     named = next((name for name in ("x", "t") if np.ndim(getattr(x, name, 0.0)) == 1), None)
     span = f"spline.{named}[0], spline.{named}[-1]" if named else "begin, end"
     call = f"kt.motion.Spline.through(robot, times, spline(times), degree={degree})"
-    samples = f"times = np.linspace({span}, {SAMPLES})"  # its breakpoints alone would do for "not a knot" only
+    samples = (
+        f"times = np.linspace({span}, {REFERENCE_SAMPLES})"  # its breakpoints alone would do for "not a knot" only
+    )
     return f"{kind} returns q alone; with {samples}, {call} follows it and returns v and a"
 
 
@@ -167,7 +169,7 @@ def _check_sizes(robot: Robot, name: str, nq: int, nv: int, x: Any) -> None:
 def _check(robot: Robot, function: Function, name: str, at: float) -> None:
     """An error unless a function returns q, v and a that belong together, at this time and some later ones."""
     _check_near(robot, function, name, at)
-    for later in LATER:
+    for later in LATER_TIMES:
         try:
             rows = [function(at + later + x) for x in (0.0, 2e-4)]
             finite = all(np.isfinite(np.asarray(x, dtype=float)).all() for row in rows for x in row)

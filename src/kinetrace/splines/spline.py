@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +20,9 @@ from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_count
-from .bspline import basis, clamped_knots, degree_of_clamping, interpolation_knots, pieces
 
 Float = npt.NDArray[np.float64]
-CHECKS = 4
+CHECKS_PER_INTERVAL = 4
 """Instants in each interval between samples at which loops have to be closed."""
 
 
@@ -327,7 +327,7 @@ def interpolated(robot: Robot, t: Float, q: Float, degree: int, closed: bool) ->
     theta, knots = np.asarray(robot.difference(q[0], q), dtype=float), interpolation_knots(t, degree)
     found = Spline(robot, q[0], np.linalg.solve(basis(knots, degree, t), theta), knots)
     if closed:
-        between = t[:-1, None] + np.diff(t)[:, None] * np.linspace(0.0, 1.0, CHECKS, endpoint=False)
+        between = t[:-1, None] + np.diff(t)[:, None] * np.linspace(0.0, 1.0, CHECKS_PER_INTERVAL, endpoint=False)
         at = found(np.append(between.ravel(), t[-1]))
         check_loops(robot, at[0], at[1], "the spline through these configurations", "give more of them")
     return found
@@ -357,3 +357,73 @@ def _floats(name: str, x: Any) -> Float:
     if not np.isfinite(array).all():
         raise InputError(f"{name} must be finite")
     return array
+
+
+def clamped_knots(breaks: Array, degree: int, smoothness: int | None = None) -> Array:
+    """Knots (n + degree + 1,) at breaks (intervals + 1,), where so many derivatives are continuous: degree − 1.
+
+    >>> clamped_knots(np.array([0.0, 0.5, 1.0]), 2)
+    array([0. , 0. , 0. , 0.5, 1. , 1. , 1. ])
+    """
+    times = 1 if smoothness is None else degree - smoothness
+    inner = np.repeat(breaks[1:-1], times)
+    return np.concatenate([np.full(degree + 1, breaks[0]), inner, np.full(degree + 1, breaks[-1])])
+
+
+def basis(knots: Array, degree: int, t: Array, order: int = 0) -> Array:
+    """Derivatives of some order of all basis functions at times t (k,): (k, n).
+
+    At a knot they are those of the interval that begins there, at the last one of the interval that ends there.
+
+    >>> basis(clamped_knots(np.array([0.0, 1.0]), 2), 2, np.array([0.5])).round(3)
+    array([[0.25, 0.5 , 0.25]])
+    """
+    if order > degree:
+        return np.zeros((len(t), len(knots) - degree - 1))
+    if order:
+        lower = basis(knots, degree - 1, t, order - 1)
+        weighted = degree * lower * _inverse(knots[degree:] - knots[:-degree])
+        return weighted[:, :-1] - weighted[:, 1:]
+    first, last = degree_of_clamping(knots)
+    place = np.clip(np.searchsorted(knots, t, side="right") - 1, first, last - 1)
+    found = np.zeros((len(t), len(knots) - 1))
+    found[np.arange(len(t)), place] = 1.0
+    for d in range(1, degree + 1):
+        width = _inverse(knots[d:] - knots[:-d])
+        rising = (t[:, None] - knots[: -d - 1]) * width[:-1]
+        falling = (knots[d + 1 :] - t[:, None]) * width[1:]
+        found = rising * found[:, :-1] + falling * found[:, 1:]
+    return found
+
+
+def degree_of_clamping(knots: Array) -> tuple[int, int]:
+    """The indices of the last of the first knots and of the first of the last ones."""
+    return int(np.searchsorted(knots, knots[0], side="right")) - 1, int(np.searchsorted(knots, knots[-1]))
+
+
+def pieces(knots: Array, degree: int, coefficients: Array) -> tuple[Array, Array]:
+    """Breaks (m + 1,) and the polynomials between them, (m, degree + 1, nv): Σ_i p_i (t − break)^i.
+
+    >>> breaks, p = pieces(clamped_knots(np.array([0.0, 2.0]), 1), 1, np.array([[1.0], [5.0]]))
+    >>> breaks, p[0, :, 0]
+    (array([0., 2.]), array([1., 2.]))
+    """
+    breaks = np.unique(knots)
+    rows = [basis(knots, degree, breaks[:-1], i) @ coefficients / math.factorial(i) for i in range(degree + 1)]
+    return breaks, np.stack(rows, axis=1)
+
+
+def interpolation_knots(t: Array, degree: int) -> Array:
+    """Knots of the spline of an odd degree through samples at times t, as many coefficients as samples ("not a knot").
+
+    >>> interpolation_knots(np.arange(6.0), 3)
+    array([0., 0., 0., 0., 2., 3., 5., 5., 5., 5.])
+    """
+    left = (degree + 1) // 2
+    inner = t[left : len(t) - left]
+    return np.concatenate([np.full(degree + 1, t[0]), inner, np.full(degree + 1, t[-1])])
+
+
+def _inverse(x: Array) -> Array:
+    """1 / x, and 0 for 0: intervals without length contribute nothing."""
+    return np.divide(1.0, x, out=np.zeros_like(x), where=x > 0)

@@ -15,8 +15,7 @@ from ..errors import InputError
 from ..support.lazy import cached_property
 from ..trace import Program
 from ..trace.evaluate import on_scalars
-from .constants import Constants
-from .numbers import sympy
+from .constants import Constants, sympy
 
 Pairs = list[tuple[Any, Any]]
 

@@ -13,15 +13,14 @@ from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
-from .constants import Constants
+from .constants import Constants, numbers, sympy
 from .expressions import ExpressionWriter, gathered
 from .names import leaves
-from .numbers import numbers, sympy
 from .trigonometry import simplified
 
-SHOWN = 200
+SHOWN_OPERATIONS = 200
 """Operations up to which formulas are shown without sub-expressions, in their shortest form."""
-TRIED = 1000
+SHORTENED_OPERATIONS = 1000
 """Operations up to which that form is looked for."""
 MOST_WRITTEN_OUT = 20_000
 
@@ -311,8 +310,10 @@ class Symbolic:
     @cached_property
     def _shown(self) -> tuple[tuple[tuple[Any, Any], ...], tuple[Any, ...]]:
         """Sub-expressions and results that people see."""
-        short = replace(self, subexpressions=(), result=self.simplified()) if self.size <= TRIED else self
-        shown = short if short.operations <= SHOWN else self
+        short = (
+            replace(self, subexpressions=(), result=self.simplified()) if self.size <= SHORTENED_OPERATIONS else self
+        )
+        shown = short if short.operations <= SHOWN_OPERATIONS else self
         return shown.subexpressions, shown.result if isinstance(shown.result, tuple) else (shown.result,)
 
     def __str__(self) -> str:

@@ -16,8 +16,7 @@ from itertools import accumulate, product
 from math import comb
 from typing import Any
 
-from .constants import Coefficients, Constants, add_to, coefficients, joined, without_rounding
-from .numbers import sympy
+from .constants import Coefficients, Constants, add_to, coefficients, joined, sympy, without_rounding
 
 MOST_SUMS = 5
 """Angles up to which all choices of sums are tried."""

@@ -36,15 +36,11 @@ from ..model.massless import told
 from ..robot import Robot
 from . import (  # noqa: F401 -- they enter their identities
     closed,
-    curvature,
     derivatives,
-    diagonal,
     forces,
     mass,
     motion,
-    operational,
     regressors,
-    steps,
     structure,
 )
 from .identity import IDENTITIES, Identity, Result
@@ -111,8 +107,10 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
         missing = lacks(tree)
     if robot.model.undriven:
         missing["motors"] = f"no motor drives a motion of {', '.join(robot.model.undriven)}"
-    if robot.nv > curvature.MOST_NV:
-        missing["few"] = f"its tensors are compared for up to {curvature.MOST_NV} velocities, and there are {robot.nv}"
+    if robot.nv > derivatives.MOST_NV:
+        missing["few"] = (
+            f"its tensors are compared for up to {derivatives.MOST_NV} velocities, and there are {robot.nv}"
+        )
     for each in identities_of(robot):
         reasons = [missing[need] for need in each.needs if need in missing]
         drawn = on_loops if "closures" in each.needs else tree

@@ -22,14 +22,13 @@ from ...arrays import Array, clip, concatenate, is_concrete
 from ...errors import InputError
 from ...robot import Robot
 from ...simulate.names import names_of
-from ..limits import sizes_of
-from ..weights import matrix
+from ..limits import matrix, sizes_of
 
 Float = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
-LARGEST = 1e30
+NO_FORCE_LIMIT = 1e30
 """Limit of forces that stands for none in kernels."""
-ACCELERATION = 1e-7
+REST_ACCELERATION = 1e-7
 """Accelerations relative to those without forces up to which a state counts as an equilibrium."""
 
 
@@ -62,7 +61,7 @@ def bounded(tau: Array, effort: Array | None) -> Array:
     """Forces within their bounds; plain array code."""
     if effort is None:
         return tau
-    most = np.minimum(effort, LARGEST) if is_concrete(effort) else effort
+    most = np.minimum(effort, NO_FORCE_LIMIT) if is_concrete(effort) else effort
     return clip(tau, -most, most)
 
 

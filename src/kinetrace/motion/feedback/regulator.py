@@ -28,8 +28,8 @@ from ...support.lazy import cached_property
 from ...support.optional import needed
 from ..limits import bounds_of
 from .linear import (
-    ACCELERATION,
-    LARGEST,
+    NO_FORCE_LIMIT,
+    REST_ACCELERATION,
     Float,
     Indices,
     Sampled,
@@ -196,7 +196,7 @@ class Regulator:
             raise InputError(f"a controller is one of the batch {self.K.shape[:-2]}: take regulator.lane(...)")
         own = {"K": self.K, "holding": self.tau}
         if self.effort is not None:
-            own["effort"] = np.minimum(self.effort, LARGEST)
+            own["effort"] = np.minimum(self.effort, NO_FORCE_LIMIT)
 
         return Controller(self.robot, self._law, "lqr", None, own, self._cost_to_go)
 
@@ -420,7 +420,7 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
     if not left.size:
         return forces
     worst = np.unravel_index(np.argmax(left), left.shape)
-    if not left[worst] < ACCELERATION:
+    if not left[worst] < REST_ACCELERATION:
         a = np.asarray(robot.forward_dynamics(q[worst], v[worst], forces[worst], wrench=wrench))
         joint = names_of(robot.model).v[int(np.argmax(np.abs(a)))]
         lane = f" {tuple(map(int, worst))}" if worst else ""

@@ -31,8 +31,8 @@ from ...splines.reference import motion_of, unwrapped
 from ...support.keywords import known_keywords
 from ...support.lazy import cached_property
 from .linear import (
-    ACCELERATION,
-    LARGEST,
+    NO_FORCE_LIMIT,
+    REST_ACCELERATION,
     Float,
     Weights,
     bounded,
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
     from ..shooting.solution import OptimalControlSolution
     from ..transcription.result import OptimalMotion
 
-TABLE = 100_000
+LOOP_UP_TO_NUMBERS = 100_000
 """Numbers of a table up to which a tracker is compiled into a loop."""
-DT = 0.01
+MOTION_STEP = 0.01
 """Step along a motion whose end is known [s]."""
-CAUSED = 1e-3
+UNCAUSED_PART = 1e-3
 """Part of the forces, or of the accelerations, of a motion that motors need not cause: feedback makes up for it."""
 AT_REST = 1e-6
 """Velocity at the end of a motion that is rest, relative to its largest, or to 1 rad/s, m/s."""
-EARLY = 1e-9
+EARLY_PART = 1e-9
 """Part of a step by which a time may be before it, from rounding."""
 
 
@@ -184,16 +184,16 @@ class Tracker:
     @property
     def _over(self) -> float:
         """The time from which on the motion is over, but for rounding."""
-        return float(self.t[-1]) - EARLY * float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
+        return float(self.t[-1]) - EARLY_PART * float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
 
     def _at(self, t: float) -> tuple[Float, Float, Float, Float]:
         """The motion at a time, and the force and the gain of its step."""
         n = len(self.t) - 1
-        early = EARLY * float(self.t[-1] - self.t[0]) / n
+        early = EARLY_PART * float(self.t[-1] - self.t[0]) / n
         k = int(np.clip(np.searchsorted(self.t, t + early, side="right") - 1, 0, n - 1))
         part = float(np.clip((t - self.t[k]) / (self.t[k + 1] - self.t[k]), 0.0, 1.0))
         q, v = self.q[..., k, :], self.v[..., k, :]
-        if part > EARLY:
+        if part > EARLY_PART:
             q = np.asarray(self.robot.integrate(q, part * self.robot.difference(q, self.q[..., k + 1, :])))
             v = v + part * (self.v[..., k + 1, :] - v)
         return q, v, self.tau[..., k, :], self.K[..., k, :, :]
@@ -207,9 +207,9 @@ class Tracker:
         dq, dv = np.asarray(robot.difference(q0, self.q[1:])), self.v[1:] - v0
         times = np.stack([self.t[:-1], 1.0 / np.diff(self.t)], axis=-1)
         table = np.concatenate([times, q0, dq, v0, dv, self.tau, self.K.reshape(n, -1)], axis=-1)
-        if table.size > TABLE:
+        if table.size > LOOP_UP_TO_NUMBERS:
             raise InputError(f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or traced=False")
-        early = EARLY * float(self.t[-1] - self.t[0]) / n
+        early = EARLY_PART * float(self.t[-1] - self.t[0]) / n
         row: Array = table[0]
         for k in range(1, n):
             row = where(less(t, float(self.t[k]) - early), row, table[k])
@@ -277,7 +277,7 @@ class Tracker:
         n, k = self.K.shape[-3], len(self.names)
         shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
         kernel = robot.kernel(_followed, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method)
-        steps, most = np.diff(self.t), np.minimum(effort, LARGEST)
+        steps, most = np.diff(self.t), np.minimum(effort, NO_FORCE_LIMIT)
         held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
         qs, vs, taus = (np.asarray(x) for x in kernel(*states, steps, *held, most))
         batch = qs.shape[:-2]
@@ -424,10 +424,10 @@ def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Tracked
     tau = motion.tau[..., :-1, :]
     idle = list(robot.model.undriven_entries)
     amount, size = np.abs(tau[..., idle]).max(initial=0.0), np.abs(tau).max(initial=0.0)
-    if amount > CAUSED * size:
+    if amount > UNCAUSED_PART * size:
         raise InputError(
             f"the trajectory has forces in joints without motors, up to {amount:.3g} of {size:.3g}, where "
-            f"{CAUSED:g} of the largest is tolerated; motors: {', '.join(robot.motor_names)}"
+            f"{UNCAUSED_PART:g} of the largest is tolerated; motors: {', '.join(robot.motor_names)}"
         )
     tau = np.array(tau)
     tau[..., idle] = 0.0
@@ -442,20 +442,20 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> TrackedRefere
         raise InputError("a reference that is a function or a configuration needs t and dt")
     if not end > begin:
         raise InputError(f"t must be later than the beginning of the reference, {begin:g} s; got {end:g}")
-    n, h = steps_of(end - begin, DT if dt is None else dt)
+    n, h = steps_of(end - begin, MOTION_STEP if dt is None else dt)
     times: Float = begin + h * np.arange(n + 1.0)
     if motion.is_held:
         q, v, a = motion(begin)
         tau, left = needed_forces(robot, q, v, a, None, "the configuration")
-        if not left.max(initial=0.0) < ACCELERATION:
+        if not left.max(initial=0.0) < REST_ACCELERATION:
             raise InputError("the configuration is no equilibrium: the motors cannot hold it")
         rows = [np.repeat(x[..., None, :], m, axis=-2) for x, m in ((q, n + 1), (v, n + 1), (tau, n))]
         return TrackedReference(times, *rows)
     q, v, _ = motion.rows(times)
     tau, left = needed_forces(robot, *motion.rows(times[:-1] + h / 2.0), None, "the reference")
-    if not left.max(initial=0.0) < CAUSED:
+    if not left.max(initial=0.0) < UNCAUSED_PART:
         worst = float(times[int(np.argmax(left))])
-        amount = f"are {left.max():.3g} of their size away from it, where {CAUSED:g} is tolerated"
+        amount = f"are {left.max():.3g} of their size away from it, where {UNCAUSED_PART:g} is tolerated"
         raise InputError(
             f"the motors cannot cause the reference: at t = {worst:g} s the nearest accelerations {amount}"
         )

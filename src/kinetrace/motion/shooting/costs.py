@@ -22,7 +22,7 @@ from ...lie import so3
 from ...linalg.sparse import product
 from ...model.model import Model
 from ...support.functions import name_of, parameters_of
-from ..weights import diagonal
+from ..limits import diagonal
 
 Cost = Callable[..., Any]
 

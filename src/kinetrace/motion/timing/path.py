@@ -18,7 +18,7 @@ from ...robot.common import check_loops
 from ...simulate import Trajectory
 from ...simulate.inputs import finite, state_of
 from ...splines.reference import motion_of, unwrapped
-from ...splines.spline import CHECKS, Float, Spline, check_turns
+from ...splines.spline import CHECKS_PER_INTERVAL, Float, Spline, check_turns
 from ...support.optional import needed
 
 MOTION_ROWS = 401
@@ -103,6 +103,6 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
         x, dx, ddx = (np.asarray(curve(s, k)) for k in range(3))
         return Points(*map(np.asarray, moved(start, x, dx, ddx)))
 
-    found = at(np.linspace(0.0, 1.0, CHECKS * (len(points) - 1) + 1))
+    found = at(np.linspace(0.0, 1.0, CHECKS_PER_INTERVAL * (len(points) - 1) + 1))
     check_loops(robot, found.q, found.w, "the path through these configurations", "give more of them, or a function")
     return at

@@ -10,15 +10,14 @@ import numpy as np
 from ...errors import InputError
 from ...robot import Robot
 from ...simulate import Trajectory
-from ...splines.bspline import basis
 from ...splines.reference import motion_of, unwrapped
-from ...splines.spline import Spline
+from ...splines.spline import Spline, basis
 from ...support.plain import plain_array
 from .instant import Float, Nodes
 from .problem import MotionProblem
 from .program import NonlinearProgram, ProgramTerm, SplineSpace
 
-DAMPING, STEPS = 1e-3, 60
+END_DAMPING, END_STEPS = 1e-3, 60
 """Of the search for a configuration at an end."""
 
 
@@ -62,14 +61,14 @@ def _reaching(problem: MotionProblem, terms: list[ProgramTerm], end: float) -> F
     starts += [robot.difference(reference, q) for q in robot.random(8, seed=rng)]
     for start in starts:
         theta = np.asarray(start, dtype=float)
-        for _ in range(STEPS):
+        for _ in range(END_STEPS):
             error, slope = _errors(problem, terms, theta, end)
             size = float(error @ error)
             if size < least:
                 best, least = theta, size
             if size < 1e-20:
                 return best
-            change = np.linalg.solve(slope.T @ slope + DAMPING * size**0.5 * np.eye(robot.nv), slope.T @ error)
+            change = np.linalg.solve(slope.T @ slope + END_DAMPING * size**0.5 * np.eye(robot.nv), slope.T @ error)
             theta = theta - change * min(1.0, 0.5 / max(1e-12, float(np.abs(change).max())))
             theta = _within(problem, theta)
     return best

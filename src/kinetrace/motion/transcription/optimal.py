@@ -18,7 +18,7 @@ from ...robot.common import exact_robot
 from ...simulate.protocol import Progress
 from ...support.keywords import known_keywords
 from ...support.plain import plain_count, plain_flag
-from ..weights import diagonal
+from ..limits import diagonal
 from .constraints import MotionConstraint
 from .instant import argument_names
 from .problem import MotionProblem, TimeMesh

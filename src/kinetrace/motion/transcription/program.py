@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...robot import Robot
-from ...splines.bspline import basis, clamped_knots
-from ...splines.spline import Spline
+from ...splines.spline import Spline, basis, clamped_knots
 from ...support.optional import needed
 from .instant import Derivatives, Float, Instant, Nodes
 

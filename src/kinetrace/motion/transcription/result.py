@@ -167,7 +167,7 @@ def _products(value: Float, lower: Float, upper: Float, multipliers: Float) -> F
     return np.where(multipliers == 0.0, 0.0, np.abs(multipliers) * distance)
 
 
-FINER = 4
+FINER_GRID = 4
 """The grid on which constraints are checked has so many times the instants."""
 
 
@@ -198,7 +198,7 @@ def _checked(program: NonlinearProgram, x: Float, finer: bool, accuracy: float) 
     for term in program.constraints:
         s = term.s
         if finer and len(s) > 1:
-            s = np.unique(np.concatenate([s, *(s[:-1] + np.diff(s) * k / FINER for k in range(1, FINER))]))
+            s = np.unique(np.concatenate([s, *(s[:-1] + np.diff(s) * k / FINER_GRID for k in range(1, FINER_GRID))]))
         nodes = Nodes(program.q0, tuple(program.space.rates(y, s)), np.asarray(float(T)), s)
         values = term.derivatives.value(nodes)
         beyond = _relative(values, term.lower, term.upper)

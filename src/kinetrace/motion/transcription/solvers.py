@@ -196,7 +196,7 @@ def _casadi_function(casadi: Any, raised: list[BaseException]) -> Any:
     return Function
 
 
-OUTER, PENALTY, TIGHTER = 40, 10.0, 0.25
+MULTIPLIER_UPDATES, FIRST_PENALTY, VIOLATION_FALL = 40, 10.0, 0.25
 """Of the augmented Lagrangian: updates of the multipliers, first penalty, and how much the violation has to fall."""
 
 
@@ -216,7 +216,7 @@ class _Augmented:
         self.lower = self.rows_scale * np.append(program.lower, bounds.lower[self.bounded])
         self.upper = self.rows_scale * np.append(program.upper, bounds.upper[self.bounded])
         self.multipliers: Float = np.zeros(len(self.lower))
-        self.penalty = PENALTY
+        self.penalty = FIRST_PENALTY
 
     def rows(self, x: Float) -> Float:
         return self.rows_scale * np.append(self.program.rows(x), x[self.bounded])
@@ -271,7 +271,7 @@ def scipy(
 
     problem, x = _Augmented(program, bounds, x0), x0
     before, word, said = np.inf, "infeasible", "the violation of constraints does not fall further"
-    for _ in range(OUTER):
+    for _ in range(MULTIPLIER_UPDATES):
         found = optimize.minimize(
             *(problem.value, x),
             **{"jac": problem.gradient, "hess": problem.hessian, "method": "trust-exact", "callback": told},
@@ -290,7 +290,7 @@ def scipy(
             word = "converged" if steep <= 1e3 * tolerance else "stalled"
             said = str(found.message)
             break
-        if off > TIGHTER * before:
+        if off > VIOLATION_FALL * before:
             problem.penalty *= 10.0
         if problem.penalty > 1e10:
             break
