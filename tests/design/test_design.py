@@ -6,7 +6,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import design
 from kinetrace.design.objectives import BoundObjective, Evaluated
-from kinetrace.design.search import design_space
+from kinetrace.design.variables import design_space
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.lazy import cached_property
-from ..support.plain import plain_flag, plain_positive, plain_reals
+from ..support.plain import plain_finite, plain_flag, plain_positive
 from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
@@ -137,7 +137,7 @@ class Controller:
         for what, function in {"law": self.law, "storage": self.storage}.items():
             if function is not None:
                 _check_arguments(what, function, self.initial_state is not None, self.parameters)
-        own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
+        own = {name: plain_finite(name, x) for name, x in dict(self.parameters).items()}
         for name in self.nonnegative:
             if name not in own:
                 raise unknown("nonnegative parameter", name, own)
@@ -152,7 +152,9 @@ class Controller:
         if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
             raise InputError(f"a controller with is_limited must have a parameter limits of shape ({self.robot.nv},)")
         state = (
-            None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
+            None
+            if self.initial_state is None
+            else tree_map(lambda x: plain_finite("initial_state", x), self.initial_state)
         )
         object.__setattr__(self, "parameters", own)
         object.__setattr__(self, "initial_state", state)
@@ -237,7 +239,7 @@ class Controller:
         changed = {}
         for name, x in parameters.items():
             shape = self.parameters[name].shape if name in self.parameters else ()
-            numbers = _numbers(name, x)
+            numbers = plain_finite(name, x)
             if numbers.ndim and numbers.shape != shape:
                 told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
                 raise InputError(f"{name} must have shape {shape}, got {numbers.shape}; {told}")
@@ -439,14 +441,6 @@ def _names_of(state: Any) -> list[str]:
     found = ["".join(c if c.isalnum() or c == "_" else "_" for c in name) for name in walked(state, ())]
     plain = [name if name[:1].isalpha() else f"state{name}" for name in found]
     return plain if len(set(plain)) == len(plain) else [f"state{k}" for k in range(len(plain))]
-
-
-def _numbers(name: str, x: Any) -> Float:
-    """Finite numbers as an array of their own."""
-    found = plain_reals(name, x)
-    if not np.isfinite(found).all():
-        raise InputError(f"{name} must be finite numbers, got {shortened(repr(x))}")
-    return found
 
 
 def elapsed(t: Array, before: Array) -> Array:

@@ -36,7 +36,7 @@ from ..loops.independence import check_independent
 from ..model import Model
 from ..robot import Robot
 from ..support.keywords import known_keywords
-from ..support.plain import plain_positive, plain_reals
+from ..support.plain import plain_finite, plain_positive, plain_reals
 from .variables import Float, Variable, applied
 
 Reduction = Literal["mean", "sum", "max"]
@@ -87,10 +87,8 @@ class Objective:
         if not isinstance(self.arrays, Mapping) or not self.arrays:
             raise InputError("arrays must map the names of the function's arguments to numbers, as {'q': q}")
         lookup("reduction", self.reduction, {"mean": 0, "sum": 0, "max": 0})
-        held = {key: plain_reals(key, x) for key, x in self.arrays.items()}
+        held = {key: plain_finite(f"{key} of an objective", x) for key, x in self.arrays.items()}
         for key, x in held.items():
-            if not np.isfinite(x).all():
-                raise InputError(f"{key} of an objective must be finite numbers")
             if x.ndim > 1 and x.size == 0:
                 raise InputError(f"{key} of an objective has no states: its shape is {x.shape}")
         object.__setattr__(self, "arrays", held)

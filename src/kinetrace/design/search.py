@@ -25,7 +25,7 @@ from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_list
 from .objectives import BoundObjective, Cost, Evaluated, Objective, largest_of
-from .variables import Float, Variable, applied
+from .variables import DesignSpace, Float, Variable, applied, design_space
 
 METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
 """Methods of SciPy, and whether they take requirements."""
@@ -290,47 +290,6 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
         variable._check_possible("value", part)
     model = applied(space.variables, space.sizes, robot.model, values)
     return robot._with_model(with_assembly_near(model, robot.model) if model.closures else model)
-
-
-class DesignSpace(NamedTuple):
-    """The variables of a design, and their values x (n,) one after the other."""
-
-    variables: list[Variable]
-    sizes: list[int]
-    """Number of values of each variable."""
-    names: tuple[str, ...]
-    start: Float
-    low: Float
-    high: Float
-
-
-def design_space(robot: Robot, variables: Any, x0: Any) -> DesignSpace:
-    """The variables that a user means, the values to start from, and their bounds."""
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
-    wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
-    given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
-    if not given:
-        raise InputError(f"variables is empty: there is nothing to change; it must have {wanted}")
-    if not all(isinstance(v, Variable) for v in given):
-        raise InputError(f"variables must be {wanted}")
-    model = robot.model
-    starts, bounds = [v._start(model) for v in given], [v._bounds(model) for v in given]
-    names = tuple(name for v in given for name in v._labels(model))
-    start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
-    if x0 is not None:
-        begin = plain_array("x0", x0)
-        if begin.shape != start.shape or not np.isfinite(begin).all():
-            raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
-        start = np.clip(begin.astype(float), low, high)
-    return DesignSpace(
-        variables=[v._resolved(model) for v in given],
-        sizes=[len(s) for s in starts],
-        names=names,
-        start=np.clip(start, low, high),
-        low=low,
-        high=high,
-    )
 
 
 def _idle(functions: Sequence[Evaluated], space: DesignSpace) -> list[str]:

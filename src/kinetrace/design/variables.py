@@ -19,7 +19,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,8 @@ from ..model import Model
 from ..model.body import Body, Frame
 from ..model.joint_effects import effects_of
 from ..model.parameters import EFFECTS
-from ..support.plain import plain_array
+from ..robot import Robot
+from ..support.plain import plain_array, plain_list
 
 Float = npt.NDArray[np.float64]
 Bound = npt.ArrayLike
@@ -531,3 +532,44 @@ def applied(variables: Sequence[Variable], sizes: Sequence[int], model: Model, x
         begin, end = end, end + n
         model = variable._applied(model, x[begin:end])
     return model
+
+
+class DesignSpace(NamedTuple):
+    """The variables of a design, and their values x (n,) one after the other."""
+
+    variables: list[Variable]
+    sizes: list[int]
+    """Number of values of each variable."""
+    names: tuple[str, ...]
+    start: Float
+    low: Float
+    high: Float
+
+
+def design_space(robot: Robot, variables: Any, x0: Any) -> DesignSpace:
+    """The variables that a user means, the values to start from, and their bounds."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
+    given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
+    if not given:
+        raise InputError(f"variables is empty: there is nothing to change; it must have {wanted}")
+    if not all(isinstance(v, Variable) for v in given):
+        raise InputError(f"variables must be {wanted}")
+    model = robot.model
+    starts, bounds = [v._start(model) for v in given], [v._bounds(model) for v in given]
+    names = tuple(name for v in given for name in v._labels(model))
+    start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
+    if x0 is not None:
+        begin = plain_array("x0", x0)
+        if begin.shape != start.shape or not np.isfinite(begin).all():
+            raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
+        start = np.clip(begin.astype(float), low, high)
+    return DesignSpace(
+        variables=[v._resolved(model) for v in given],
+        sizes=[len(s) for s in starts],
+        names=names,
+        start=np.clip(start, low, high),
+        low=low,
+        high=high,
+    )

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ..model.model import Model
-from . import inertias, joints, motion, units, written
+from . import inertias, joints, motion, units
 from .finding import SEVERITIES, Finding, Report, Severity
+from .written import corrected, file_of, findings, meshes
 
 __all__ = ["CHECKS", "SEVERITIES", "Finding", "Report", "Severity", "examine", "repaired"]
 
 CHECKS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     *(inertias.impossible, motion.massless, units.units, inertias.placeholders, inertias.points),
     *(motion.condition, joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
-    *(written.meshes, inertias.sides, joints.efforts, joints.strong, joints.damping),
+    *(meshes, inertias.sides, joints.efforts, joints.strong, joints.damping),
 )
 """In the order of a report, as far as findings are equally grave."""
 
@@ -30,8 +31,8 @@ def examine(model: Model, more: Sequence[Finding] = ()) -> Report:
     >>> print(examine(kt.load("planar2r").model).summary)
     1 note
     """
-    root = written.file_of(model)
-    first = [*more, *(() if root is None else written.findings(root, model))]
+    root = file_of(model)
+    first = [*more, *(() if root is None else findings(root, model))]
     said = {finding.kind for finding in first}
     found = [finding for check in CHECKS for finding in check(model)]
     return Report(model.name, [*first, *(finding for finding in found if finding.kind not in said)])
@@ -45,7 +46,7 @@ def repaired(model: Model) -> tuple[Model, list[Finding]]:
     >>> repaired(model) == (model, [])
     True
     """
-    model, done = written.corrected(model)
+    model, done = corrected(model)
     for finding in examine(model):
         if finding.fix is not None:
             model = finding.fix(model)

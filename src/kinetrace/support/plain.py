@@ -199,6 +199,22 @@ def _sphere(name: str, x: Any) -> Sphere:
     return a, b, c, radius.item()
 
 
+def plain_finite(name: str, x: Any, shape: tuple[int, ...] | None = None) -> npt.NDArray[np.float64]:
+    """A copy as an array of floats that are all finite, of this shape if one is given.
+
+    >>> plain_finite("goal", [0, 1], (2,))
+    array([0., 1.])
+    >>> plain_finite("goal", [0.0, np.inf])
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: goal must be finite numbers, got [0.0, inf]
+    """
+    array = plain_reals(name, x)
+    if not np.isfinite(array).all() or (shape is not None and array.shape != shape):
+        of_shape = "" if shape is None else f" of shape {shape}"
+        raise InputError(f"{name} must be finite numbers{of_shape}, got {shown(x)}")
+    return array
+
+
 def _unmasked(x: Any, depth: int = 0) -> Any:
     """The same numbers in lists and plain arrays, which have no masks to forget."""
     kind = type(x)

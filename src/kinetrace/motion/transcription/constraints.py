@@ -17,7 +17,7 @@ from ...model.checks import pose as rigid_motion
 from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_spheres
+from ...support.plain import plain_array, plain_finite, plain_spheres
 from .instant import argument_names
 
 At = Literal["path", "start", "end"] | float
@@ -103,10 +103,7 @@ def _when(at: Any) -> At:
 
 def _vector(name: str, x: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """Finite numbers of a shape, as nested tuples, which can be compared."""
-    array = plain_array(name, x)
-    if array.shape != shape or array.dtype.kind not in "biuf" or not np.isfinite(array).all():
-        got = shortened(repr(x), LONGEST_NAME)
-        raise InputError(f"{name} must be finite numbers of shape {shape}, got {got}")
+    array = plain_finite(name, x, shape)
     return tuple(map(float, array)) if array.ndim == 1 else tuple(tuple(map(float, row)) for row in array)
 
 

@@ -17,7 +17,7 @@ from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
 from ...simulate.names import names_of
-from ...support.plain import plain_array, plain_count
+from ...support.plain import plain_array, plain_count, plain_finite
 from ..limits import bounds_of
 from .constraints import MotionConstraint
 from .instant import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
@@ -326,14 +326,12 @@ def phase_of(at: str | float) -> float:
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
     """Finite numbers of a shape; a zero stands for zeros."""
-    array = plain_array(name, x)
-    if array.dtype.kind not in "biuf" or not np.isfinite(array).all():
-        raise InputError(f"{name} must be finite numbers, got {shortened(repr(x), LONGEST_NAME)}")
+    array = plain_finite(name, x)
     if array.ndim == 0 and array == 0:
         return np.zeros(shape)
     if array.shape != shape:
         raise InputError(f"{name} must have shape {shape}, got {array.shape}; one motion is optimised at a time")
-    return array.astype(float)
+    return array
 
 
 def _constraints(given: Any) -> tuple[MotionConstraint, ...]:
