@@ -37,25 +37,25 @@ LAYERS = {
     "operators": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "codegen": ("errors", "support", "cache", "trace"),
     "compilation": ("errors", "support", "cache", "model", "trace", "derivative", "algorithms", "loops", "codegen"),
-    "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
-    "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
+    "robot": (
+        *("errors", "support", "cache", "lie", "model", "algorithms", "trace", "codegen", "compilation"),
+        "loops",
+    ),
+    "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms", "robot"),
+    "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms", "robot"),
     "identify": (
         *("errors", "support", "cache", "arrays", "lie"),
-        *("model", "derivative", "algorithms", "compilation", "simulate"),
+        *("model", "derivative", "algorithms", "compilation", "robot", "simulate"),
     ),
-    "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
+    "reach": ("errors", "support", "arrays", "model", "algorithms", "loops", "robot", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "support", "arrays", "lie", "model", "algorithms", "loops"),
     "compare": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "view": (
         *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
-        *("loops", "codegen", "compilation", "simulate"),
+        *("loops", "codegen", "compilation", "robot", "simulate"),
     ),
     "symbolic": ("errors", "support", "lie", "model", "trace", "compilation"),
-    "robot": (
-        *("errors", "support", "cache", "lie", "model", "algorithms", "trace", "codegen", "compilation"),
-        *("geometry", "loops", "reach", "simulate", "optimise", "doctor", "compare", "view", "symbolic"),
-    ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "splines": ("errors", "support", "arrays", "algorithms", "simulate", "robot"),
     "control": (
@@ -103,6 +103,8 @@ LAYERS = {
     "__main__": ("cli",),
 }
 """Part of the package → the parts that it imports."""
+LATE = tuple(ROOT / "robot" / name for name in ("conveniences.py", "pictures.py", "source.py"))
+"""Files whose functions import applications that stand above them, when they are called."""
 
 
 def part_of(file: Path) -> str:
@@ -110,10 +112,10 @@ def part_of(file: Path) -> str:
 
 
 def imported_parts(file: Path) -> set[str]:
-    """The parts of the package that a file imports, anywhere in it."""
+    """The parts of the package that a file imports, anywhere in it; of those that import late, as it is loaded."""
     package = ("kinetrace", *file.relative_to(ROOT).parts[:-1])
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    tree, found = ast.parse(file.read_text(encoding="utf-8")), set[str]()
+    for node in tree.body if file in LATE else ast.walk(tree):
         if isinstance(node, ast.Import):
             paths = [tuple(alias.name.split(".")) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -33,10 +33,8 @@ from .errors import (
 from .model import JointEffects, Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
-from .reach import InverseKinematics, InverseVelocity, Reachability
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
-from .simulate import Trajectory
 from .support.lock import imported as _imported
 from .support.public import listing as _listing
 from .support.public import missing as _missing_of
@@ -44,6 +42,8 @@ from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
     from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, symbolic, torch
+    from .reach import InverseKinematics, InverseVelocity, Reachability
+    from .simulate import Trajectory
 
 __version__ = "0.1.0"
 
@@ -108,6 +108,13 @@ _LATER = (
     *("symbolic", "torch"),
 )
 """Modules that are imported when they are first asked for."""
+_CLASSES = {
+    "InverseKinematics": "reach",
+    "InverseVelocity": "reach",
+    "Reachability": "reach",
+    "Trajectory": "simulate",
+}
+"""Classes of results → their modules, which are imported when they are first asked for."""
 _missing = _missing_of(__name__, "kt")
 _modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints})
 """`import kinetrace.joints` finds `model.joints`, too."""
@@ -116,4 +123,6 @@ _modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints}
 if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
 
     def __getattr__(name: str) -> _Any:
+        if name in _CLASSES:
+            return getattr(_imported(f"{__name__}.{_CLASSES[name]}"), name)
         return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)

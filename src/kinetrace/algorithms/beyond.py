@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, concatenate, map_rows, indices, stack
+from ..arrays import Array, concatenate, indices, map_rows, stack
 from ..model import WORLD, Model
 
 LOOP_FROM_ROWS_OF_MODEL, LOOP_FROM_ROWS = 400, 10

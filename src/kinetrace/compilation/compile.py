@@ -16,7 +16,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import ArrayLabels, Backend
 from ..derivative.flat import BoundFunction, bound_function
 from ..errors import InputError, shown
-from ..model.arguments import ModelSource, SettingsSource
+from ..model.arguments import ModelSource
 from ..model.model import Model
 from ..support.plain import plain_flag
 from . import trace_cache
@@ -110,7 +110,7 @@ def compile(
            [0.833, 0.333]]))
     """
     given = {"dtype": dtype, "backend": backend, "threads": threads}
-    settings = {**_OF_MODELS, **(robot._of_kernels if isinstance(robot, SettingsSource) else {})}
+    settings = {**_OF_MODELS, **(robot._of_kernels if isinstance(robot, ModelSource) else {})}
     settings |= {name: x for name, x in given.items() if x is not None}
     compact = plain_flag("compact", compact)
     static, names, sizes = declared(function).canonical(static), checked_inputs(inputs), checked_shapes(shapes)

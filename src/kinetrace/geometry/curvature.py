@@ -11,22 +11,23 @@ from ..algorithms import curvature
 from ..algorithms.christoffel import INSTEAD_FOR_LOOPS, christoffel
 from ..algorithms.declaration import check_tree
 from ..errors import InputError
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.plain import plain_rng
 from ..trace import Program
-from .protocol import Float, MetricSpace
 
 PLACES = 64
 """Random states that `is_flat` looks at."""
 
 
-def riemann(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def riemann(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
     _check("riemann", robot)
     return _curved(robot, q, threads)[0]
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def ricci(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def ricci(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
     _check("ricci", robot)
     R, M = _curved(robot, q, threads)
@@ -36,13 +37,13 @@ def ricci(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> F
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def scalar_curvature(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def scalar_curvature(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
     _check("scalar_curvature", robot)
     return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
 
 
-def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
+def is_flat(robot: Robot, tol: float = 1e-9, seed: int = 0) -> bool:
     """Whether the curvature vanishes; see `Robot.is_flat`."""
     if not tol > 0:
         raise InputError(f"tol must be positive, got {tol!r}")
@@ -56,13 +57,13 @@ def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
     return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
 
 
-def _check(what: str, robot: MetricSpace) -> None:
+def _check(what: str, robot: Robot) -> None:
     """An error, by the name that was called, if the robot has closed loops."""
     check_tree(what, robot.model, INSTEAD_FOR_LOOPS)
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def _curved(robot: MetricSpace, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
+def _curved(robot: Robot, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
     """The curvature tensor and the mass matrix."""
     n = robot.nv
     if n == 0:

@@ -23,8 +23,9 @@ from ..algorithms.forward_dynamics import forward_dynamics
 from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.plain import plain_array
-from .protocol import Float, MetricSpace
 
 PARTS = tuple(range(2, 18, 2))
 SHORTEST = 1e-4
@@ -53,7 +54,7 @@ def geodesic_rate(model: Model, q: Array, v: Array) -> Array:
 
 
 def geodesic(
-    robot: MetricSpace, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
+    robot: Robot, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
 ) -> tuple[Float, Float]:
     """q (..., k, nq) and v (..., k, nv) at the times t (k,); see `Robot.geodesic`."""
     times = plain_array("geodesic: t", t)
@@ -120,7 +121,7 @@ def _extrapolated(rate: Callable[..., Float], x: Float, step: float, tol: float)
 
 
 def geodesic_between(
-    robot: MetricSpace, q0: npt.ArrayLike, q1: npt.ArrayLike, samples: int = 51, tol: float = 1e-9
+    robot: Robot, q0: npt.ArrayLike, q1: npt.ArrayLike, samples: int = 51, tol: float = 1e-9
 ) -> Geodesic:
     """The geodesic from q0 to q1 (nq,); see `Robot.geodesic_between`."""
     start, end = robot.normalise(q0), robot.normalise(q1)
@@ -153,7 +154,7 @@ def geodesic_between(
     return Geodesic(times, q, velocities, float(np.sqrt(2 * robot.kinetic_energy(start, v))))
 
 
-def _shot(robot: MetricSpace, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
+def _shot(robot: Robot, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
     """The velocity that leads from `start` to `goal` in unit time, by Newton's method from v; None if it gets lost."""
 
     def miss(v: Float) -> Float:

@@ -23,9 +23,10 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, lookup
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_reals, plain_rng
-from .protocol import Float, Identifiable
 from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -130,7 +131,7 @@ class BaseParameters:
 
 def check_robot(robot: object) -> None:
     """An error unless this is a robot."""
-    if not isinstance(robot, Identifiable):
+    if not isinstance(robot, Robot):
         raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
 
 
@@ -140,7 +141,7 @@ def _factor(c: float) -> str:
 
 @known_keywords
 def base_parameters(
-    robot: Identifiable[object],
+    robot: Robot,
     *,
     method: str = "structural",
     friction: bool = False,
@@ -199,7 +200,7 @@ def base_parameters(
     return BaseParameters(names, columns, B, gap)
 
 
-def _structural(robot: Identifiable[object], rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
+def _structural(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     rows, gap = structural_rows(robot.model, rotor, seed, tol)
     rows = span([rows], 1e-12)[0]
     if not robot.model.coupled_joints and not robot.model.closures:
@@ -208,17 +209,17 @@ def _structural(robot: Identifiable[object], rotor: bool, seed: int, tol: float)
     return span([sampled @ rows], 1e-12)[0], min(gap, gap_coupled)
 
 
-def _numerical(robot: Identifiable[object], rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
+def _numerical(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     return _row_space(_stacked(robot, rotor, seed), tol)
 
 
-_METHODS: dict[str, Callable[[Identifiable[object], bool, int, float], tuple[Array, float]]] = {
+_METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = {
     "structural": _structural,
     "numerical": _numerical,
 }
 
 
-def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
+def _stacked(robot: Robot, rotor: bool, seed: int) -> Array:
     """Y over random states, with three times as many rows as columns."""
     model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
@@ -246,7 +247,7 @@ def _row_space(W: Array, tol: float) -> tuple[Array, float]:
     return span([rows * sizes], 1e-12)[0], gap
 
 
-def _order(robot: Identifiable[object], n_friction: int, rotor: bool) -> list[int]:
+def _order(robot: Robot, n_friction: int, rotor: bool) -> list[int]:
     """The columns, body by body from the base, each with its joint's rotors; then those of friction."""
     model, order = robot.model, []
     start = 10 * len(model.bodies)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +24,11 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
 from ..model.joint_effects import coulomb, has_effects, per_velocity
+from ..robot import Robot
 from ..simulate.inputs import broadcast, finite
 from ..support.lazy import cached_property
 from .base_parameters import BaseParameters
 from .lowpass import Lowpass
-from .protocol import Identifiable
 
 _PIECE, _LARGEST_PIECE = 2048, 16384
 """States whose regressor is in memory at once; with a filter, four times its memory if that is between these."""
@@ -52,7 +53,7 @@ class Part:
 class Data:
     """Measured states and forces, without those of known effects of the joints."""
 
-    robot: Identifiable[object]
+    robot: Robot
     parts: Sequence[Part]
     friction: bool
     rotor: bool
@@ -61,7 +62,7 @@ class Data:
 
     @staticmethod
     def of(
-        robot: Identifiable[object],
+        robot: Robot,
         parts: Sequence[tuple[npt.ArrayLike, ...]],
         friction: bool,
         rotor: bool,
@@ -101,7 +102,7 @@ class Data:
 
     def _rows(self, part: Part, some: slice) -> tuple[Array, Array]:
         q, v, a, tau = part.q[some], part.v[some], part.a[some], part.tau[some]
-        chosen = {"friction": self.friction, "rotor": self.rotor}
+        chosen: dict[str, Any] = {"friction": self.friction, "rotor": self.rotor}
         closed = bool(self.robot.model.closures)
         G = self.robot.velocity_map(q) if closed else None
         Y = self.robot.reduced_regressor(q, v, a, **chosen) if closed else self.robot.regressor(q, v, a, **chosen)
@@ -144,7 +145,7 @@ class Data:
         return float(np.sqrt(np.mean(np.concatenate([part.tau for part in self.parts]) ** 2)))
 
 
-def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
+def checked(robot: Robot, arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
     """States and forces (n, ...) of arrays that broadcast, or an error that names what is wrong."""
     sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
     given = {name: finite(name, x, n) for (name, n), x in zip(sizes.items(), arrays, strict=True)}

@@ -20,10 +20,11 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..model.configurations import home
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate.inputs import finite, positive
 from ..simulate.names import names_of
-from ..simulate.progress import cleared, shown
-from ..simulate.protocol import Progress
+from ..simulate.progress import Progress, cleared, shown
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_count, plain_flag, plain_reals, plain_rng
@@ -31,7 +32,6 @@ from .base_parameters import BaseParameters, base_parameters, check_robot
 from .clearance import Surroundings, surroundings
 from .exciting import ExcitingMotion
 from .information import CRITERIA, Criterion, Grid, Kernels, Limits, Problem
-from .protocol import Float, Predicting
 
 PER_HARMONIC, FINE = 16, 10
 """Samples of a period per harmonic, and how many times more there are in the last check."""
@@ -45,7 +45,7 @@ FREE_TURN, FREE_WAY = np.pi, 1.0
 
 @known_keywords
 def exciting_motion(
-    robot: Predicting[Any],
+    robot: Robot,
     *,
     period: float = 10.0,
     harmonics: int = 5,
@@ -176,7 +176,7 @@ def _size(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
 
 
 def _maker(
-    robot: Predicting[Any],
+    robot: Robot,
     base: BaseParameters,
     measure: Criterion,
     around: Surroundings,
@@ -200,7 +200,7 @@ def _maker(
     return problem
 
 
-def _weights(robot: Predicting[Any], noise: npt.ArrayLike | None) -> Float:
+def _weights(robot: Robot, noise: npt.ArrayLike | None) -> Float:
     given = _size("noise", noise, robot.nv)
     if given is not None:
         return given
@@ -209,7 +209,7 @@ def _weights(robot: Predicting[Any], noise: npt.ArrayLike | None) -> Float:
     return np.asarray(effort / np.exp(np.mean(np.log(effort)))) if known else np.ones(robot.nv)
 
 
-def _limits_about(robot: Predicting[Any], center: Array, sizes: Mapping[str, Float | None], margin: float) -> Limits:
+def _limits_about(robot: Robot, center: Array, sizes: Mapping[str, Float | None], margin: float) -> Limits:
     """Bounds of θ and its derivatives, reduced by the margin."""
     model, nv = robot.model, robot.nv
     names = names_of(model)
@@ -237,7 +237,7 @@ def _limits_about(robot: Predicting[Any], center: Array, sizes: Mapping[str, Flo
 
 
 def _at_rest(
-    robot: Predicting[Any], problem: Callable[[Array], Problem], center: npt.ArrayLike | None, rng: np.random.Generator
+    robot: Robot, problem: Callable[[Array], Problem], center: npt.ArrayLike | None, rng: np.random.Generator
 ) -> Problem:
     """The problem about a centre at which the robot can be at rest; if none is found, about the first one."""
     model = robot.model

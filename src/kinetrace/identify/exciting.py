@@ -12,12 +12,13 @@ from ..arrays import Array, cos, is_concrete, sin
 from ..compilation.compile import compile
 from ..errors import InputError
 from ..model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate import Trajectory
 from ..simulate.inputs import steps_of
 from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
-from .protocol import Float, Predicting
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ class ExcitingMotion:
         return q, v, a
 
     @known_keywords
-    def trajectory(self, robot: Predicting[Any], dt: float = 0.01) -> Trajectory:
+    def trajectory(self, robot: Robot, dt: float = 0.01) -> Trajectory:
         """Motion over one period, with the joint forces that the robot's model needs for it.
 
         Parameters
@@ -149,7 +150,7 @@ class ExcitingMotion:
             *(t, np.asarray(q), np.asarray(v), tau, dt, names_of(robot.model)),
             robot_name=robot.name,
             method="Fourier series",
-            robot=robot,  # type: ignore[arg-type]
+            robot=robot,
         )
 
     def __repr__(self) -> str:

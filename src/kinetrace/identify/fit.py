@@ -15,26 +15,27 @@ The data enter by the triangular factor of the stacked, weighted regressor (Gaut
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_positive, plain_reals
 from .base_parameters import BaseParameters, base_parameters, check_robot
 from .data import EFFECTS, Data, joint_kinds, joint_values
 from .physical import nearest_bodies
-from .protocol import Float, Identifiable, Made
 
 _REWEIGHTED = 10
 """Times that rows are weighted anew by what is left of them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit(Generic[Made]):
+class Fit:
     """Parameters of a robot that were found from data; made by `fit`.
 
     Parameters
@@ -97,7 +98,7 @@ class Fit(Generic[Made]):
     """"viscous", "coulomb" and "rotor" → (nv,), those that were asked for."""
     rms: Float
     """(dof,) root mean square of the joint forces that `pi` and `joints` do not explain."""
-    robot: Made
+    robot: Robot
     """The robot with the parameters `pi` and `joints`; other joint effects are those of the given one."""
 
     def __repr__(self) -> str:
@@ -106,7 +107,7 @@ class Fit(Generic[Made]):
 
 @known_keywords
 def fit(
-    robot: Identifiable[Made],
+    robot: Robot,
     q: npt.ArrayLike,
     v: npt.ArrayLike,
     a: npt.ArrayLike,
@@ -118,7 +119,7 @@ def fit(
     physical: bool = True,
     spread: float = 1.0,
     robust: bool = False,
-) -> Fit[Made]:
+) -> Fit:
     """Fit the parameters of a robot to measured motions and joint forces.
 
     With closures, forces are compared along the independent velocities: `noise` has one entry for each of these. The
@@ -184,14 +185,14 @@ def fit(
 
 
 def fit_data(
-    robot: Identifiable[Made],
+    robot: Robot,
     data: Data,
     noise: npt.ArrayLike | None,
     *,
     physical: bool,
     spread: float,
     robust: bool,
-) -> Fit[Made]:
+) -> Fit:
     """The fit of a robot to data; see `fit`."""
     spread = plain_positive("spread", spread)
     base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
@@ -227,7 +228,7 @@ def fit_data(
     )
 
 
-def _made(robot: Identifiable[Made], pi: Float, joints: dict[str, Float]) -> Made:
+def _made(robot: Robot, pi: Float, joints: dict[str, Float]) -> Robot:
     """The robot with all that was found: bodies, friction and rotors."""
     made: Any = robot.with_parameters(inertial=pi, check="ignore")
     for body in robot.model.independent_joints:  # what mimic joints have was taken for known
@@ -237,7 +238,7 @@ def _made(robot: Identifiable[Made], pi: Float, joints: dict[str, Float]) -> Mad
             values.pop("armature", None)
         if values and body.joint.nv:
             made = made.with_joint_effects(body.joint_name, **values)
-    found: Made = made
+    found: Robot = made
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -20,7 +22,6 @@ from .data import Data
 from .fit import Fit, fit_data
 from .log import log_of
 from .plausible import doubts_of_fit, doubts_of_log, doubts_of_masses
-from .protocol import Float, Made, Predicting
 from .smooth import Samples, smooth
 
 
@@ -60,7 +61,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Identification(Generic[Made]):
+class Identification:
     """A robot identified from a log, and how well it predicts motion that was not used; made by `identify`.
 
     Parameters
@@ -101,9 +102,9 @@ class Identification(Generic[Made]):
     True
     """
 
-    robot: Made
-    given: Predicting[Made]
-    fit: Fit[Made]
+    robot: Robot
+    given: Robot
+    fit: Fit
     samples: Samples
     held_out: Samples
     after: Comparison
@@ -163,7 +164,7 @@ class Identification(Generic[Made]):
 
 @known_keywords
 def identify(
-    robot: Predicting[Made],
+    robot: Robot,
     log: Any,
     *,
     validation: Any = 0.25,
@@ -174,7 +175,7 @@ def identify(
     physical: bool = True,
     spread: float = 1.0,
     robust: bool = False,
-) -> Identification[Made]:
+) -> Identification:
     """Identify the parameters of a robot from a log, and validate them on motion that was not used.
 
     The log is filtered and differentiated (`smooth`), base parameters and physically possible bodies are fitted
@@ -273,7 +274,7 @@ def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tup
     return samples, smooth(robot, other, cutoff=samples.cutoff)
 
 
-def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Comparison:
+def compare(robot: Robot, predicting: Any, samples: Samples) -> Comparison:
     """Forces along samples as measured, and as another robot of the same joints predicts them."""
     measured = samples.measured
     predicted = np.asarray(predicting._exact().inverse_dynamics(samples.q, samples.v, samples.a))
@@ -302,7 +303,7 @@ def noise_floor(samples: Samples, left: Array) -> Float:
     return np.asarray(np.sqrt(np.mean(high**2, axis=0) / share))
 
 
-def _undetermined(found: Fit[Made]) -> list[str]:
+def _undetermined(found: Fit) -> list[str]:
     names = [name for name, e in zip(found.base.names, found.errors, strict=True) if not np.isfinite(e)]
     if not names:
         return []

@@ -21,10 +21,10 @@ from ..compilation.compile import compile
 from ..derivative import vjp
 from ..model import Model
 from ..model.joint_effects import coulomb, coulomb_slope, per_velocity
+from ..robot.types import Float
 from .base_parameters import BaseParameters
 from .clearance import Surroundings, clearances
 from .exciting import ExcitingMotion, path_shapes
-from .protocol import Float
 
 SHARP = 0.05
 """Velocity, relative to its limit, over which Coulomb friction is smoothed at least while the optimiser searches.

@@ -16,14 +16,14 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..errors import InputError, listed, lookup, shortened, unknown
-from ..model.arguments import HasSizes
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate import Trajectory
 from ..simulate.files import read_table
 from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_reals
 from .base_parameters import check_robot
-from .protocol import Float
 
 KINDS = {
     "q": ("q", "position", "pos", "joint_position", "angle"),
@@ -89,7 +89,7 @@ class Log:
         return f"Log({self.name + ': ' if self.name else ''}{len(self)} samples, {span})"
 
 
-def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
+def log_of(robot: Robot, log: Any, what: str = "log") -> Log:
     """A log, a trajectory, arrays (t, q, tau) or the path of a file, as a log of this robot, checked."""
     if isinstance(log, str | Path):
         return read_log(log, robot)
@@ -122,7 +122,7 @@ def _centred(motion: Trajectory) -> Float:
 @known_keywords
 def read_log(
     path: str | Path,
-    robot: HasSizes,
+    robot: Robot,
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     degrees: bool = False,

@@ -10,7 +10,7 @@ from the least squares is one of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from ..algorithms.regressor import PARAMETER_NAMES
 from ..arrays import Array
 from ..errors import InputError, unknown
 from ..lie import inertia
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.keywords import known_keywords
 from ..support.plain import plain_positive
 from .base_parameters import BaseParameters, check_robot
@@ -26,7 +28,6 @@ from .fit import condition_of, covariance_of, deviations, solve
 from .identification import compare, force_names, noise_floor
 from .physical import nearest_bodies
 from .plausible import doubts_of_fit, doubts_of_log
-from .protocol import Float, Made, Predicting
 from .smooth import smooth
 
 RADIUS = 0.05
@@ -36,7 +37,7 @@ WORSE, CLEARLY = 1.5, 3.0
 
 
 @dataclass(frozen=True, eq=False)
-class Payload(Generic[Made]):
+class Payload:
     """A body that a robot carries, found from a log; made by `payload`.
 
     Parameters
@@ -99,7 +100,7 @@ class Payload(Generic[Made]):
     condition: float
     rms: Float
     rms_before: Float
-    robot: Made
+    robot: Robot
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -109,9 +110,7 @@ class Payload(Generic[Made]):
 
 
 @known_keywords
-def payload(
-    robot: Predicting[Made], log: Any, frame: str, *, cutoff: float | None = None, spread: float = 1.0
-) -> Payload[Made]:
+def payload(robot: Robot, log: Any, frame: str, *, cutoff: float | None = None, spread: float = 1.0) -> Payload:
     """Identify what a robot carries from a log of its motion.
 
     The robot's own parameters, friction included, must be known: by its file, or by `identify` without the payload.

@@ -20,11 +20,11 @@ from ..compilation.compile import compile
 from ..derivative import jacobian
 from ..errors import InputError
 from ..model import Model
+from ..robot.types import Float
 from ..simulate.inputs import finite
 from ..support.keywords import known_keywords
 from .fit import Fit
 from .identification import Identification
-from .protocol import Float
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class PivotErrors:
 
 
 @known_keywords
-def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> PivotErrors:
+def pivot_errors(found: Fit | Identification, q: npt.ArrayLike) -> PivotErrors:
     """Pivots of the mass matrix and their standard errors from those of base parameters.
 
     Parameters
@@ -114,7 +114,7 @@ def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> Piv
     return PivotErrors(np.asarray(compile(mass_pivots, model)(at)), errors, slopes)
 
 
-def slopes_by_base(model: Model, found: Fit[Any], q: Array) -> Array:
+def slopes_by_base(model: Model, found: Fit, q: Array) -> Array:
     """∂D/∂β (..., nv, count)."""
     base = found.base
     first = 10 * len(model.bodies)

@@ -42,7 +42,7 @@ p { max-width: 60em; }
 """
 
 
-def write_report(found: Identification[Any], path: Path) -> None:
+def write_report(found: Identification, path: Path) -> None:
     """Write the report to a file."""
     if path.suffix != ".html":
         raise InputError(f"{path.name!r}: reports are written as .html")
@@ -51,7 +51,7 @@ def write_report(found: Identification[Any], path: Path) -> None:
     write_whole({path: report(found).encode()})
 
 
-def report(found: Identification[Any]) -> str:
+def report(found: Identification) -> str:
     """The page."""
     robot: Any = found.given
     title = f"Identification of {robot.name}"
@@ -106,7 +106,7 @@ def _excess(ratio: float) -> str:
     return f"{100 * (ratio - 1) + 0.0:+.1f} %".replace("-0.0", "+0.0").replace("-", "−")
 
 
-def _summary(found: Identification[Any]) -> str:
+def _summary(found: Identification) -> str:
     fit, samples = found.fit, found.samples
     before, after = (float(np.sqrt(np.mean(x.rms**2))) for x in (found.before, found.after))
     heads = [
@@ -127,7 +127,7 @@ def _summary(found: Identification[Any]) -> str:
     return f'<div class="figures">{big}</div>{facts(pairs)}' + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def _joint_table(found: Identification[Any]) -> str:
+def _joint_table(found: Identification) -> str:
     names, units = force_names(found.given.model)
     columns = (found.before.rms, found.trained.rms, found.after.rms, found.noise_floor)
     rows = []
@@ -148,7 +148,7 @@ def _grid(n: int, height: float) -> tuple[Any, Array]:
     return figure, axes
 
 
-def _forces(found: Identification[Any]) -> Any:
+def _forces(found: Identification) -> Any:
     names, units = force_names(found.given.model)
     n = min(len(names), MOST_PANELS)
     figure, axes = _grid(n, 1.9)
@@ -167,7 +167,7 @@ def _forces(found: Identification[Any]) -> Any:
     return figure
 
 
-def _left(found: Identification[Any]) -> Any:
+def _left(found: Identification) -> Any:
     names, _ = force_names(found.given.model)
     figure = new_figure(11.0, 3.6)
     left, right = figure.subplots(1, 2)
@@ -198,7 +198,7 @@ def _left(found: Identification[Any]) -> Any:
     return figure
 
 
-def _spectrum(scaled: Array, found: Identification[Any], k: int) -> tuple[Array, Array]:
+def _spectrum(scaled: Array, found: Identification, k: int) -> tuple[Array, Array]:
     """Power of a residual by frequency, 1 for white noise of unit deviation, averaged over a tenth of a decade."""
     n, dt = len(scaled), found.held_out.dt
     window = np.hanning(n)
@@ -210,7 +210,7 @@ def _spectrum(scaled: Array, found: Identification[Any], k: int) -> tuple[Array,
     return np.array([f[which == i].mean() for i in bands]), np.array([power[which == i].mean() for i in bands])
 
 
-def _errors(found: Identification[Any]) -> Any:
+def _errors(found: Identification) -> Any:
     fit = found.fit
     relative = 100 * fit.errors / np.maximum(np.abs(fit.values), 1e-12)
     order = np.argsort(relative)
@@ -234,7 +234,7 @@ def _errors(found: Identification[Any]) -> Any:
     return figure
 
 
-def _base_table(found: Identification[Any]) -> str:
+def _base_table(found: Identification) -> str:
     fit, own = found.fit, found.given.parameters("inertial")
     joints = [joint_values(found.given.model, kind) for kind in fit.joints]
     before = fit.base.of(np.concatenate([own.ravel(), *joints]))
@@ -247,7 +247,7 @@ def _base_table(found: Identification[Any]) -> str:
     return details("all base parameters", table(head, rows, right=(1, 2, 3, 4)))
 
 
-def _bodies(found: Identification[Any]) -> str:
+def _bodies(found: Identification) -> str:
     rows = []
     for body, old, new in zip(found.given.model.bodies, found.given.parameters("inertial"), found.fit.pi, strict=True):
         (m0, c0, I0), (m1, c1, I1) = (inertia.to_mass_com(inertia.from_parameters(x)) for x in (old, new))
@@ -267,7 +267,7 @@ def _vector(x: Array) -> str:
     return ", ".join(_number(float(v), 3) for v in np.nan_to_num(x))
 
 
-def _joints(found: Identification[Any]) -> str:
+def _joints(found: Identification) -> str:
     names = names_of(found.given.model).v
     fit, kinds = found.fit, list(found.fit.joints)
     old = {kind: joint_values(found.given.model, kind) for kind in kinds}
@@ -286,7 +286,7 @@ def _joints(found: Identification[Any]) -> str:
     return table(head, rows, right=tuple(range(1, len(head))))
 
 
-def _unidentifiable(found: Identification[Any]) -> str:
+def _unidentifiable(found: Identification) -> str:
     base, errors = found.fit.base, found.fit.errors
     never = base.unidentifiable
     unexcited = [base.groupings[k] for k in np.flatnonzero(~np.isfinite(errors))]

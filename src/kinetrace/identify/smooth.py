@@ -19,13 +19,14 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from .base_parameters import check_robot
 from .log import Log, log_of
 from .lowpass import Lowpass
-from .protocol import Float, Measured
 
 JUMP, SHARP = 10.0, 2.0
 """Change of a step to the next ones, in those of its neighbours and of noise, or speed of it in limits, of a jump."""
@@ -103,7 +104,7 @@ class Samples:
 
 
 @known_keywords
-def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples:
+def smooth(robot: Robot, log: Any, *, cutoff: float | None = None) -> Samples:
     """Filter a log without delay and differentiate its configurations.
 
     Samples with entries that are not finite are left out, a log with gaps is taken as several, and samples at uneven
@@ -168,7 +169,7 @@ def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples
     return Samples(t, q, v, a, tau, measured, tuple(parts), dt, float(cutoff), tuple(notes))
 
 
-def _parts(robot: Measured, log: Log, notes: list[str]) -> list[Log]:
+def _parts(robot: Robot, log: Log, notes: list[str]) -> list[Log]:
     """The log without what is not finite or there twice, cut at gaps and jumps."""
     good = np.isfinite(log.t) & np.isfinite(log.q).all(axis=1) & np.isfinite(log.tau).all(axis=1)
     if not good.all():
@@ -211,7 +212,7 @@ def _some(log: Log, rows: Array) -> Log:
     return Log(log.t[rows], log.q[rows], log.tau[rows], log.name)
 
 
-def _jumps(robot: Measured, log: Log) -> Array:
+def _jumps(robot: Robot, log: Log) -> Array:
     """Whether steps (n − 1, nv) are no part of a motion: unlike the two on each side, which are like each other.
 
     They differ by more than ten times what those do and than the noise, and by more than what an encoder counts; or
@@ -232,12 +233,12 @@ def _jumps(robot: Measured, log: Log) -> Array:
     return np.asarray((isolated | fast) & (off > 2 * spread))
 
 
-def _turning(robot: Measured) -> Array:
+def _turning(robot: Robot) -> Array:
     """Which velocities (nv,) are angular."""
     return np.array([unit == "rad/s" for unit in names_of(robot.model).v_units], dtype=bool)
 
 
-def _even(robot: Measured, part: Log, dt: float, notes: list[str]) -> tuple[Array, Array, Array, Array]:
+def _even(robot: Robot, part: Log, dt: float, notes: list[str]) -> tuple[Array, Array, Array, Array]:
     """Times, configurations, their sum θ and forces of a part, at equal times."""
     steps, q = robot.difference(part.q[:-1], part.q[1:]), part.q
     theta = _summed(steps)
@@ -263,7 +264,7 @@ def _summed(steps: Array) -> Array:
 
 
 def _differentiated(
-    robot: Measured, part: tuple[Array, ...], dt: float, lowpass: Lowpass | None, kept: slice
+    robot: Robot, part: tuple[Array, ...], dt: float, lowpass: Lowpass | None, kept: slice
 ) -> tuple[Array, ...]:
     """Filtered times, q, v, a, tau and measured tau of the samples that are kept."""
     t, q, theta, tau = part

@@ -146,14 +146,9 @@ class ModelSource(Protocol):
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model for one function, given its arguments beyond the required ones."""
 
-
-@runtime_checkable
-class SettingsSource(Protocol):
-    """An object that says how its kernels are compiled; a `Robot` is one."""
-
     @property
     def _of_kernels(self) -> Mapping[str, Any]:
-        """Settings as keywords of `compile`: `dtype`, `backend` and `threads`."""
+        """Settings of its kernels as keywords of `compile`: `dtype`, `backend` and `threads`."""
 
 
 @runtime_checkable
@@ -162,19 +157,3 @@ class ShapeSource(Protocol):
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> Mapping[str, Any]:
         """Name → shape, from the shapes that are known and the values of other arguments."""
-
-
-class HasSizes(Protocol):
-    """An object with a model and the sizes of its vectors; a `Robot` is one."""
-
-    @property
-    def model(self) -> Model:
-        """Joints and bodies."""
-
-    @property
-    def nq(self) -> int:
-        """Numbers in q."""
-
-    @property
-    def nv(self) -> int:
-        """Numbers in v."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import WORLD, Body, Model
-from .protocol import Float
+from ..robot.types import Float
 
 
 class Bound(NamedTuple):

@@ -12,7 +12,7 @@ from ..algorithms.tasks import ROWS, tasks_of
 from ..errors import InputError, ModelError, lookup
 from ..model.checks import ORTHONORMAL, pose, real
 from ..model.model import Model
-from .protocol import Float
+from ..robot.types import Float
 
 QUICK = (ORTHONORMAL / 3) ** 2
 """Flaw below which a goal is a pose; RᵀR − 1 and R Rᵀ − 1 have entries that differ by less than a factor of three."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
-from ..model.arguments import HasSizes
 from ..model.model import Model
+from ..robot import Robot
 
 FAR = 1.0
 """How far [rad, m] a joint may be beyond its limits in any case, where more than their distance is a mistake."""
@@ -16,7 +16,7 @@ ROUNDED = 1e-9
 """How far [rad, m] a joint that is held may be beyond its limits, where it is put."""
 
 
-def check_moves(robot: HasSizes) -> None:
+def check_moves(robot: Robot) -> None:
     """An error if no joint can move."""
     if not robot.nv:
         raise InputError("the robot has no joint that moves; robot.pose tells where its frames are")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import Float
+from ..robot.types import Float
 
 STATUS = {
     "converged": "the frames are at their goals",

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, lookup
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.optional import needed
 from ..support.plain import plain_count, plain_rng
 from .limits import check_moves
-from .protocol import Float, Reaches
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 """Plane → the axes of a picture, and the one across it."""
-
-
-class Samples(Reaches, Protocol):
-    """A robot whose frames are sampled; a `Robot` is one."""
-
-    @property
-    def pose(self) -> Callable[..., Float]:
-        """(q, frame) → X (..., 4, 4)."""
-
-    @property
-    def manipulability(self) -> Callable[..., Float]:
-        """(q, frame, ...) → a number (...)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +116,7 @@ class Reachability:
         return ax
 
 
-def reachability(robot: Samples, frame: str, n: int, seed: Any, axes: Any, measure: Any) -> Reachability:
+def reachability(robot: Robot, frame: str, n: int, seed: Any, axes: Any, measure: Any) -> Reachability:
     """Poses of a frame at n random configurations."""
     check_moves(robot)
     model, count = robot.model, plain_count("n", n, 1)

@@ -19,12 +19,13 @@ from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops.assembly import size_of
 from ..model.configurations import home
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names, plain_rows
 from .bound import UNBOUNDED, Bound, farthest
 from .goals import Goals, check, inverse_roots, read_goals, tolerance_pair
 from .limits import check_held, check_moves, check_near, coordinate_limits
-from .protocol import Float, Reaches
 from .result import InverseKinematics, unwrapped
 from .starts import Pools
 
@@ -43,8 +44,6 @@ STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
 """The same of joints at their limits, above which these hold the frame back."""
-
-
 PARTS = (1.0, 0.2, 0.2, 0.2, 0.2, 1.0)
 """Of the way to the preference that is asked for at once, from a solution that was found without it."""
 
@@ -88,7 +87,7 @@ class Reach(NamedTuple):
 class Search:
     """Kernels of one kind of task, and the arrays that all its calls share."""
 
-    def __init__(self, robot: Reaches, goals: Goals, options: Options) -> None:
+    def __init__(self, robot: Robot, goals: Goals, options: Options) -> None:
         self.robot, self.weighted, self.prefers = robot, goals.weights is not None, options.rest is not None
         model, k = robot.model, len(goals.frame)
         self.choices = {"frame": goals.frame, "axes": goals.axes, "expressed_in": options.expressed_in}
@@ -181,7 +180,7 @@ class Problem:
 
 
 def inverse_kinematics(
-    robot: Reaches, made: dict[Any, Any], target: Any, frame: Any, q0: Any, options: Options
+    robot: Robot, made: dict[Any, Any], target: Any, frame: Any, q0: Any, options: Options
 ) -> InverseKinematics:
     """Configurations that bring frames to goals; `made` keeps what is the same for calls of one kind."""
     check_moves(robot)
@@ -224,7 +223,7 @@ def checked(options: Options) -> Options:
     return options
 
 
-def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Options) -> tuple[tuple[int, ...], Problem]:
+def stated(robot: Robot, search: Search, goals: Goals, q0: Any, options: Options) -> tuple[tuple[int, ...], Problem]:
     """The batch axes of a call, and its targets as rows."""
     model, nq = robot.model, robot.nq
     begin = None if q0 is None else configurations(robot, q0, "q0")
@@ -267,13 +266,13 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     )
 
 
-def configurations(robot: Reaches, x: Any, what: str) -> Float:
+def configurations(robot: Robot, x: Any, what: str) -> Float:
     """Configurations (..., nq) with unit quaternions."""
     q = finite(what, x, robot.nq)
     return robot.normalise(q) if robot.nq != robot.nv else q
 
 
-def resting(robot: Reaches) -> Float:
+def resting(robot: Robot) -> Float:
     """A configuration of the robot, within its limits and closed."""
     return robot.assemble() if robot.model.closures else home(robot.model)
 
@@ -398,7 +397,7 @@ def descended(problem: Problem, best: Found, left: Any, most: int) -> None:
             break
 
 
-def closed(robot: Reaches, q: Float, most: float) -> Float:
+def closed(robot: Robot, q: Float, most: float) -> Float:
     """Configurations with loops that are still open closed, near by if possible."""
     bad = np.abs(robot.closure_residual(q)).max(axis=-1, initial=0.0) > most
     if bad.any():

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..algorithms.kinematics import pose
 from ..algorithms.pose_errors import nearest
+from ..robot import Robot
+from ..robot.types import Float
 from .goals import Goals
-from .protocol import Float, Reaches
 
 POOL, CLOSED_POOL = 128, 16
 """Configurations to choose from; fewer where each must be closed first."""
@@ -22,7 +23,7 @@ TURN = 0.1
 class Pools:
     """Configurations to start from, made when they are asked for."""
 
-    def __init__(self, robot: Reaches, goals: Goals, seed: int) -> None:
+    def __init__(self, robot: Robot, goals: Goals, seed: int) -> None:
         self.robot, self.seed, self.axes = robot, seed, goals.axes
         width = sum(3 * any(k >= 3 for k in rows) + 9 * any(k < 3 for k in rows) for rows in self.axes)
         self.nearest = robot.kernel(nearest, shapes={"feature": width, "pool": ("n", width + 1)})

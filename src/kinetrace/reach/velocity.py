@@ -13,11 +13,12 @@ from ..algorithms.inverse_velocity import inverse_velocity as law
 from ..algorithms.pose_errors import flaw, pose_error
 from ..algorithms.tasks import tasks_of
 from ..errors import InputError
+from ..robot import Robot
+from ..robot.types import Float
 from ..simulate.inputs import finite
 from ..support.plain import plain_flag, plain_positive
 from .goals import check, frame_weights, read_goals, tolerance_pair
 from .limits import check_moves, coordinate_limits
-from .protocol import Float, Reaches
 from .result import unwrapped
 
 EXACT = 1e-3
@@ -137,7 +138,7 @@ class Request(NamedTuple):
 
 
 def inverse_velocity(
-    robot: Reaches, made: dict[Any, Any], q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions
+    robot: Robot, made: dict[Any, Any], q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions
 ) -> InverseVelocity:
     """The velocities of a call; `made` keeps what is the same for calls of one kind."""
     check_moves(robot)
@@ -156,7 +157,7 @@ def inverse_velocity(
     return InverseVelocity(v, after, achieved, missing, smallest, held, success, status, arrived, residual)
 
 
-def requested(robot: Reaches, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> Request:
+def requested(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> Request:
     """The arguments of a call, or an error that names the wrong one."""
     model, given, step = robot.model, dict[str, Any](), plain_positive("dt", dt, " [s]")
     if (twist is None) == (options.target is None):
@@ -185,7 +186,7 @@ def requested(robot: Reaches, q: Any, twist: Any, frame: Any, dt: Any, options: 
     return Request(q, step, kept, frames, rows, given, how, tolerance_pair(options.tolerance))
 
 
-def stated(robot: Reaches, made: dict[Any, Any], asks: Request) -> tuple[Any, list[Any]]:
+def stated(robot: Robot, made: dict[Any, Any], asks: Request) -> tuple[Any, list[Any]]:
     """The kernel for a call, and its arrays but q."""
     model, n = robot.model, robot.nv
     kind = (asks.frames, asks.rows, *asks.how.values(), tuple(asks.given), "velocity")

@@ -1,10 +1,10 @@
-"""Configurations of a robot: `home`, by names of joints, checks; `info`, `doctor`, comparison with another robot."""
+"""Configurations of a robot: `home`, by names of joints, checks; `info`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,12 +19,8 @@ from .checked_calls import check_closed
 from .info import Info
 from .types import Array, Float
 
-if TYPE_CHECKING:
-    from ..compare import Difference
-    from ..doctor import Report
 
-
-def _positive(name: str, x: Any) -> float:
+def positive(name: str, x: Any) -> float:
     """A positive finite number."""
     is_number = isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
     if not is_number or not 0 < x < np.inf:
@@ -33,7 +29,7 @@ def _positive(name: str, x: Any) -> float:
 
 
 class Configurations(RobotBase):
-    """Configurations: `home`, by names of joints, checks of them and of velocities; `info`, `doctor`, comparison."""
+    """Configurations: `home`, by names of joints, checks of them and of velocities; `info`."""
 
     @known_keywords
     def home(self) -> Float:
@@ -267,7 +263,7 @@ class Configurations(RobotBase):
         kinetrace.errors.InputError: q[1]: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
         limits, closed = plain_flag("limits", limits), plain_flag("closed", closed)
-        most = None if tolerance is None else _positive("tolerance", tolerance)
+        most = None if tolerance is None else positive("tolerance", tolerance)
         self._check(q, v, limits=limits, closed=closed, tolerance=most)
 
     def _check(
@@ -338,74 +334,6 @@ class Configurations(RobotBase):
         ('joint2', 1.0)
         """
         return Info(self.model)
-
-    @known_keywords
-    def doctor(self) -> Report:
-        """What is wrong or odd with the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints it.
-
-        A robot as it was loaded from URDF is examined together with its file, which is read again. What loading said
-        about the file is not repeated; the command does. docs/doctor.md lists all findings.
-
-        Returns
-        -------
-        Report
-            Sequence of findings, with `severity` ("error", "warning" or "note"), `kind`, `where`, `what`, `why`,
-            `remedy`. Its text lists them, and `changes_motion` tells whether there are errors or warnings.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
-        >>> report = kt.load("four_bar").doctor()
-        >>> report.changes_motion, report[0].kind
-        (False, 'redundant closures')
-        """
-        from ..doctor import examine
-
-        return examine(self.model)
-
-    @known_keywords
-    def difference_to(self, other: RobotBase, *, tolerance: float = 1e-9) -> Difference:
-        """What differs from this robot to another, part by part: as `kinetrace diff` prints it.
-
-        Links and joints are matched by their names, and those that were renamed by where they are in the tree. Compared
-        are topology, order and kinds of joints, placements and axes, limits, joint effects, mimics, masses, centres
-        and moments, frames, closures, motors, gravity, base and home, the fluid, and what acts on links. Joint forces
-        at random states tell whether both move in the same way, as robots in other link frames or other formats do.
-        The difference of two configurations of one robot is `difference`.
-
-        Parameters
-        ----------
-        other : Robot
-            The robot to compare with, of any topology.
-        tolerance : float, default 1e-9
-            What differs by less is the same: relative to the larger number, and in m and rad for lengths and angles.
-
-        Returns
-        -------
-        Difference
-            Sequence of changes, with `subject`, `name`, `what`, `before` and `after`; empty, and so false, if nothing
-            differs. `same_motion` is None where joints are in one of the two only; `verdict` says it in words.
-
-        Raises
-        ------
-        InputError
-            If `other` is not a robot, or `tolerance` is not a positive number.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
-        >>> robot = kt.load("panda")
-        >>> print(robot.difference_to(robot.with_payload(1.5, "panda_link7")))
-        panda, panda: 3 differences
-        ...
-        >>> bool(robot.difference_to(robot))
-        False
-        """
-        from ..compare import differences
-
-        if not isinstance(other, RobotBase):
-            raise InputError(f"difference_to: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
-        return differences(self.model, other.model, _positive("tolerance", tolerance))
 
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
         if not self._source.check:

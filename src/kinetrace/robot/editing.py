@@ -1,4 +1,4 @@
-"""Editing: robots with further frames, payloads, another home, locked joints, removed or added bodies, other names."""
+"""Editing: robots with further frames, another home, locked joints, removed or added bodies, other names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ModelError, ModelWarning, PhysicsWarning, listed, warn
+from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..loops.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
 from ..loops.structure import with_assembly
 from ..model import configurations, edit
@@ -134,55 +134,6 @@ class Editing(RobotBase):
         near, off = assemble(FloatClosures(model), np.array([model.start]), held=held)
         guess = near[0] if off[0] < CLOSED_RESIDUAL else model.start
         return self._with_model(with_assembly(model, None, guess, self.model.independent))
-
-    @known_keywords
-    def with_payload(
-        self,
-        mass: float,
-        frame: str,
-        *,
-        com: npt.ArrayLike = (0.0, 0.0, 0.0),
-        inertia: npt.ArrayLike | None = None,
-        check: Check = "warn",
-    ) -> Robot:
-        """The same robot with a rigid body fixed to a frame.
-
-        Parameters
-        ----------
-        mass : float
-            Mass of the payload [kg].
-        frame : str
-            Frame that it is fixed to; `robot.frame_names` lists them.
-        com : array_like, shape (3,), default (0, 0, 0)
-            Centre of mass in that frame [m].
-        inertia : array_like, shape (3, 3), optional
-            Rotational inertia about the centre of mass, in the axes of the frame [kg m²], symmetric to 1e-9 of its
-            largest entry. Zero unless given.
-        check : {"warn", "error", "ignore"}, default "warn"
-            What to do about an inertia that no body can have. Unless it is "ignore", a mass of more than 20 kg and ten
-            times the robot's, and a centre more than 5 m and ten times its length away, are doubted by a
-            `PhysicsWarning`: they may be in g and mm.
-
-        Returns
-        -------
-        Robot
-            The robot with the payload.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
-        >>> robot = kt.load("planar2r")
-        >>> loaded = robot.with_payload(0.5, "tip")
-        >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
-        array([9.81 , 4.905])
-        """
-        loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
-        if check != "ignore" and self.model.is_concrete:
-            from ..doctor.units import doubts
-
-            for doubt in doubts(self.model, mass, com):
-                warn(doubt, PhysicsWarning)
-        return self._with_model(loaded)
 
     @known_keywords
     def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
@@ -322,36 +273,6 @@ class Editing(RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
         model = edit.joined(self.model, other.model, frame, pose, prefix)
         return self._with_model(_assembled(model, self.model, edit.renamed(other.model, prefix=prefix)))
-
-    @known_keywords
-    def repaired(self) -> Robot:
-        """The same robot with everything fixed that `doctor` can fix.
-
-        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; ranges and
-        velocities in degrees are converted; limits of effort and velocity of zero are dropped. Of a robot as it was
-        loaded from URDF, the file is read again: masses in grams and `rpy` in degrees are converted, and ranges whose
-        lower end is above the upper one are swapped. docs/doctor.md says when.
-
-        Returns
-        -------
-        Robot
-            The repaired robot; one that was optimised no longer is.
-
-        Examples
-        --------
-        >>> import numpy as np, kinetrace as kt
-        >>> b = kt.Builder("odd")
-        >>> b.link("bob", inertia=np.diag([1.0, 1.0, 5.0, 1.0, 1.0, 1.0]))
-        >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
-        >>> robot = kt.Robot(b.build(check="ignore"))
-        >>> robot.doctor()[0].what
-        'principal moments 1, 1, 5 about the centre of mass break the triangle inequality: 1 + 1 < 5'
-        >>> robot.repaired().parameters("inertial")[0, 4:].round(3)
-        array([2.5, 0. , 0. , 2.5, 0. , 5. ])
-        """
-        from ..doctor import repaired
-
-        return self._with_model(repaired(self.model)[0])
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""

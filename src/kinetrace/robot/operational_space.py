@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import algorithms
-from ..algorithms.choices import ExpressedIn, Frames, Rows
+from ..algorithms.choices import ExpressedIn, Frames, Measure, Rows
 from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Threads
@@ -301,4 +301,63 @@ class OperationalSpace(RobotBase):
         >>> robot = kt.load("panda")
         >>> robot.operational_bias([0.1] * 7, [0.2] * 7, "panda_hand", axes="position").round(3)
         array([  3.342,  -1.029, -33.166])
+        """
+
+    @compiled(algorithms.manipulability)
+    def manipulability(
+        self,
+        q: Array,
+        frame: Frames,
+        *,
+        axes: Rows = "pose",
+        expressed_in: ExpressedIn = "body",
+        measure: Measure = "volume",
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """Manipulability of frames: how well they can be moved, as one number.
+
+        The singular values of J are the half-axes of the ellipsoid of twists that velocities of unit length allow; if
+        there are more rows than velocities, of what these can move. With closures, velocities are those that they
+        allow. `kt.jacobian(kt.algorithms.manipulability)` is the exact derivative.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str or sequence of str
+            Name of a frame, or several; their rows are stacked in this order.
+        axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+            translation x, y, z). For several frames, one choice for all or a sequence with one for each.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+        measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
+            Product of the singular values, Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) if there are more rows than
+            velocities; the smallest one; its ratio to the largest, from 0
+            to 1; or √det(J M⁻¹ Jᵀ), the product for velocities of unit kinetic energy, zero if there are more rows than
+            degrees of freedom.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            The measure; zero at singular configurations.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> robot.manipulability([[0.3, 0.0], [0.3, 0.5], [0.3, 1.5]], "tip", axes=(3, 5)).round(3)
+        array([0.   , 0.479, 0.997])
+        >>> robot.manipulability([0.3, 1.5], "tip", axes=(3, 5), measure="condition").round(3)
+        np.float64(0.358)
         """

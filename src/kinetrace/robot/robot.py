@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.origin import Backend
 from ..compilation import trace_cache
-from ..compilation.program import program
 from ..errors.unknown_names import hint
 from ..loops.structure import with_assembly, with_assembly_near, with_motors
 from ..model import parameters
@@ -26,20 +24,18 @@ from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
-from ..support.lock import lock
-from ..support.plain import plain_flag
+from .closed_dynamics import ClosedDynamics
+from .configurations import Configurations
+from .conveniences import Conveniences
 from .curvature import Curvature
 from .editing import Editing
 from .operational_space import OperationalSpace
 from .pictures import Pictures
 from .quasivelocities import Quasivelocities
-from .reaching import Reaching
 from .regressors import Regressors
 from .saving import Saving
 from .source import Source
-from .symbols import Symbols
 from .types import Float
-from .viewing import Viewing
 
 _INSTEAD = {
     "with_frames": "with_frame adds a named frame, with_link_frames changes the frames that bodies are described in"
@@ -67,15 +63,15 @@ class _RobotType(ABCMeta):
 class Robot(
     Frozen,
     Editing,
-    Viewing,
-    Pictures,
     Saving,
+    Conveniences,
+    Pictures,
+    Configurations,
+    ClosedDynamics,
     Curvature,
     OperationalSpace,
-    Reaching,
     Quasivelocities,
     Regressors,
-    Symbols,
     metaclass=_RobotType,
 ):
     """Robot with functions that are compiled for it on first use.
@@ -545,63 +541,6 @@ class Robot(
         if values.keys() & {"placements", "screws", "closures"}:
             model = with_assembly_near(model, self.model)
         return Robot(model, **self._source.settings)
-
-    def optimise(
-        self,
-        algorithm: str = "inverse_dynamics",
-        *,
-        frames: bool = True,
-        regroup: bool = True,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> Robot:
-        """Robot with joint-space dynamics that take fewer operations.
-
-        The result's `dynamics_model` has the body frames and the regrouped inertial parameters for which the algorithm
-        takes the fewest operations; its joint forces are compared with those of `model` on random states. All
-        algorithms that depend on τ(q, v, a) alone run on it, unless the base moves; everything else runs on `model`,
-        which stays as it is. `with_frame` and `renamed` keep it; all other edits drop it. See docs/optimise.md.
-
-        Parameters
-        ----------
-        algorithm : str, default "inverse_dynamics"
-            Algorithm of which the operations are counted.
-        frames : bool, default True
-            Whether to search for body frames.
-        regroup : bool, default True
-            Whether to regroup inertial parameters.
-        progress : callable, optional
-            Function of (bodies done, bodies at most).
-
-        Returns
-        -------
-        Robot
-            The same robot with another `dynamics_model`.
-
-        Raises
-        ------
-        InputError
-            If the algorithm is unknown or depends on more than joint forces.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
-        >>> robot = kt.load("planar2r")
-        >>> robot.count("inverse_dynamics").flops, robot.optimise().count("inverse_dynamics").flops
-        (33, 24)
-        """
-        names = {name: says for name, says in ALGORITHMS.items() if says.keeps_forces is not None}
-        function = algorithm_named(algorithm, names).function
-
-        def cost(model: Model) -> tuple[int, int]:
-            count = program(function, model).count()
-            return count.flops, count.mul
-
-        chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
-        with lock:
-            from .. import optimise
-
-        found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
-        return Robot(self.model, **self._source.settings, dynamics_model=found)
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """Model that a function is compiled for: `dynamics_model` if results are the same, else `model`.

@@ -21,14 +21,15 @@ from ..arrays import Array, stack
 from ..errors import InputError, SimulationWarning, warn
 from ..lie import so3
 from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.optional import needed
 from ..support.plain import plain_list
 from .bounds import Watch, check_end, left_first
 from .control import Forces
 from .names import names_of
 from .outcome import Event, Failure
-from .progress import cleared
-from .protocol import Float, Progress, Simulated
+from .progress import Progress, cleared
 from .trajectory import Trajectory
 from .wrenches import WrenchFunctions
 
@@ -83,7 +84,7 @@ class Adaptive(NamedTuple):
 
 
 def integrated(
-    robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Progress | None
+    robot: Robot, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Progress | None
 ) -> Trajectory:
     """The motion from q (nq,) and v (nv,) on."""
     motion, interrupted = _Motion(robot, q, v, forces, plan), False
@@ -138,7 +139,7 @@ class _Course(NamedTuple):
 class _Motion:
     """State of a running solver."""
 
-    def __init__(self, robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive) -> None:
+    def __init__(self, robot: Robot, q: Float, v: Float, forces: Forces, plan: Adaptive) -> None:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
         self.optimise = needed("scipy.optimize", "events")

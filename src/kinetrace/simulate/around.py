@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import InputError
 from ..model.arguments import MAPPINGS, MAPS
 from ..model.model import Model
+from ..robot.types import Float
 from .inputs import finite
-from .protocol import Float
 
 
 class Around(NamedTuple):

@@ -15,10 +15,10 @@ import numpy as np
 from ..errors import LimitWarning, SimulationWarning, warn
 from ..model.configurations import DEGREES_BEYOND_LIMITS, in_radians
 from ..model.model import Model
+from ..robot.types import Float
 from .names import names_of
 from .outcome import Excess
-from .progress import Line
-from .protocol import Float, Progress
+from .progress import Line, Progress
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory

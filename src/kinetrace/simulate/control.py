@@ -4,15 +4,40 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from ..arrays import tree_leaves
 from ..errors import InputError, KinetraceError, unknown
+from ..robot.types import Float
 from ..support.plain import plain_array
 from .inputs import broadcast, finite
-from .protocol import Controller, Float, Law
+
+Controller = Callable[..., Any]
+"""(t, q, v) → τ, or (t, q, v, state, **parameters) → (τ, state)."""
+
+
+@runtime_checkable
+class Law(Protocol):
+    """A controller that knows its own state and parameters, and can be compiled; those of `control` are."""
+
+    @property
+    def initial_state(self) -> Any:
+        """The state at the beginning: None, or arrays in tuples and dicts."""
+
+    @property
+    def parameters(self) -> Mapping[str, Float]:
+        """Arrays that it is called with, by name."""
+
+    def __call__(self, t: Any, q: Any, v: Any, state: Any = None, /, **parameters: Any) -> Any:
+        """τ, or τ and the next state."""
+
+
+def sampling_period(controller: Controller | None) -> float | None:
+    """The time between samples [s] of a controller that holds its forces in between; None if it does not say so."""
+    found: float | None = getattr(controller, "period", None) if isinstance(controller, Law) else None
+    return found
 
 
 class Forces(NamedTuple):

@@ -11,14 +11,16 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..algorithms.choices import StepMethod
 from ..algorithms.external_inputs import WrenchFunction
 from ..algorithms.rkmk import floating_bodies, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
-from .control import Forces
+from ..robot import Robot
+from ..robot.types import Float
+from .control import Controller, Forces, Law, sampling_period
 from .inputs import array_of_symbols, of_symbols
-from .protocol import Controller, Float, Law, Simulated, sampling_period
 from .wrenches import WrenchFunctions
 
 ORDER_ONE = ("euler", "semi-implicit", "implicit")
@@ -32,7 +34,7 @@ class Plan(NamedTuple):
     dt: float
     record: int
     """Number of steps per row; the last step has a row too."""
-    method: str
+    method: StepMethod
     settings: dict[str, Any]
     """Further keywords of `step`, as they are at the first step, in the order of its arguments."""
     project: bool
@@ -108,10 +110,10 @@ class Engine(Protocol):
 class Surrounded:
     """A kernel of many steps, and the external influences after the steps taken so far."""
 
-    def __init__(self, robot: Simulated, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
+    def __init__(self, robot: Robot, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
         self.plan, self.now = plan, dict(plan.settings)
         self.gravity = [np.asarray(robot.model.gravity)] if plan.base_moves else []
-        chosen = {} if isinstance(function, _Traced) else {"method": plan.method}
+        chosen: dict[str, Any] = {} if isinstance(function, _Traced) else {"method": plan.method}
         inputs = ("gravity",) if plan.base_moves else ()
         self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
 
@@ -154,7 +156,7 @@ class Surrounded:
 class Projection:
     """Puts states on closed loops; what floats keeps its momentum."""
 
-    def __init__(self, robot: Simulated) -> None:
+    def __init__(self, robot: Robot) -> None:
         self.robot, self.kept = robot, robot.kernel(with_momenta_of) if floating_bodies(robot.model) else None
 
     def __call__(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
@@ -176,7 +178,7 @@ class Stepwise:
         """Whether a controller acts."""
         return self.forces.tau is None
 
-    def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
+    def __init__(self, robot: Robot, forces: Forces, plan: Plan, keeps: bool = False) -> None:
         self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
         self.kernel = _under_forces(robot, plan) if plan.changes or plan.compiled else None
         self.projection = Projection(robot) if plan.project else None
@@ -227,7 +229,7 @@ class Rolled:
 
     most, is_controlled = 1 << 40, False
 
-    def __init__(self, robot: Simulated, tau: Float, rows: bool, plan: Plan) -> None:
+    def __init__(self, robot: Robot, tau: Float, rows: bool, plan: Plan) -> None:
         self.tau, self.rows, self.plan = tau, rows, plan
         self.kernel = _under_forces(robot, plan)
 
@@ -250,7 +252,7 @@ class Controlled:
     is_controlled = True
 
     def __init__(
-        self, robot: Simulated, controller: Controller, state: Any, parameters: Mapping[str, Any], plan: Plan
+        self, robot: Robot, controller: Controller, state: Any, parameters: Mapping[str, Any], plan: Plan
     ) -> None:
         self.plan, self.state = plan, state
         self.projection, self.most = Projection(robot) if plan.project else None, 1 if plan.project else 1 << 40
@@ -333,7 +335,7 @@ class _Traced:
         return (*found[:3], *tree_leaves(found[3:]))
 
 
-def _under_forces(robot: Simulated, plan: Plan) -> Surrounded:
+def _under_forces(robot: Robot, plan: Plan) -> Surrounded:
     """The kernel of steps under joint forces that are known."""
     if plan.compiled is not None:
         return Surrounded(robot, _Traced(plan), plan, {"times": ("t",), "tau": ("t", robot.nv)})

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..robot.types import Float
 from ..support.html import FAINT, block, code, details, escaped, facts, table
-from .protocol import Float
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory

@@ -12,12 +12,13 @@ import numpy as np
 from ..arrays import asarray
 from ..errors import InputError, ShapeError, shortened, unknown
 from ..model.arguments import hinted
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.plain import plain_positive, plain_reals
 from ..trace.hints import explanation
-from .protocol import Float, Simulated
 
 
-def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
+def state_of(robot: Robot, q: Any, v: Any) -> tuple[Float, Float]:
     """q (..., nq) and v (..., nv) with the same batch axes, copies; unit quaternions."""
     try:
         found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
@@ -32,7 +33,7 @@ def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
     return unit, v
 
 
-def _refuse_zeros(robot: Simulated, unit: Float) -> None:
+def _refuse_zeros(robot: Robot, unit: Float) -> None:
     """An error that names the joint whose quaternion cannot be scaled to unit length."""
     for body in robot.model.independent_joints:
         if not np.isfinite(unit[..., robot.model.slices[body.index][0]]).all():

@@ -13,12 +13,13 @@ import numpy as np
 
 from ..arrays import tree_leaves
 from ..errors import SimulationWarning, warn
+from ..robot import Robot
+from ..robot.types import Float
 from .bounds import Watch, check_end, left_first
 from .engines import Engine, Plan, Rows, rebuilt
 from .names import names_of
 from .outcome import Failure
-from .progress import cleared
-from .protocol import Float, Progress, Simulated
+from .progress import Progress, cleared
 from .trajectory import Trajectory
 
 CHUNK, NUMBERS = 0.1, 1 << 22
@@ -46,7 +47,7 @@ class Tape(NamedTuple):
 
 
 def simulated(
-    robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan, progress: Progress | None
+    robot: Robot, q: Float, v: Float, state: Any, engine: Engine, plan: Plan, progress: Progress | None
 ) -> Trajectory:
     """The motion from q (..., nq) and v (..., nv) on."""
     run = _Run(robot, q, v, state, engine, plan)
@@ -78,7 +79,7 @@ def simulated(
 class _Run:
     """State of a running simulation: q and v after `done` steps."""
 
-    def __init__(self, robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
+    def __init__(self, robot: Robot, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
         self.robot, self.engine, self.plan = robot, engine, plan
         self.q, self.v, self.state, self.done, self.seen = q, v, state, 0, 0
         self.tape, self.failures, self.left = Tape.begun(plan, q, v), list[Failure](), set[tuple[int, ...]]()

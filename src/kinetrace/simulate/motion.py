@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -11,16 +11,17 @@ from ..algorithms.choices import StepMethod
 from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.plain import plain_count
 from .adaptive import ATOL, MULTISTEP, RTOL, SOLVERS, Adaptive, checked_events, integrated, tolerance
 from .around import Around, batches
 from .bounds import check_start
-from .control import Forces, constant, controlled, law_lanes, per_step
+from .control import Controller, Forces, Law, constant, controlled, law_lanes, per_step, sampling_period
 from .engines import Controlled, Engine, Plan, Rolled, Stepwise
 from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
 from .loop import simulated
-from .progress import shown
-from .protocol import Controller, Float, Law, Progress, Simulated, sampling_period
+from .progress import Progress, shown
 from .stability import GROWTH, WRENCHES, Start, look_back, stiffest, warn_of
 from .trajectory import Trajectory
 from .wrenches import apart
@@ -36,7 +37,7 @@ _KEEP_FEWER = "record=k (of the command, --record k) keeps every k-th row only"
 
 
 def simulate(
-    robot: Simulated,
+    robot: Robot,
     q: Any,
     v: Any,
     t: Any,
@@ -135,7 +136,7 @@ def simulate(
     if functions is not None and called:
         now = {**settings, "wrench": {**settings.get("wrench", {}), **functions.of(0.0, q, v)}}
         settings = {name: now[name] for name in Around._fields if name in now}
-    fixed = Plan(steps, step, every, chosen, settings, projected, functions=functions)
+    fixed = Plan(steps, step, every, cast(StepMethod, chosen), settings, projected, functions=functions)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
@@ -145,7 +146,7 @@ def simulate(
     return motion
 
 
-def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> tuple[str, bool]:
+def _chosen(robot: Robot, begun: Start, dt: float, method: str | None) -> tuple[str, bool]:
     """The method that is given, or one that can follow the forces; whether there was a warning that it cannot."""
     name = DEFAULT if method is None else method
     found = stiffest(robot, begun, dt, name)
@@ -157,7 +158,7 @@ def _chosen(robot: Simulated, begun: Start, dt: float, method: str | None) -> tu
     return name, too_long
 
 
-def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
+def _closed(robot: Robot, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
     """The nearest state with all loops closed, with a warning if it differs."""
     closed, u = robot.project(q, v, drive=drive)
     most = CHANGED if np.asarray(closed).dtype == np.float64 else CHANGED_SINGLE
@@ -170,7 +171,7 @@ def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Fl
 
 
 def _engine(
-    robot: Simulated,
+    robot: Robot,
     forces: Forces,
     controller: Controller | None,
     state: Any,
@@ -196,7 +197,7 @@ def _engine(
     return Stepwise(robot, forces, plan, isinstance(controller, Law))
 
 
-def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around) -> tuple[Float, Float]:
+def rollout(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
     check_start(robot.model, q, v, degrees_alone=True)
@@ -205,7 +206,7 @@ def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, ar
     return Rolled(robot, forces, True, plan).advance(0, plan.steps, q, v, None)[:2]
 
 
-def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
+def rolled_out(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
     """The motion of a `rollout`, with the initial state and failures."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, Around())
     check_start(robot.model, q, v)
@@ -214,7 +215,7 @@ def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str)
 
 
 def rollout_derivatives(
-    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float]:
     """See `Robot.rollout_derivatives`."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
@@ -229,7 +230,7 @@ def rollout_derivatives(
 
 
 def _prepared(
-    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float, Float, Plan]:
     """The states, the forces of all steps, and the settings."""
     one_of(STEPS, method)
@@ -238,7 +239,7 @@ def _prepared(
     numbers, functions = apart(robot, around.wrench, True)
     step, (settings, by_rows) = positive("dt", dt), around._replace(wrench=numbers).of_steps(robot.model, steps)
     q, v = _together(*state_of(robot, q, v), forces, settings, by_rows)
-    return q, v, forces.tau, Plan(steps, step, 1, method, settings, False, by_rows, functions)
+    return q, v, forces.tau, Plan(steps, step, 1, cast(StepMethod, method), settings, False, by_rows, functions)
 
 
 def _together(
@@ -251,7 +252,7 @@ def _together(
 
 
 def _adaptive(
-    robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Callable[[int, int], object] | None
+    robot: Robot, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Callable[[int, int], object] | None
 ) -> Trajectory:
     if q.ndim > 1:
         raise InputError(f"method {plan.method!r} chooses steps for one state, got a batch {q.shape[:-1]}")

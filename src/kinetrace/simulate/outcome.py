@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .protocol import Float
+from ..robot.types import Float
 
 
 class Event(NamedTuple):

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..cache.whole import write_whole
 from ..errors import InputError, unknown
+from ..robot.types import Float
 from ..support.optional import needed
 from .files import check_folder
-from .protocol import Float
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InputError
-from .protocol import Progress
 
+Progress = Callable[[int, int], object]
+"""Callback of (steps done, steps in all)."""
 PATIENCE, WIDTH = 2.0, 30
 """A line appears after so many seconds, with a bar of so many characters."""
 

@@ -26,11 +26,13 @@ from ..arrays import tree_map
 from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
 from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.functions import only_computes
+from .control import Controller, Law, sampling_period
 from .engines import ORDER_ONE
 from .inputs import owned
 from .names import names_of
-from .protocol import Controller, Float, Law, Simulated, sampling_period
 from .trajectory import Trajectory
 from .wrenches import WrenchFunctions
 
@@ -178,7 +180,7 @@ class Start(NamedTuple):
         return np.broadcast_to(x, (*batch, *own)).reshape(-1, *own)
 
 
-def stiffest(robot: Simulated, at: Start, dt: float, method: str) -> Stiffness | None:
+def stiffest(robot: Robot, at: Start, dt: float, method: str) -> Stiffness | None:
     """What makes steps too long, or would at MARGIN times their length; None if nothing does, or it cannot be told.
 
     A function that may do more than compute, such as keep a log, is not called.
@@ -213,7 +215,7 @@ def stiffest(robot: Simulated, at: Start, dt: float, method: str) -> Stiffness |
 
 
 def _judged(
-    robot: Simulated,
+    robot: Robot,
     q: Float,
     law: Reaction,
     joints: Reaction,
@@ -287,7 +289,7 @@ def warn_of(
 _CONTINUED = 'method="implicit" with a controller of kinetrace.control or with traced=True'
 
 
-def _springs(robot: Simulated) -> Model | None:
+def _springs(robot: Robot) -> Model | None:
     """The model without friction, whose force is bounded: no motion grows by it; None if nothing else acts."""
     model = robot.model
     effects = [body.effects for body in model.bodies if body.effects is not None]
@@ -297,7 +299,7 @@ def _springs(robot: Simulated) -> Model | None:
     return model.with_joint_effects(friction=0.0) if any(is_present(x.friction) for x in effects) else model
 
 
-def _slopes(robot: Simulated, asked: TauOf | None) -> tuple[Float, Float] | None:
+def _slopes(robot: Robot, asked: TauOf | None) -> tuple[Float, Float] | None:
     """∂τ/∂q and ∂τ/∂v (k, nv, nv) at the picked states; None if it cannot be told."""
     if asked is None:
         return None
@@ -342,7 +344,7 @@ def _of_wrenches(at: Start) -> TauOf | None:
     return lambda q, v: at.picked(functions.forces(float(at.t), q, v), 1), at.q, at.v
 
 
-def look_back(robot: Simulated, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
+def look_back(robot: Robot, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
     """Say that steps were too long for wrenches that were not there at the beginning, as those of a floor.
 
     Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these,

@@ -14,12 +14,13 @@ from ..arrays import tree_map
 from ..errors import InputError, shown
 from ..errors.unknown_names import hint
 from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from . import files
 from .bounds import excesses
 from .names import Names, names_of
 from .outcome import Event, Excess, Failure
 from .plot import plot
-from .protocol import Float, Simulated
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ class Trajectory:
     names: Names
     robot_name: str = ""
     method: str = ""
-    robot: Simulated | None = field(default=None, repr=False)
+    robot: Robot | None = field(default=None, repr=False)
     """The robot, if it is known: files do not keep it."""
     interrupted: bool = False
     """Whether Ctrl-C ended the simulation early."""
@@ -332,7 +333,7 @@ class Trajectory:
         arrays = {"q": self.q, "v": self.v, "tau": self.tau}
         return excesses(self._robot("beyond_limits").model, self.t, arrays)
 
-    def _robot(self, what: str) -> Simulated:
+    def _robot(self, what: str) -> Robot:
         if self.robot is None:
             raise InputError(f"{what} needs the robot, which files do not keep: Trajectory.load(path, robot=robot)")
         return self.robot
@@ -366,7 +367,7 @@ class Trajectory:
         files.save(self, Path(path))
 
     @classmethod
-    def load(cls, path: str | Path, robot: Simulated | None = None) -> Trajectory:
+    def load(cls, path: str | Path, robot: Robot | None = None) -> Trajectory:
         """Read a file that `save` wrote.
 
         Parameters
@@ -401,7 +402,7 @@ class Trajectory:
         return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
 
     @classmethod
-    def _with(cls, robot: Simulated | None, found: Mapping[str, Any], where: str) -> Trajectory:
+    def _with(cls, robot: Robot | None, found: Mapping[str, Any], where: str) -> Trajectory:
         """A trajectory of these fields, with its robot, checked."""
         if robot is not None:
             if not isinstance(getattr(robot, "model", None), Model):
@@ -458,7 +459,7 @@ class Trajectory:
         return files.to_xarray(self)
 
     @classmethod
-    def from_pandas(cls, table: Any, robot: Simulated | None = None) -> Trajectory:
+    def from_pandas(cls, table: Any, robot: Robot | None = None) -> Trajectory:
         """Motion from a table that `to_pandas` made.
 
         Parameters
@@ -488,7 +489,7 @@ class Trajectory:
         return cls._with(robot, files.from_pandas(table), "the table")
 
     @classmethod
-    def from_xarray(cls, dataset: Any, robot: Simulated | None = None) -> Trajectory:
+    def from_xarray(cls, dataset: Any, robot: Robot | None = None) -> Trajectory:
         """Motion from a data set that `to_xarray` made.
 
         Parameters

@@ -17,15 +17,16 @@ import numpy as np
 from ..algorithms.external import wrench_forces
 from ..errors import InputError, KinetraceError
 from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.functions import only_computes
 from ..support.plain import plain_array
 from .inputs import array_of_symbols, of_symbols
-from .protocol import Float, Simulated
 
 WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
 
 
-def apart(robot: Simulated, wrench: Any, traced: bool | None) -> tuple[Any, WrenchFunctions | None]:
+def apart(robot: Robot, wrench: Any, traced: bool | None) -> tuple[Any, WrenchFunctions | None]:
     """The wrenches that are numbers, and those that are functions, compiled if `traced` or if all take the model."""
     if callable(wrench) and not isinstance(wrench, Mapping):
         return None, WrenchFunctions(robot, None, {"wrench": _known("wrench", wrench)}, traced)
@@ -75,7 +76,7 @@ class WrenchFunctions:
 
     def __init__(
         self,
-        robot: Simulated,
+        robot: Robot,
         frames: tuple[str, ...] | None,
         functions: Mapping[str, _Function],
         traced: bool | None,

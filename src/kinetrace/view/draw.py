@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home
 from ..model.model import Model
+from ..robot import Robot
 from ..simulate.trajectory import Trajectory
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
@@ -44,22 +45,8 @@ _BOX = "_kinetrace_box"
 """Attribute of axes: the least and the greatest coordinates (2, 3) of what is drawn in them."""
 
 
-class Drawn(Protocol):
-    """What is needed of a robot."""
-
-    @property
-    def model(self) -> Model:
-        """The robot as data."""
-
-    def jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
-        """Jacobian (6, nv) of a frame."""
-
-    def reduced_jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
-        """Jacobian (6, dof) of a frame of a robot with closed loops."""
-
-
 def draw(
-    robot: Drawn,
+    robot: Robot,
     q: Any,
     ax: Any,
     show: str | Sequence[str],

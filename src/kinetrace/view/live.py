@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from threading import RLock
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home, q_parts, v_units
 from ..model.model import Model
+from ..robot import Robot
 from ..support.optional import needed
 from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
@@ -34,17 +35,6 @@ SLACK = 1e-9
 """How far a value may be beyond its limit, relative to it, before it is said: rounding."""
 
 
-class Movable(Protocol):
-    """What is needed of a robot."""
-
-    @property
-    def model(self) -> Model:
-        """The robot as data."""
-
-    def assemble(self, guess: Any = ..., *, hold: Any = ...) -> Any:
-        """A configuration in which loops are closed."""
-
-
 class Slider(NamedTuple):
     """What one slider moves."""
 
@@ -56,7 +46,7 @@ class Slider(NamedTuple):
     upper: float
 
 
-def live(robot: Movable, q: npt.ArrayLike | None = None, *, port: int = 8080) -> Live:
+def live(robot: Robot, q: npt.ArrayLike | None = None, *, port: int = 8080) -> Live:
     """A scene with a robot in it, at the address `.url` of this machine.
 
     `robot` is a `Robot`. The scene starts at q (nq,), by default `home`. If the port is taken, the next free
@@ -78,7 +68,7 @@ class Live:
     independent joints, and the others follow.
     """
 
-    def __init__(self, robot: Movable, q: npt.ArrayLike | None, port: int) -> None:
+    def __init__(self, robot: Robot, q: npt.ArrayLike | None, port: int) -> None:
         viser = needed("viser", "a live scene", "live")
         self._robot, self._model = robot, robot.model
         self._q = self._checked(home(self._model) if q is None else q)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from ..arrays import Array
 from ..errors import InputError, KinetraceError, lookup
 from ..model import configurations
 from ..model.configurations import home
-from ..model.model import Model
+from ..robot import Robot
 from ..simulate.names import names_of
 from ..simulate.plot import check_picture, new_figure, write_figure
 from .skeleton import tip
@@ -30,24 +30,7 @@ SAMPLES, SEED = 5000, 0
 """Random configurations of a workspace."""
 
 
-class Plotted(Protocol):
-    """What is needed of a robot."""
-
-    @property
-    def model(self) -> Model:
-        """The robot as data."""
-
-    def mass_matrix(self, q: Any) -> Any:
-        """Mass matrix (nv, nv)."""
-
-    def pose(self, q: Any, frame: Any) -> Any:
-        """Poses (..., 4, 4) of a frame."""
-
-    def count(self, algorithm: Any, **static: Any) -> Any:
-        """Operation count of an algorithm."""
-
-
-def plot(robot: Plotted, what: str, q: npt.ArrayLike | None, frame: str | None, path: Path | None) -> Any:
+def plot(robot: Robot, what: str, q: npt.ArrayLike | None, frame: str | None, path: Path | None) -> Any:
     """A figure, written to a file if a path is given."""
     made = lookup("what", what, PLOTS)
     if path is not None:
@@ -66,7 +49,7 @@ def plot(robot: Plotted, what: str, q: npt.ArrayLike | None, frame: str | None, 
     return figure
 
 
-def mass_matrix(robot: Plotted, q: Array, frame: str) -> Any:
+def mass_matrix(robot: Robot, q: Array, frame: str) -> Any:
     """The mass matrix, by joints; colours are of ∛M, so that small entries are seen."""
     names, M = names_of(robot.model), np.asarray(robot.mass_matrix(q), dtype=float)
     n = len(M)
@@ -98,11 +81,11 @@ def _short(x: float) -> str:
     return "" if abs(x) < 1e-12 else "0.00" if abs(x) < 0.005 else f"{x:.2f}" if abs(x) < 100 else f"{x:.3g}"
 
 
-def counts(robot: Plotted, q: Array, frame: str) -> Any:
+def counts(robot: Robot, q: Array, frame: str) -> Any:
     """Scalar operations of the main algorithms, as bars."""
     found = []
     for name in COUNTED:
-        static = {"frame": frame} if name in ("pose", "jacobian") else {}
+        static: dict[str, Any] = {"frame": frame} if name in ("pose", "jacobian") else {}
         try:
             n = robot.count(name, **static)
         except KinetraceError:  # not every robot has every algorithm
@@ -129,7 +112,7 @@ def counts(robot: Plotted, q: Array, frame: str) -> Any:
     return figure
 
 
-def workspace(robot: Plotted, q: Array, frame: str) -> Any:
+def workspace(robot: Robot, q: Array, frame: str) -> Any:
     """Where the origin of a frame can be, from above and from the side."""
     model = robot.model
     if not frame:
@@ -152,7 +135,7 @@ def workspace(robot: Plotted, q: Array, frame: str) -> Any:
     return figure
 
 
-PLOTS: dict[str, Callable[[Plotted, Array, str], Any]] = {
+PLOTS: dict[str, Callable[[Robot, Array, str], Any]] = {
     "mass_matrix": mass_matrix,
     "counts": counts,
     "workspace": workspace,

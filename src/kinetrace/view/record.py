@@ -18,9 +18,9 @@ import numpy as np
 
 from ..cache.whole import write_whole
 from ..errors import InputError
+from ..robot.types import Float
 from ..support.optional import needed
 from ..support.plain import plain_count
-from .protocol import Float
 
 PROGRAMS = (
     "google-chrome",

@@ -25,12 +25,13 @@ from ..cache.whole import write_whole
 from ..errors import InputError, ModelWarning, lookup, shortened, warn
 from ..model.checks import pose as checked_pose
 from ..model.configurations import check_q, home
+from ..robot import Robot
+from ..robot.types import Float
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
 from .page import page
 from .programs import programs
-from .protocol import Driven, Float, Motion, Viewed
 from .scene import frame_number, robot_scene, wrench_scene
 from .show import IN_PAGES, chosen
 from .skeleton import tip
@@ -55,7 +56,7 @@ HEIGHT = 560
 class Shown:
     """One robot of a view: its configuration, its motion and its ghosts."""
 
-    robot: Viewed
+    robot: Robot
     q: Float
     """(nq,)."""
     placement: Float
@@ -262,7 +263,7 @@ def _state(shown: Shown) -> dict[str, Any]:
 
 
 def view(
-    robot: Viewed,
+    robot: Robot,
     q: Any = None,
     *,
     t: Any = None,
@@ -326,10 +327,10 @@ def view(
     return made
 
 
-def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
+def _motion(robot: Robot, q: Any, t: Any) -> tuple[Float | None, Float]:
     """Times (T,), if it is a motion, and configurations (..., nq)."""
     nq = robot.model.nq
-    if isinstance(q, Motion):
+    if hasattr(q, "t") and hasattr(q, "q"):
         if t is not None:
             raise InputError("t is part of a Trajectory: give arrays q and t, or the Trajectory alone")
         q, t = q.q, q.t
@@ -371,7 +372,7 @@ def _kept(t: Float) -> npt.NDArray[np.intp]:
 
 def _lane(motion: Any, name: str, rows: int, nv: int, kept: npt.NDArray[np.intp]) -> Float | None:
     """Velocities or joint forces (T, nv) of the first lane of a motion; None if it has none that are finite."""
-    if not isinstance(motion, Driven):
+    if not all(hasattr(motion, x) for x in ("t", "q", "v", "tau")):
         return None
     array = np.asarray(getattr(motion, name), dtype=float)
     if array.shape[-2:] != (rows, nv) or 0 in array.shape:

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...simulate.protocol import Float, Progress
+from ...robot.types import Float
+from ...simulate.progress import Progress
 
 SHORTER_STEPS = 0.5 ** np.arange(1, 12)
 """Step lengths after 1."""
