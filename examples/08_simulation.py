@@ -24,7 +24,7 @@ rolls = np.array([name.endswith("hip_roll") for name in robot.joint_names[1:]], 
 pitches = np.array([name.endswith("hip_pitch") for name in robot.joint_names[1:]], dtype=float)
 
 # %%
-# A controller is a function of time and state. With ``traced=True`` it is compiled together with the dynamics and the
+# A controller is a function of time and state. With ``compiled=True`` it is compiled together with the dynamics and the
 # integrator; then it is written with the functions of ``kinetrace.arrays``. Its parameters are arguments.
 
 
@@ -44,7 +44,7 @@ motion = robot.simulate(
     dt=1e-3,
     controller=circle,
     parameters={"amplitude": 0.5, "rate": 2 * np.pi, "gain": 4.0},
-    traced=True,
+    compiled=True,
 )
 
 # %%

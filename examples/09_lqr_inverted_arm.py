@@ -30,7 +30,7 @@ print("gain:", regulator.K[1].round(1))
 rng = np.random.default_rng(0)
 q = robot.integrate(upright, rng.normal(scale=0.006, size=(1000, 2)))
 v = rng.normal(scale=0.006, size=(1000, 2))
-motion = robot.simulate(q, v, t=6.0, dt=dt, controller=regulator, traced=True)
+motion = robot.simulate(q, v, t=6.0, dt=dt, controller=regulator, compiled=True)
 angles = np.degrees(robot.difference(upright, motion.q))
 for t in range(7):
     print(f"t = {t} s: farthest from upright {np.abs(angles[:, 200 * t]).max():8.4f}°")

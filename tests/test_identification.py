@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.identify import excite, information
-from kinetrace.identify.clearance import clearances, surroundings
+from kinetrace.identify.information import clearance_spheres, clearances
 
 RNG = np.random.default_rng
 
@@ -34,7 +34,7 @@ def problem(tree):
     caught, ball = [], list(tree.model.frames)[-1]
     limits = {"velocity": 2.0, "acceleration": 9.0, "effort": 1e3}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(excite, "_best", lambda problem, *_: caught.append(problem))
+        patch.setattr(excite, "_best_motion", lambda problem, *_: caught.append(problem))
         kt.identify.exciting_motion(tree, rotor=True, spheres={ball: 0.01}, floor=-9.0, harmonics=3, **limits)
     return caught[0]
 
@@ -52,7 +52,7 @@ def test_gradients_of_the_optimisation_are_exact(problem, criterion):
     """Along a random direction, beside central differences, whose own error is 1e-6."""
     object.__setattr__(problem, "measure", information.CRITERIA[criterion])
     rng = RNG(0)
-    x = excite._start(problem, rng)
+    x = excite._random_variables(problem, rng)
     d, h = rng.normal(size=x.shape), 1e-6
     slope = (problem.cost(x + h * d)[0] - problem.cost(x - h * d)[0]) / (2 * h)
     assert np.sum(problem.cost(x)[1] * d) == pytest.approx(slope, rel=1e-5)
@@ -78,8 +78,8 @@ def test_an_exciting_motion_keeps_its_limits_and_beats_random_ones(arm):
         assert np.all(np.abs(x).max(axis=0) <= most)
     assert np.all(np.abs(arm.inverse_dynamics(q, v, a)).max(axis=0) <= limits["effort"])
     assert np.all((q >= arm.limits.lower) & (q <= arm.limits.upper))
-    around = surroundings(arm.model, spheres, None, obstacles)
-    assert around == surroundings(arm.model, spheres, None, np.array([[1.2, 0.0, 0.9, 0.3]]))
+    around = clearance_spheres(arm.model, spheres, None, obstacles)
+    assert around == clearance_spheres(arm.model, spheres, None, np.array([[1.2, 0.0, 0.9, 0.3]]))
     assert min(clearances(arm.model, x, around=around).min() for x in q) > 0
     for x in (v, a):
         np.testing.assert_allclose(x[[0, -1]], 0, atol=1e-9)

@@ -38,7 +38,7 @@ def fall():
 
 
 def simulated(controller, **more):
-    robot.simulate(Z, Z, 0.02, 0.01, controller=controller, traced=True, **more)
+    robot.simulate(Z, Z, 0.02, 0.01, controller=controller, compiled=True, **more)
 
 
 def gripper():

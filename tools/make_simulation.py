@@ -27,12 +27,12 @@ def falling(name: str, base: str, dt: float, seconds: float) -> None:
     weightless = kt.Robot(replace(robot.model, gravity=np.zeros(3))) if base == "free" else None
     q, v = robot.random(seed=1), np.random.default_rng(1).normal(size=robot.nv) * (0.5 if base == "fixed" else 2.0)
     for method in METHODS:
-        motion = robot.simulate(q, v, seconds, dt, method=method, traced=True)
+        motion = robot.simulate(q, v, seconds, dt, method=method, compiled=True)
         energy = motion.energy()
         off = np.abs(energy - energy[0]).max() / motion.kinetic_energy().max()
         kept = ""
         if weightless is not None:
-            there = weightless.simulate(q, v, seconds, dt, method=method, traced=True)
+            there = weightless.simulate(q, v, seconds, dt, method=method, compiled=True)
             h = weightless.momentum(there.q, there.v)
             kept = f" {np.abs(h - h[0]).max() / np.abs(h[0]).max():.0e} |"
         print(f"| {method} | {off:.1e} |{kept} {robot.count('step', method=method).flops:,} |")
@@ -43,7 +43,7 @@ def for_long(seconds: float = 1000.0, dt: float = 0.01, parts: int = 5) -> dict[
     robot, found = kt.load("planar2r"), {}
     scale = np.ptp(robot.simulate([1.5, 0.5], [0.0, 0.0], 10.0, dt).kinetic_energy())
     for method in ("variational", "rkmk4", "rosenbrock", "semi-implicit"):
-        motion = robot.simulate([1.5, 0.5], [0.0, 0.0], seconds, dt, method=method, traced=True)
+        motion = robot.simulate([1.5, 0.5], [0.0, 0.0], seconds, dt, method=method, compiled=True)
         found[method] = (motion.energy() - motion.energy()[0]) / scale
         cells = [f"{np.abs(x).max():.1e} ({x.mean():+.0e})" for x in np.array_split(found[method][1:], parts)]
         print(f"| {method} | {' | '.join(cells)} |")
@@ -70,7 +70,7 @@ def beam() -> None:
         given = {"controller": push, "method": method, "rtol": tol, "atol": 1e-2 * tol}
         told(f"`{method}`, {tol:g}", robot.simulate(z, z, 5.0, 5.0, **given))
     for dt in (1e-2, 5e-3, 2.5e-3, 1.25e-3, 6.25e-4):
-        given = {"controller": held, "state": z, "method": "rosenbrock", "record": 10**6, "traced": True}
+        given = {"controller": held, "state": z, "method": "rosenbrock", "record": 10**6, "compiled": True}
         told(f"`rosenbrock`, {1e3 * dt:g} ms", robot.simulate(z, z, 5.0, dt, **given))
 
 

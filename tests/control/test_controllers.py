@@ -319,7 +319,7 @@ def test_a_law_alone_in_a_batch_in_a_simulation_and_in_c(tmp_path):
         plain, _ = made.law(robot.model, 0.0, q[k], v[k], made.initial_state, **made.parameters)
         np.testing.assert_allclose(one, plain, atol=1e-12)
     motion = robot.simulate(q, v, t=0.1, dt=5e-3, controller=made)
-    called = robot.simulate(q, v, t=0.1, dt=5e-3, controller=made, traced=False)
+    called = robot.simulate(q, v, t=0.1, dt=5e-3, controller=made, compiled=False)
     np.testing.assert_allclose(motion.q, called.q, atol=1e-12)
     np.testing.assert_allclose(motion.tau, called.tau, atol=1e-11)
     np.testing.assert_array_equal(motion.tau[:, :4], np.broadcast_to(batch[:, None], (3, 4, 2)))

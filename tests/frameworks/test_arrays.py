@@ -16,7 +16,7 @@ import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
 from kinetrace.compilation.array_axes import INPUTS, result_axes
 from kinetrace.robot.dispatch import METHODS
-from kinetrace.simulate.outcome import Failure
+from kinetrace.simulate.metadata import Failure
 from kinetrace.support.plain import plain_array
 
 
@@ -354,7 +354,7 @@ def motions(robot):
         return -v, {"sum": state["sum"] + q, "pair": (state["pair"][0] + 1.0, None)}
 
     state = {"sum": np.zeros(2), "pair": (np.zeros(()), None)}
-    given = {"t": 0.05, "dt": 0.01, "record": 2, "traced": True}
+    given = {"t": 0.05, "dt": 0.01, "record": 2, "compiled": True}
     many = robot.simulate(np.arange(12.0).reshape(2, 3, 2), np.zeros(2), controller=law, state=state, **given)
     return one, replace(many, failures=(Failure(3, 0.03, (1, 2), "joint2", True),), interrupted=True)
 

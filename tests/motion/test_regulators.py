@@ -87,7 +87,7 @@ def test_the_cost_to_go_is_the_cost_of_the_motion_on_a_manifold(ball):
     found = kt.motion.lqr(ball, q, effort=np.inf)
     np.testing.assert_allclose(found.tau, ball.gravity(q), atol=1e-9)
     x = 1e-4 * np.array([1.0, -2.0, 1.5, 0.5, 0.3, -1.0, 0.7, 2.0])
-    motion = ball.simulate(ball.integrate(q, x[:4]), x[4:], t=14.0, dt=2e-3, controller=found, traced=True)
+    motion = ball.simulate(ball.integrate(q, x[:4]), x[4:], t=14.0, dt=2e-3, controller=found, compiled=True)
     errors, forces = found.error(0.0, motion.q, motion.v), motion.tau - found.tau
     cost = np.trapezoid((errors**2).sum(-1), motion.t) + (forces[:-1] ** 2).sum() * motion.dt
     assert abs(cost / (x @ found.P @ x) - 1) < 2e-3  # forces are held for 2 ms
@@ -190,8 +190,8 @@ def test_the_cost_along_a_motion_is_the_promised_one(acrobot):
     assert (
         abs(cost / (x @ tracker.P[0] @ x) - 1) < 1e-3
     )  # the trapezoidal rule, and the mean of A and B in steps of 10 ms
-    for traced in (False, True):
-        same = acrobot.simulate(*start, t=0.6, dt=0.01, controller=tracker, traced=traced)
+    for in_kernel in (False, True):
+        same = acrobot.simulate(*start, t=0.6, dt=0.01, controller=tracker, compiled=in_kernel)
         np.testing.assert_allclose(same.q, motion.q, atol=1e-12)
         np.testing.assert_allclose(same.tau, motion.tau, atol=1e-10)
 
@@ -270,7 +270,7 @@ def test_a_swing_up_of_collocation_is_tracked_and_held_at_its_end(cart_pole):
         assert not tracker.tau[:, 1].any()
         motion = cart_pole.simulate([0.05, np.pi - 0.02], [0.0, 0.0], t=8.0, dt=0.02, controller=tracker)
         assert np.abs(motion.q[-1]).max() < 0.02 and np.abs(motion.v[-1]).max() < 0.02
-    compiled = cart_pole.simulate(motion.q[0], motion.v[0], t=4.0, dt=0.02, controller=tracker, traced=True)
+    compiled = cart_pole.simulate(motion.q[0], motion.v[0], t=4.0, dt=0.02, controller=tracker, compiled=True)
     np.testing.assert_allclose(compiled.q, motion.q[:201], atol=1e-6)
     bent = found.trajectory(0.01)
     bent.tau[:, 1] += 0.1

@@ -35,7 +35,7 @@ BAD = {
     r"unknown method 'RK4'; did you mean 'rk4'\?": {"method": "RK4"},
     "did you mean 'DOP853'": {"method": "dop853"},
     "unknown method 'simplectic'": {"method": "simplectic"},
-    "traced must be True, False or None, got 'yes'": {"traced": "yes"},
+    "compiled must be True, False or None, got 'yes'": {"compiled": "yes"},
     "rtol and atol are for the adaptive methods": {"rtol": 1e-3},
     "got bool, which passes no zero": {"method": "Radau", "events": lambda t, q, v: q[0] > 0},
     "terminal of event 'f' must be True": {"method": "Radau", "events": {"f": ends}},
@@ -56,7 +56,7 @@ BAD = {
     "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
     "rtol must be positive": {"method": "Radau", "rtol": 0.0},
     "event 'a' must be a function": {"method": "Radau", "events": {"a": 1}},
-    "is called from Python: traced=True goes with": {"method": "Radau", "traced": True},
+    "is called from Python: compiled=True goes with": {"method": "Radau", "compiled": True},
     "takes no state": {"method": "Radau", "controller": lambda t, q, v, s: (q, s), "state": 1.0},
 }
 

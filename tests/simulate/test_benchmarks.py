@@ -36,7 +36,7 @@ def test_heavy_top():
     np.testing.assert_allclose(motion.q[-1] * np.sign(motion.q[-1] @ turned), turned, rtol=0, atol=3e-12)
     np.testing.assert_allclose(motion.v[-1], [0.12223321949, 150, -5.8556245892], rtol=0, atol=1e-9)
     for method, order, steps in (("rkmk4", 4, (1e-4, 5e-5)), ("variational", 2, (1e-3, 5e-4))):
-        errors = [off(robot.simulate(q, v, 2.0, h, method=method, record=int(0.05 / h), traced=True)) for h in steps]
+        errors = [off(robot.simulate(q, v, 2.0, h, method=method, record=int(0.05 / h), compiled=True)) for h in steps]
         assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1) and errors[1] < 10.0 ** (-order - 0.5)
 
 
@@ -93,7 +93,7 @@ def test_energy_has_no_trend():
     robot, q = kt.load("planar2r"), np.array([1.5, 0.5]) + 1e-9 * np.arange(4.0)[:, None]
     mean, width = {}, {}
     for method in ("variational", "rk4"):
-        energy = robot.simulate(q, [0.0, 0.0], 1000.0, 0.01, method=method, traced=True).energy()
+        energy = robot.simulate(q, [0.0, 0.0], 1000.0, 0.01, method=method, compiled=True).energy()
         parts = np.array_split(energy[:, 1:] - energy[:, :1], 5, axis=-1)
         mean[method], width[method] = [x.mean() for x in parts], [np.abs(x).max() for x in parts]
     assert max(width["variational"]) < 1.4 * min(width["variational"]) < 0.8  # of 39 J that go to and fro
@@ -107,9 +107,9 @@ def test_momentum_is_kept_for_long(method):
     b.link("stone", mechanisms.box(2.0, (0.3, 0.2, 0.1), (0.1, 0.0, 0.0), 1.0, (0.0, 0.2, 0.3)))
     robot = kt.Robot(b.build("free", gravity=(0.0, 0.0, 0.0)))
     v = np.array([3.0, 1.0, -2.0, 0.3, 0.2, 0.1])
-    motion = robot.simulate(robot.neutral(), v, 20.0, 0.01, method=method, traced=True)
+    motion = robot.simulate(robot.neutral(), v, 20.0, 0.01, method=method, compiled=True)
     h = robot.momentum(motion.q, motion.v)
     tol = 3e-13 if method == "rkmk4" else 1e-11  # 2000 steps of rounding; Newton's are larger
     assert np.abs(h - h[0]).max() < tol * np.abs(h[0]).max()
-    other = robot.simulate(robot.neutral(), v, 20.0, 0.01, method="rk4", traced=True)
+    other = robot.simulate(robot.neutral(), v, 20.0, 0.01, method="rk4", compiled=True)
     assert np.abs(robot.momentum(other.q, other.v) - h[0]).max() > 1e-9 * np.abs(h[0]).max()

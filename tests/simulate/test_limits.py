@@ -11,7 +11,7 @@ from kinetrace.cli import main
 from kinetrace.simulate import bounds
 
 DEGREES = np.array([0.0, -45.0, 0.0, -135.0, 0.0, 90.0, 45.0])
-WAYS = [{}, {"traced": True}, {"method": "DOP853"}]
+WAYS = [{}, {"compiled": True}, {"method": "DOP853"}]
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +117,8 @@ def test_joints_without_limits_pass_none():
 
 
 @pytest.mark.parametrize("lanes", [(), (4,)])
-@pytest.mark.parametrize("traced", [False, True])
-def test_a_velocity_of_ten_times_its_limit_is_told_while_the_motion_runs(arm, traced, lanes):
+@pytest.mark.parametrize("in_kernel", [False, True])
+def test_a_velocity_of_ten_times_its_limit_is_told_while_the_motion_runs(arm, in_kernel, lanes):
     """Of the joint, lane and time where it does so first; a warning that is an error ends the run there."""
     steps = []
 
@@ -129,9 +129,9 @@ def test_a_velocity_of_ten_times_its_limit_is_told_while_the_motion_runs(arm, tr
     q, v = np.zeros((*lanes, 2)), np.broadcast_to([0.1, -1.0], (*lanes, 2)).copy()
     one = (2,) if lanes else ()
     v[one] *= 1.5
-    run = lambda: arm.simulate(q, v, t=3.0, dt=1e-3, controller=push, traced=traced)  # noqa: E731
+    run = lambda: arm.simulate(q, v, t=3.0, dt=1e-3, controller=push, compiled=in_kernel)  # noqa: E731
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kinetrace.simulate.loop.CHUNK", 0.0)
+        patch.setattr("kinetrace.simulate.loop.CHUNK_SECONDS", 0.0)
         motion, texts = said(run)
         fast = np.abs(motion.v) > 100.0
         row = int(np.argmax(fast.any(axis=(*range(fast.ndim - 2), -1))))
@@ -145,12 +145,12 @@ def test_a_velocity_of_ten_times_its_limit_is_told_while_the_motion_runs(arm, tr
             warnings.simplefilter("ignore", kt.LimitWarning)
             with pytest.raises(kt.SimulationWarning, match="10 times"):
                 run()
-    assert traced or steps[-1] < motion.t[row] + 0.1
+    assert in_kernel or steps[-1] < motion.t[row] + 0.1
 
 
-@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize("in_kernel", [False, True])
 @pytest.mark.parametrize("stiff", [1, 2, 5])
-def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, traced):
+def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, in_kernel):
     """The gains of one joint are far too high for the step; all joints follow it, and are lost in the same step."""
     robot = kt.load("ur5e")
     gains = np.where(np.arange(6) == stiff, 3.0, 0.02) * robot.mass_matrix(robot.home()).diagonal() / 1e-3
@@ -159,7 +159,9 @@ def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, traced)
         return -gains * v
 
     motion, texts = said(
-        lambda: robot.simulate(robot.home(), np.full(6, 0.01), 5.0, 1e-3, controller=law, traced=traced, method="rkmk4")
+        lambda: robot.simulate(
+            robot.home(), np.full(6, 0.01), 5.0, 1e-3, controller=law, compiled=in_kernel, method="rkmk4"
+        )
     )
     times = np.abs(motion.v) / robot.limits.velocity
     name = motion.names.v[int(np.argmax(times[np.argmax(times.max(axis=1) > 10)]))]
@@ -169,10 +171,10 @@ def test_the_joint_that_left_first_is_named_when_numbers_are_lost(stiff, traced)
     assert f"joint {name!r} left first" in text
 
 
-@pytest.mark.parametrize("traced", [False, True])
-def test_a_joint_that_had_not_left_is_not_said_to_have(arm, traced):
+@pytest.mark.parametrize("in_kernel", [False, True])
+def test_a_joint_that_had_not_left_is_not_said_to_have(arm, in_kernel):
     """A force so large that all is lost in the first step, from rest."""
-    motion, texts = said(lambda: arm.simulate([0.0, 0.0], [0.0, 0.0], 0.1, 0.01, tau=[0.0, 1e308], traced=traced))
+    motion, texts = said(lambda: arm.simulate([0.0, 0.0], [0.0, 0.0], 0.1, 0.01, tau=[0.0, 1e308], compiled=in_kernel))
     (failure,) = motion.failures
     assert failure.joint == "joint2" and not failure.by_controller
     assert any("no longer finite after step 0 (t = 0 s), joint 'joint2': " in x for x in texts)

@@ -45,9 +45,9 @@ def test_rows_are_steps(robot, states):
 def test_bits_do_not_depend_on_the_way_to_run(robot, states, method):
     """Step by step or in a kernel, one state or a batch, any number of threads, again and again."""
     given = {"t": 0.1, "dt": 0.01, "tau": [0.2, 0.1], "method": method}
-    found = robot.simulate(*states, **given, traced=True)
-    plain = robot.simulate(*states, **given, traced=False)
-    many = robot.simulate(*(np.tile(x, (60, 1)) for x in states), **given, traced=True)
+    found = robot.simulate(*states, **given, compiled=True)
+    plain = robot.simulate(*states, **given, compiled=False)
+    many = robot.simulate(*(np.tile(x, (60, 1)) for x in states), **given, compiled=True)
     one = robot.simulate(states[0][3], states[1][3], **given)
     for name in ("q", "v", "tau"):
         x = getattr(found, name)
@@ -65,7 +65,7 @@ def test_bits_do_not_depend_on_batch_and_threads(dtype):
     for threads in (1, 2, 3):
         robot = kt.load("planar2r", dtype=dtype, threads=threads)
         for n in (200, 1, 3, 4, 33):
-            motion = robot.simulate(q[:n], v[:n], t=0.06, dt=0.01, tau=tau[:n, 0], traced=True)
+            motion = robot.simulate(q[:n], v[:n], t=0.06, dt=0.01, tau=tau[:n, 0], compiled=True)
             found = (*robot.rollout(q[:n], v[:n], tau[:n], 0.01), motion.q, motion.v)
             wanted = found if wanted is None else wanted
             assert all(np.array_equal(x, y[:n]) for x, y in zip(found, wanted, strict=True))
@@ -73,9 +73,9 @@ def test_bits_do_not_depend_on_batch_and_threads(dtype):
 
 
 def test_every_kth_step_is_recorded_and_the_last(robot, states):
-    for traced in (False, True):
-        full = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, traced=traced)
-        part = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, traced=traced, record=4)
+    for in_kernel in (False, True):
+        full = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, compiled=in_kernel)
+        part = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, compiled=in_kernel, record=4)
         rows = [0, 4, 8, 10]
         assert (part.t == full.t[rows]).all() and (part.q == full.q[:, rows]).all()
         assert (part.tau[:, :3] == full.tau[:, rows[:3]]).all()
@@ -83,8 +83,8 @@ def test_every_kth_step_is_recorded_and_the_last(robot, states):
 
 def test_a_controller_is_the_same_compiled_or_called(robot, states):
     called, compiled = (
-        robot.simulate(*states, t=0.2, dt=0.01, controller=damped, parameters={"gain": 2.0}, traced=traced)
-        for traced in (False, True)
+        robot.simulate(*states, t=0.2, dt=0.01, controller=damped, parameters={"gain": 2.0}, compiled=in_kernel)
+        for in_kernel in (False, True)
     )
     np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-14)
     np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-14)
@@ -97,7 +97,9 @@ def test_a_controller_with_a_state(robot, states):
 
     given = {"t": 0.2, "dt": 0.01, "controller": integral, "parameters": {"gain": 2.0}}
     state = {"total": np.zeros(2), "count": np.zeros(())}
-    called, compiled = (robot.simulate(*states, **given, state=state, traced=traced) for traced in (False, True))
+    called, compiled = (
+        robot.simulate(*states, **given, state=state, compiled=in_kernel) for in_kernel in (False, True)
+    )
     np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-13)
     np.testing.assert_allclose(compiled.state["total"], called.state["total"], rtol=0, atol=1e-13)
     assert np.all(np.asarray(compiled.state["count"]) == 20) and np.all(np.asarray(called.state["count"]) == 20)
@@ -106,7 +108,7 @@ def test_a_controller_with_a_state(robot, states):
 
 def test_a_controller_is_called_unless_a_kernel_is_asked_for(robot, states, monkeypatch):
     """Also in long simulations: this one counts, and couples the states of the batch."""
-    monkeypatch.setattr("kinetrace.simulate.motion.LONG", 1)
+    monkeypatch.setattr("kinetrace.simulate.motion.KERNEL_FROM_STEPS", 1)
     seen = []
 
     def together(t, q, v):
@@ -127,7 +129,7 @@ def test_python_that_cannot_be_traced_is_called(robot, states):
     motion = robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang)
     assert seen[-5:] == [0.01 * k for k in range(5)] and set(np.unique(motion.tau)) == {-1.0, 1.0}
     with pytest.raises(kt.InputError, match="not plain array code"):
-        robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang, traced=True)
+        robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang, compiled=True)
 
 
 def test_faults_of_a_compiler_are_not_the_controllers(robot, states, monkeypatch):
@@ -136,11 +138,11 @@ def test_faults_of_a_compiler_are_not_the_controllers(robot, states, monkeypatch
 
     monkeypatch.setattr("kinetrace.simulate.engines.controlled_rollout", broken)
     with pytest.raises(RuntimeError, match="no compiler"):
-        robot.simulate(*states, t=0.05, dt=0.01, controller=damped, traced=True)
+        robot.simulate(*states, t=0.05, dt=0.01, controller=damped, compiled=True)
 
 
 def test_compiled_controllers_that_return_something_else(robot, states):
-    given = {"t": 0.05, "dt": 0.01, "traced": True}
+    given = {"t": 0.05, "dt": 0.01, "compiled": True}
     with pytest.raises(kt.InputError, match=r"must return forces \(2,\) for one state, got shape \(1,\)"):
         robot.simulate(*states, **given, controller=lambda t, q, v: q[:1])
     with pytest.raises(kt.InputError, match=r"must return \(tau, state\)"):
@@ -152,9 +154,9 @@ def test_compiled_controllers_that_return_something_else(robot, states):
 def test_newtons_method_without_a_solution_is_a_failure(robot):
     """A step of two seconds, many turns long; the other lane is at rest where it hangs."""
     q, v = np.array([[1.0, 2.0], [-np.pi / 2, 0.0]]), np.array([[30.0, -200.0], [0.0, 0.0]])
-    for traced in (False, True):
+    for in_kernel in (False, True):
         with pytest.warns(SimulationWarning, match="lane 0"):
-            motion = robot.simulate(q, v, t=4.0, dt=2.0, method="variational", traced=traced)
+            motion = robot.simulate(q, v, t=4.0, dt=2.0, method="variational", compiled=in_kernel)
         assert [x.lane for x in motion.failures] == [(0,)] and np.isnan(motion.q[0, 1:]).all()
         np.testing.assert_allclose(motion.q[1], q[[1, 1, 1]], rtol=0, atol=1e-9)
 
@@ -171,8 +173,8 @@ def test_rollouts_and_their_derivatives_have_the_same_defaults():
 def test_wrenches_act(robot, states):
     wrench = {"tip": [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]}
     q, v = states[0][0], states[1][0]
-    for traced in (False, True):
-        motion = robot.simulate(q, v, t=0.02, dt=0.01, wrench=wrench, traced=traced)
+    for in_kernel in (False, True):
+        motion = robot.simulate(q, v, t=0.02, dt=0.01, wrench=wrench, compiled=in_kernel)
         expected = robot.step(q, v, np.zeros(2), 0.01, method="rkmk4", wrench=wrench)
         np.testing.assert_allclose(motion.q[1], expected[0], rtol=0, atol=1e-15)
     adaptive = robot.simulate(q, v, t=0.02, dt=0.01, wrench=wrench, method="DOP853", rtol=1e-12)
@@ -186,7 +188,7 @@ def test_adaptive_methods_on_a_free_base(method):
     q, v = free.neutral(), np.array([2.0, 3.0, 1.0, 0.1, 0.2, 0.3, 1.0])[: free.nv]
     v = np.concatenate([v, np.zeros(free.nv - len(v))])
     found = free.simulate(q, v, t=2.0, dt=0.1, method=method, rtol=1e-9, atol=1e-11)
-    true = free.simulate(q, v, t=2.0, dt=1e-3, record=100, traced=True)
+    true = free.simulate(q, v, t=2.0, dt=1e-3, record=100, compiled=True)
     same = np.sign((found.q[:, 3:7] * true.q[:, 3:7]).sum(axis=-1))
     assert np.abs(free.difference(found.q, true.q)).max() < 1e-6 and len(same) == 21  # the solver's tolerance, summed
 
@@ -240,16 +242,16 @@ def test_a_solver_that_gives_up_is_a_failure(robot):
     assert failure.step == len(motion) - 1 and motion.t[-1] <= failure.t < 0.002 and failure.joint in motion.names.v
 
 
-@pytest.mark.parametrize("traced", [False, True])
-def test_an_empty_batch_has_all_rows(robot, traced):
-    motion = robot.simulate(np.zeros((0, 2)), np.zeros(2), t=0.1, dt=0.01, traced=traced)
+@pytest.mark.parametrize("in_kernel", [False, True])
+def test_an_empty_batch_has_all_rows(robot, in_kernel):
+    motion = robot.simulate(np.zeros((0, 2)), np.zeros(2), t=0.1, dt=0.01, compiled=in_kernel)
     assert motion.q.shape == (0, 11, 2) and motion.t[-1] == pytest.approx(0.1)
 
 
 def test_the_line_of_progress_is_taken_away(robot, monkeypatch, capsys):
     """Also if all lanes are lost."""
-    monkeypatch.setattr("kinetrace.simulate.progress.PATIENCE", 0.0)
-    monkeypatch.setattr(loop, "CHUNK", 0.0)
+    monkeypatch.setattr("kinetrace.simulate.progress.LINE_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(loop, "CHUNK_SECONDS", 0.0)
     with pytest.warns(SimulationWarning, match="no longer finite"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0], progress=True)
     shown = capsys.readouterr().err
@@ -261,7 +263,7 @@ def test_closed_loops_stay_closed():
     q = robot.assemble()
     v = robot.velocity_map(q) @ [3.0]
     projected = robot.simulate(q, v, t=0.5, dt=0.01)
-    stabilised = robot.simulate(q, v, t=0.5, dt=0.01, stabilisation=[30.0, 1.0], traced=True)
+    stabilised = robot.simulate(q, v, t=0.5, dt=0.01, stabilisation=[30.0, 1.0], compiled=True)
     loose = robot.simulate(q, v, t=0.5, dt=0.01, project=False)
     open_by = [np.abs(motion.closure_residual()).max() for motion in (projected, stabilised, loose)]
     assert open_by[0] < 1e-12 and open_by[1] < open_by[2] and 1e-9 < open_by[2] < 1e-5
@@ -296,7 +298,7 @@ def test_numbers_that_are_lost_are_named(robot):
     (failure,) = motion.failures
     assert failure.lane == (1,) and np.isnan(motion.q[1, failure.step + 1 :]).any(axis=-1).all()
     assert np.isfinite(motion.q[1, : failure.step + 1]).all() and len(motion) == 301
-    for traced in (False, True):
+    for in_kernel in (False, True):
         with warns(match="too long"), warns(match="10 times"), warns(match="left first"):
             alone = robot.simulate(
                 q[1],
@@ -304,13 +306,13 @@ def test_numbers_that_are_lost_are_named(robot):
                 t=30.0,
                 dt=0.1,
                 controller=lambda t, q, v: -np.array([1e3, 0.0]) * v,
-                traced=traced,
+                compiled=in_kernel,
                 method="rkmk4",
             )
         assert np.isfinite(alone.q).all() and len(alone) == failure.step + 1
 
 
-@pytest.mark.parametrize("given", [{}, {"traced": True}, {"method": "DOP853"}, {"method": "LSODA"}], ids=str)
+@pytest.mark.parametrize("given", [{}, {"compiled": True}, {"method": "DOP853"}, {"method": "LSODA"}], ids=str)
 def test_forces_of_a_controller_that_are_not_finite_are_its_own(robot, given):
     def blind(t, q, v):
         return kt.arrays.stack([0.0 * v[0], kt.arrays.where(kt.arrays.less(t, 0.035), 0.0 * v[1], np.inf)])
@@ -324,9 +326,9 @@ def test_forces_of_a_controller_that_are_not_finite_are_its_own(robot, given):
         assert failure.step == 4 and len(motion) == 5
 
 
-@pytest.mark.parametrize("traced", [False, True])
-def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, traced):
-    monkeypatch.setattr(loop, "CHUNK", 0.005)
+@pytest.mark.parametrize("in_kernel", [False, True])
+def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, in_kernel):
+    monkeypatch.setattr(loop, "CHUNK_SECONDS", 0.005)
     told = []
 
     def progress(done, of):
@@ -335,7 +337,9 @@ def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, traced):
             ctrl_c()
 
     with pytest.warns(SimulationWarning, match="interrupted at t ="):
-        motion = robot.simulate([0.1, 0.2], [0.0, 0.0], t=1e5, dt=1e-2, record=1000, traced=traced, progress=progress)
+        motion = robot.simulate(
+            [0.1, 0.2], [0.0, 0.0], t=1e5, dt=1e-2, record=1000, compiled=in_kernel, progress=progress
+        )
     assert motion.interrupted and np.isfinite(motion.q).all() and told[2][1] == 10_000_000
     assert len(motion) - 1 <= told[2][0] // 1000 + 1 and motion.t[-1] <= told[2][0] * 1e-2 + 1e-9
 
@@ -343,8 +347,8 @@ def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, traced):
 def test_single_precision():
     robot = kt.load("planar2r", dtype="float32")
     exact = kt.load("planar2r").simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01)
-    for traced in (False, True):
-        found = robot.simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01, traced=traced)
+    for in_kernel in (False, True):
+        found = robot.simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01, compiled=in_kernel)
         np.testing.assert_allclose(found.q, exact.q, rtol=0, atol=1e-5)
 
 
@@ -401,7 +405,9 @@ def test_an_event_may_end_the_motion_at_its_nth_zero(robot, terminal, count):
 def test_forces_of_recorded_steps_do_not_depend_on_the_chunks_of_the_loop(robot):
     """Row k is the force from then on, wherever a chunk ends."""
     given = {"t": 0.1, "dt": 1e-3, "record": 10, "controller": lambda t, q, v: -20 * q - 3 * v + 10 * t}
-    called, compiled = (robot.simulate([0.3, -0.2], [0.0, 0.0], **given, traced=traced) for traced in (False, True))
+    called, compiled = (
+        robot.simulate([0.3, -0.2], [0.0, 0.0], **given, compiled=in_kernel) for in_kernel in (False, True)
+    )
     np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-11)
 
 
@@ -418,9 +424,9 @@ def test_compiled_controllers_may_change_what_they_are_given(robot):
         return gain * (q - v) - s, s
 
     state, gain, found = np.zeros(2), np.ones(2), []
-    for traced in (False, True):
-        given = {"state": state, "parameters": {"gain": gain}, "traced": traced}
-        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.02, dt=0.01, controller=negated, traced=traced))
+    for in_kernel in (False, True):
+        given = {"state": state, "parameters": {"gain": gain}, "compiled": in_kernel}
+        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.02, dt=0.01, controller=negated, compiled=in_kernel))
         found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.01, dt=0.01, controller=careless, **given))
         assert (state == 0).all() and (gain == 1).all()
     for called, compiled in zip(found[:2], found[2:], strict=True):
@@ -465,3 +471,13 @@ def test_the_last_row_is_the_state_of_a_terminal_event():
     clock.terminal = True
     motion = hinge.simulate([0.2, 0.3], [0.0, 0.0], t=3.0, dt=0.03, method="DOP853", events=clock)
     assert len(motion) == 3 and motion.t[-1] == pytest.approx(0.06, abs=1e-12)
+
+
+def test_traced_is_the_old_name_of_compiled():
+    robot = kt.load("planar2r")
+    given = {"t": 0.05, "dt": 0.01, "controller": lambda t, q, v: -v}
+    with pytest.warns(DeprecationWarning, match="traced= is now compiled="):
+        old = robot.simulate([0.3, -0.2], [0.0, 0.0], **given, traced=True)
+    assert np.array_equal(old.q, robot.simulate([0.3, -0.2], [0.0, 0.0], **given, compiled=True).q)
+    with pytest.raises(TypeError, match="got compiled twice"):
+        robot.simulate([0.3, -0.2], [0.0, 0.0], **given, traced=True, compiled=True)

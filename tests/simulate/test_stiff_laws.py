@@ -56,7 +56,7 @@ def test_steps_that_are_too_long_are_told_before_the_run():
     law = kt.control.pd(robot, np.zeros(2), 1.0, 100.0)
     with pytest.warns(SimulationWarning, match=r"too long for the controller at joint 'joint2': with method 'rkmk4'"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, controller=law, method="rkmk4")
-    with pytest.warns(SimulationWarning, match=r"too long for the controller.*traced=True"):
+    with pytest.warns(SimulationWarning, match=r"too long for the controller.*compiled=True"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=1e-2, dt=0.01, controller=lambda t, q, v: -100.0 * v)
     damped = robot.with_joint_effects(damping=100.0)
     with pytest.warns(SimulationWarning, match=r"too long for springs and dampers.*with method 'rk4'"):

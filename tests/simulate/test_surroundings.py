@@ -67,10 +67,10 @@ def test_the_same_bits_on_a_moving_base(arm):
     """Step by step, in chunks of a kernel, with a controller that is called or compiled, in a batch."""
     robot, q, v, tau, (V, dV) = arm
     given = {"t": 0.4, "dt": 0.01, "base_velocity": V, "base_acceleration": dV, "method": "semi-implicit"}
-    found = robot.simulate(q, v, tau=tau, traced=True, **given)
+    found = robot.simulate(q, v, tau=tau, compiled=True, **given)
     for other in (
-        {"tau": tau, "traced": False},
-        *({"controller": lambda t, q, v: tau + 0.0 * v, "traced": x} for x in (0, 1)),
+        {"tau": tau, "compiled": False},
+        *({"controller": lambda t, q, v: tau + 0.0 * v, "compiled": x} for x in (0, 1)),
     ):
         motion = robot.simulate(q, v, **other, **given)
         assert (motion.q == found.q).all() and (motion.v == found.v).all()
@@ -118,7 +118,7 @@ def test_a_closure_is_driven_on(driven):
     robot, q, v, drive = driven
     given = {"t": 0.2, "dt": 0.01, "drive": drive, "method": "rkmk2"}
     closed, loose, rolled = (
-        robot.simulate(q, v, **given, **x) for x in ({}, {"project": False}, {"project": False, "traced": True})
+        robot.simulate(q, v, **given, **x) for x in ({}, {"project": False}, {"project": False, "compiled": True})
     )
     assert (loose.q == rolled.q).all() and np.abs(loose.q - closed.q).max() < 1e-4
     end = algorithms.inputs.ExternalInputs(None, None, None, drive)

@@ -112,7 +112,7 @@ def test_the_same_motion_in_every_way():
     found = robot.simulate(q, v, wrench={"link0": F, frame: law}, controller=damper, method="rkmk4", **beside)
     ways = [
         {"wrench": lambda model, t, q, v: {"link0": F, frame: law(model, t, q, v)}},
-        {"wrench": lambda t, q, v: {frame: law(robot.model, t, q, v), "link0": F}, "traced": True},
+        {"wrench": lambda t, q, v: {frame: law(robot.model, t, q, v), "link0": F}, "compiled": True},
         {"wrench": {"link0": F, frame: law}, "controller": lambda t, q, v: -0.2 * v},
     ]
     for way in ways:
@@ -226,7 +226,7 @@ BAD = {
     r"return all of them always, zeros where nothing acts": {"wrench": named},
     r"the function wrench\['mass'\] is not plain array code of one state": {
         "wrench": {"mass": lambda t, q, v: np.zeros(6) if q[0] > 0 else np.ones(6)},
-        "traced": True,
+        "compiled": True,
     },
     r"write all of them with the model": {
         "wrench": {"mass": lambda model, t, q, v: np.zeros(6), "base": lambda t, q, v: np.zeros(6)}

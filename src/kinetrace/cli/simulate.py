@@ -16,8 +16,9 @@ from ..errors import SimulationWarning, warn
 from ..simulate.adaptive import SOLVERS
 from ..simulate.files import arrays_of, check_place, file_content, reason
 from ..simulate.inputs import finite
-from ..simulate.motion import CHANGED, STEPS, rolled_out
+from ..simulate.motion import PROJECTION_CHANGE, rollout_trajectory
 from ..simulate.plot import check_picture
+from ..simulate.request import STEP_METHODS
 from ..support.tables import console, plural, show, table
 from .shared import (
     INTERRUPTED,
@@ -60,7 +61,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--time", type=float, default=1.0, help="end of the simulation [s] (default: %(default)s)")
     _add_state(parser)
     parser.add_argument("--tau", metavar="X,X,…", help="joint forces [N m, N] (default: none)")
-    _add_method(parser, *STEPS, *SOLVERS)
+    _add_method(parser, *STEP_METHODS, *SOLVERS)
     parser.add_argument("--record", type=int, default=1, metavar="K", help="keep every K-th step (default: all)")
     _add_output(parser)
     parser = add_command(
@@ -80,7 +81,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--dt", type=float, help=f"time step [s] (default: that of the trajectory, or {DT})")
     _add_state(parser)
     parser.add_argument("--tau", metavar="FILE", required=True, help="joint forces, one row per step")
-    _add_method(parser, *STEPS)
+    _add_method(parser, *STEP_METHODS)
     _add_output(parser)
 
 
@@ -132,7 +133,7 @@ def rollout(args: argparse.Namespace) -> int:
     robot = robot_of(args)
     (q, v), (tau, dt) = _state(robot, args), _forces(Path(args.tau), robot.nv)
     dt, begin = dt if args.dt is None else args.dt, time.perf_counter()
-    motion = rolled_out(robot, q, v, tau, dt, args.method)
+    motion = rollout_trajectory(robot, q, v, tau, dt, args.method)
     return _finish(motion, robot, args, time.perf_counter() - begin)
 
 
@@ -149,7 +150,7 @@ def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     if robot.model.closures and args.q is not None:
         given, q = q, robot.assemble(q)
         by = np.abs(robot.difference(given, q)).max(initial=0.0)
-        if by > CHANGED:
+        if by > PROJECTION_CHANGE:
             warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
     v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
     if robot.model.closures and len(v) == robot.dof != robot.nv:

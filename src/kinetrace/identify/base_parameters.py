@@ -31,7 +31,7 @@ from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 """The order in which a body's parameters are kept: the mass last."""
-_CLEAR, _LEAST = 1e-2, 1e-7
+_CLEAR_RATIO, _SMALLEST_VALUE = 1e-2, 1e-7
 """Thresholds of the independent part of a column to be kept: first those that are clear, then any."""
 
 
@@ -262,7 +262,7 @@ def _order(robot: Robot, n_friction: int, rotor: bool) -> list[int]:
 def _kept(rows: Array, order: list[int]) -> npt.NDArray[Any]:
     """As many columns of orthonormal rows as there are rows: the first in the order that are independent."""
     rest, kept = rows, list[int]()
-    for threshold in (_CLEAR, _LEAST):
+    for threshold in (_CLEAR_RATIO, _SMALLEST_VALUE):
         for i in order:
             x = rest[:, i]
             size = np.linalg.norm(x)

@@ -28,9 +28,9 @@ from ..robot import Robot
 from ..simulate.inputs import broadcast, finite
 from ..support.lazy import cached_property
 from .base_parameters import BaseParameters
-from .lowpass import Lowpass
+from .smooth import Lowpass
 
-_PIECE, _LARGEST_PIECE = 2048, 16384
+_PIECE_ROWS, _LARGEST_PIECE_ROWS = 2048, 16384
 """States whose regressor is in memory at once; with a filter, four times its memory if that is between these."""
 _HUBER = 1.345
 """Residual, in deviations, from which a row counts less: 95 % of the efficiency of least squares with normal noise."""
@@ -40,7 +40,7 @@ EFFECTS = {"viscous": "damping", "coulomb": "friction", "rotor": "armature"}
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class MeasuredPart:
     """Consecutive states (n, ...) and forces (n, nv)."""
 
     q: Array
@@ -54,7 +54,7 @@ class Data:
     """Measured states and forces, without those of known effects of the joints."""
 
     robot: Robot
-    parts: Sequence[Part]
+    parts: Sequence[MeasuredPart]
     friction: bool
     rotor: bool
     lowpass: Lowpass | None = None
@@ -72,11 +72,11 @@ class Data:
         exact, kinds = robot._exact(), joint_kinds(friction, rotor)
         found = []
         for part in parts:
-            q, v, a, tau = checked(robot, part)
+            q, v, a, tau = checked_samples(robot, part)
             if has_effects(exact.model):
                 tau = tau - exact.passive_forces(q, v) - a @ exact.model.armature
                 tau = tau + sum(_force(exact.model, kind, v, a) for kind in kinds)
-            found.append(Part(q, v, a, tau))
+            found.append(MeasuredPart(q, v, a, tau))
         return Data(exact, found, friction, rotor, lowpass)
 
     def pieces(self) -> Iterable[tuple[Array, Array]]:
@@ -90,7 +90,7 @@ class Data:
 
     def _made(self) -> Iterator[tuple[Array, Array]]:
         pad, step = (0, 1) if self.lowpass is None else (self.lowpass.memory, self.lowpass.step)
-        size = -(-min(max(_PIECE, 4 * pad), _LARGEST_PIECE) // step) * step
+        size = -(-min(max(_PIECE_ROWS, 4 * pad), _LARGEST_PIECE_ROWS) // step) * step
         for part in self.parts:
             for i in range(0, len(part.tau), size):
                 begin, end = max(i - pad, 0), min(i + size + pad, len(part.tau))
@@ -100,7 +100,7 @@ class Data:
                 kept = slice(i - begin, min(i + size, len(part.tau)) - begin, step)
                 yield Y[kept], tau[kept]
 
-    def _rows(self, part: Part, some: slice) -> tuple[Array, Array]:
+    def _rows(self, part: MeasuredPart, some: slice) -> tuple[Array, Array]:
         q, v, a, tau = part.q[some], part.v[some], part.a[some], part.tau[some]
         chosen: dict[str, Any] = {"friction": self.friction, "rotor": self.rotor}
         closed = bool(self.robot.model.closures)
@@ -145,7 +145,7 @@ class Data:
         return float(np.sqrt(np.mean(np.concatenate([part.tau for part in self.parts]) ** 2)))
 
 
-def checked(robot: Robot, arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
+def checked_samples(robot: Robot, arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
     """States and forces (n, ...) of arrays that broadcast, or an error that names what is wrong."""
     sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
     given = {name: finite(name, x, n) for (name, n), x in zip(sizes.items(), arrays, strict=True)}

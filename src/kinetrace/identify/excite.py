@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..model.configurations import home
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..simulate.inputs import finite, positive
@@ -29,17 +30,25 @@ from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_count, plain_flag, plain_reals, plain_rng
 from .base_parameters import BaseParameters, base_parameters, check_robot
-from .clearance import Surroundings, surroundings
 from .exciting import ExcitingMotion
-from .information import CRITERIA, Criterion, Grid, Kernels, Limits, Problem
+from .information import (
+    CRITERIA,
+    ClearanceSpheres,
+    Criterion,
+    ExcitationLimits,
+    ExcitationProblem,
+    Grid,
+    PathKernels,
+    clearance_spheres,
+)
 
-PER_HARMONIC, FINE = 16, 10
+SAMPLES_PER_HARMONIC, FINE_FACTOR = 16, 10
 """Samples of a period per harmonic, and how many times more there are in the last check."""
-OUTER, STEPPED = 12, 4.0
+LAGRANGIAN_ROUNDS, WEIGHT_GROWTH = 12, 4.0
 """Rounds of the augmented Lagrangian, and the growth of its weight."""
-CLOSE, SETTLED = 1e-3, 2e-3
+EXCESS_TOLERANCE, COST_TOLERANCE = 1e-3, 2e-3
 """Excess of limits, and change of the cost, at which rounds end."""
-FREE_TURN, FREE_WAY = np.pi, 1.0
+TURN_WITHOUT_LIMITS, WAY_WITHOUT_LIMITS = np.pi, 1.0
 """How far joints without limits of position may be from the centre [rad, m]."""
 
 
@@ -138,13 +147,7 @@ def exciting_motion(
     """
     check_robot(robot)
     model = robot.model
-    if model.closures:
-        raise InputError(
-            "the robot has closures: its joints cannot follow independent Fourier series; excite it by its motors "
-            "(robot.simulate) and give the log to identify"
-        )
-    if not model.nv:
-        raise InputError("the robot has no joints to move")
+    _check_excitable(model)
     harmonics, starts = plain_count("harmonics", harmonics, 2), plain_count("starts", starts, 1)
     iterations = plain_count("iterations", iterations, 1)
     period = positive("period", period)
@@ -152,20 +155,31 @@ def exciting_motion(
         raise InputError(f"margin must be at least 0 and below 1, got {margin!r}")
     measure = lookup("criterion", criterion, CRITERIA)
     base = base_parameters(robot, friction=plain_flag("friction", friction), rotor=plain_flag("rotor", rotor))
-    around = surroundings(model, spheres, floor, obstacles)
+    around = clearance_spheres(model, spheres, floor, obstacles)
     rng = plain_rng(seed)
     given = {"velocity": velocity, "acceleration": acceleration, "effort": effort}
-    sizes = {name: _size(name, x, model.nv) for name, x in given.items()}
-    problem_of = _maker(robot, base, measure, around, sizes, margin, noise, period, harmonics)
-    problem = _at_rest(robot, problem_of, center, rng)
+    sizes = {name: _checked_sizes(name, x, model.nv) for name, x in given.items()}
+    problem_of = _problem_maker(robot, base, measure, around, sizes, margin, noise, period, harmonics)
+    problem = _problem_at_rest(robot, problem_of, center, rng)
     if problem.excess(np.zeros((model.nv, problem.grid.width))) > 0:
         return problem.motion(np.zeros((model.nv, problem.grid.width)), "limits", 0)
     told = shown(progress)
     with cleared(told):
-        return _best(problem, rng, starts, iterations, told)
+        return _best_motion(problem, rng, starts, iterations, told)
 
 
-def _size(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
+def _check_excitable(model: Model) -> None:
+    """An error if joints cannot follow series of their own."""
+    if model.closures:
+        raise InputError(
+            "the robot has closures: its joints cannot follow independent Fourier series; excite it by its motors "
+            "(robot.simulate) and give the log to identify"
+        )
+    if not model.nv:
+        raise InputError("the robot has no joints to move")
+
+
+def _checked_sizes(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
     """Given limits (nv,), all positive."""
     if x is None:
         return None
@@ -175,33 +189,44 @@ def _size(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
     return np.broadcast_to(value, nv).astype(float)
 
 
-def _maker(
+def _problem_maker(
     robot: Robot,
     base: BaseParameters,
     measure: Criterion,
-    around: Surroundings,
+    around: ClearanceSpheres,
     sizes: Mapping[str, Float | None],
     margin: float,
     noise: npt.ArrayLike | None,
     period: float,
     harmonics: int,
-) -> Callable[[Array], Problem]:
+) -> Callable[[Array], ExcitationProblem]:
     """A function that makes the problem about a centre; kernels are compiled once."""
     model = robot.model
-    sigma = _weights(robot, noise)
-    kernels = Kernels.of(model, base, around)
-    grid = Grid(period, harmonics, PER_HARMONIC * harmonics)
-    fine = Grid(period, harmonics, FINE * PER_HARMONIC * harmonics)
+    sigma = _noise_weights(robot, noise)
+    kernels = PathKernels.of(model, base, around)
+    grid = Grid(period, harmonics, SAMPLES_PER_HARMONIC * harmonics)
+    fine = Grid(period, harmonics, FINE_FACTOR * SAMPLES_PER_HARMONIC * harmonics)
 
-    def problem(center: Array) -> Problem:
+    def problem(center: Array) -> ExcitationProblem:
         limits = _limits_about(robot, center, sizes, margin)
-        return Problem(model, base, measure, around, limits, sigma, center, grid, fine, kernels)
+        return ExcitationProblem(
+            model=model,
+            base=base,
+            measure=measure,
+            around=around,
+            limits=limits,
+            sigma=sigma,
+            center=center,
+            grid=grid,
+            fine=fine,
+            kernels=kernels,
+        )
 
     return problem
 
 
-def _weights(robot: Robot, noise: npt.ArrayLike | None) -> Float:
-    given = _size("noise", noise, robot.nv)
+def _noise_weights(robot: Robot, noise: npt.ArrayLike | None) -> Float:
+    given = _checked_sizes("noise", noise, robot.nv)
     if given is not None:
         return given
     effort = np.asarray(robot.model.limits.effort)
@@ -209,11 +234,11 @@ def _weights(robot: Robot, noise: npt.ArrayLike | None) -> Float:
     return np.asarray(effort / np.exp(np.mean(np.log(effort)))) if known else np.ones(robot.nv)
 
 
-def _limits_about(robot: Robot, center: Array, sizes: Mapping[str, Float | None], margin: float) -> Limits:
+def _limits_about(robot: Robot, center: Array, sizes: Mapping[str, Float | None], margin: float) -> ExcitationLimits:
     """Bounds of θ and its derivatives, reduced by the margin."""
     model, nv = robot.model, robot.nv
     names = names_of(model)
-    free = np.where([unit == "rad/s" for unit in names.v_units], FREE_TURN, FREE_WAY)
+    free = np.where([unit == "rad/s" for unit in names.v_units], TURN_WITHOUT_LIMITS, WAY_WITHOUT_LIMITS)
     lower, upper = -free, free.copy()
     for body in model.independent_joints:
         sq, sv = model.joint_slices(body.joint_name)
@@ -233,12 +258,18 @@ def _limits_about(robot: Robot, center: Array, sizes: Mapping[str, Float | None]
         told = f"{', '.join(which[:6])} can bear no force: the limit of effort is 0"
         raise InputError(f"{told}, with which no such motion is possible; give effort=[...], {nv} numbers")
     keep = 1 - margin
-    return Limits(lower + span, upper - span, keep * speed, keep * change, keep * effort)
+    return ExcitationLimits(
+        lower=lower + span,
+        upper=upper - span,
+        velocity=keep * speed,
+        acceleration=keep * change,
+        effort=keep * effort,
+    )
 
 
-def _at_rest(
-    robot: Robot, problem: Callable[[Array], Problem], center: npt.ArrayLike | None, rng: np.random.Generator
-) -> Problem:
+def _problem_at_rest(
+    robot: Robot, problem: Callable[[Array], ExcitationProblem], center: npt.ArrayLike | None, rng: np.random.Generator
+) -> ExcitationProblem:
     """The problem about a centre at which the robot can be at rest; if none is found, about the first one."""
     model = robot.model
     if center is not None:
@@ -251,24 +282,24 @@ def _at_rest(
     middle = np.where(bounded, (np.where(bounded, low, 0) + np.where(bounded, high, 0)) / 2, home(model))
     first = problem(middle)
     rest = np.zeros((model.nv, first.grid.width))
-    if first.excess(rest) <= -CLOSE:
+    if first.excess(rest) <= -EXCESS_TOLERANCE:
         return first
     for _ in range(200):
         other = problem(model.random(rng))
-        if other.excess(rest) <= -CLOSE:
+        if other.excess(rest) <= -EXCESS_TOLERANCE:
             return other
     return first
 
 
-def _best(
-    problem: Problem, rng: np.random.Generator, starts: int, iterations: int, told: Progress | None
+def _best_motion(
+    problem: ExcitationProblem, rng: np.random.Generator, starts: int, iterations: int, told: Progress | None
 ) -> ExcitingMotion:
     """The best of the motions from several starts."""
     best, best_cost, total = None, np.inf, 0
     for k in range(starts):
-        x, settled, used = _augmented(problem, _start(problem, rng), iterations, told, k, starts)
+        x, settled, used = _minimise_lagrangian(problem, _random_variables(problem, rng), iterations, told, k, starts)
         total += used
-        x = _reduced(problem, x)
+        x = _reduce_to_limits(problem, x)
         value = problem.cost(x)[0] if x.any() else np.inf
         if best is None or value < best_cost:
             best, best_cost = (x, settled), value
@@ -276,17 +307,17 @@ def _best(
     return problem.motion(best[0], "converged" if best[1] else "iterations", total)
 
 
-def _start(problem: Problem, rng: np.random.Generator) -> Array:
+def _random_variables(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
     """Random variables within the limits of positions and velocities."""
     x = rng.normal(size=(problem.model.nv, problem.grid.width))
     x[:, 0] = 0.0
     theta, rate, _ = problem.grid.states(x)
     room = np.minimum(problem.limits.upper, -problem.limits.lower)
     scale = np.minimum(0.6 * problem.limits.velocity / np.abs(rate).max(axis=0), room / np.abs(theta).max(axis=0))
-    return _reduced(problem, x * np.maximum(scale, 1e-3)[:, None])
+    return _reduce_to_limits(problem, x * np.maximum(scale, 1e-3)[:, None])
 
 
-def _reduced(problem: Problem, x: Array) -> Array:
+def _reduce_to_limits(problem: ExcitationProblem, x: Array) -> Array:
     """The variables times the largest of some factors with which no limit is exceeded on the fine grid."""
     for factor in np.concatenate([1 - np.geomspace(1e-4, 0.5, 40), np.geomspace(0.45, 1e-3, 20)]):
         if problem.excess(factor * x) <= 0:
@@ -294,8 +325,8 @@ def _reduced(problem: Problem, x: Array) -> Array:
     return 0 * x
 
 
-def _augmented(
-    problem: Problem, x: Array, iterations: int, told: Progress | None, start: int, starts: int
+def _minimise_lagrangian(
+    problem: ExcitationProblem, x: Array, iterations: int, told: Progress | None, start: int, starts: int
 ) -> tuple[Array, bool, int]:
     """A minimum of the augmented Lagrangian from x, whether it settled, and the iterations it took."""
     minimize = needed("scipy.optimize", "exciting_motion", "motion").minimize
@@ -314,17 +345,19 @@ def _augmented(
         )
         return total, (gradient + problem.pull(states, pushed)).ravel()
 
-    for k in range(OUTER):
+    for k in range(LAGRANGIAN_ROUNDS):
         found = minimize(lagrangian, x.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
         x, used = found.x.reshape(shape), used + int(found.nit)
         excess = problem.excesses(problem.grid.states(x))
         multipliers = [np.maximum(m + weight * g, 0) for m, g in zip(multipliers, excess, strict=True)]
         over, cost = max(float(g.max(initial=0.0)) for g in excess), problem.cost(x)[0]
         if told is not None:
-            told(start * OUTER + k + 1, starts * OUTER)
-        if over < CLOSE and (found.status == 0 or abs(cost - value) < SETTLED * min(1.0, iterations / 60)):
+            told(start * LAGRANGIAN_ROUNDS + k + 1, starts * LAGRANGIAN_ROUNDS)
+        if over < EXCESS_TOLERANCE and (
+            found.status == 0 or abs(cost - value) < COST_TOLERANCE * min(1.0, iterations / 60)
+        ):
             return x, True, used
         if over > 0.5 * worst:
-            weight *= STEPPED
+            weight *= WEIGHT_GROWTH
         value, worst = cost, over
     return x, False, used

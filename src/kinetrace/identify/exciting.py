@@ -147,7 +147,12 @@ class ExcitingMotion:
         q, v, a = self(t)
         tau = np.asarray(robot.inverse_dynamics(q, v, a))
         return Trajectory(
-            *(t, np.asarray(q), np.asarray(v), tau, dt, names_of(robot.model)),
+            t=t,
+            q=np.asarray(q),
+            v=np.asarray(v),
+            tau=tau,
+            dt=dt,
+            names=names_of(robot.model),
             robot_name=robot.name,
             method="Fourier series",
             robot=robot,

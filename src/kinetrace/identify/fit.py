@@ -6,7 +6,7 @@ in base parameters β = B π by least squares, whose answer is unique, and then 
 freedom, which the robot's own parameters π° settle:
 
     physical=True    π = π(θ) in log-Cholesky coordinates (Rucker and Wensing 2022): every body is one that can exist;
-                     |θ − θ°|² / spread² is added to the sum (`physical`)
+                     |θ − θ°|² / spread² is added to the sum (`nearest_bodies`)
     physical=False   π = π° + B⁺ (β − B π°): the nearest that fits, possible or not
 
 The data enter by the triangular factor of the stacked, weighted regressor (Gautier 1997), made piece by piece.
@@ -14,7 +14,9 @@ The data enter by the triangular factor of the stacked, weighted regressor (Gaut
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,15 +24,15 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
+from ..lie import inertia
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_positive, plain_reals
 from .base_parameters import BaseParameters, base_parameters, check_robot
 from .data import EFFECTS, Data, joint_kinds, joint_values
-from .physical import nearest_bodies
 
-_REWEIGHTED = 10
+_REWEIGHTINGS = 10
 """Times that rows are weighted anew by what is left of them."""
 
 
@@ -205,7 +207,7 @@ def fit_data(
     sigma = deviations(noise, data)
     R, z = data.triangular(base, sigma)
     beta = solve(R, z, base.of(prior))
-    for _ in range(_REWEIGHTED * robust):
+    for _ in range(_REWEIGHTINGS * robust):
         R, z = data.triangular(base, sigma, about=beta)
         beta = solve(R, z, base.of(prior))
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
@@ -224,11 +226,11 @@ def fit_data(
         pi,
         dict(zip(kinds, rest, strict=True)),
         data.rms(np.arange(len(p)), p),
-        _made(robot, pi, dict(zip(kinds, rest, strict=True))),
+        _robot_with(robot, pi, dict(zip(kinds, rest, strict=True))),
     )
 
 
-def _made(robot: Robot, pi: Float, joints: dict[str, Float]) -> Robot:
+def _robot_with(robot: Robot, pi: Float, joints: dict[str, Float]) -> Robot:
     """The robot with all that was found: bodies, friction and rotors."""
     made: Any = robot.with_parameters(inertial=pi, check="ignore")
     for body in robot.model.independent_joints:  # what mimic joints have was taken for known
@@ -285,3 +287,58 @@ def covariance_of(R: Array) -> Array:
     covariance = np.where(unseen[:, None] | unseen, 0.0, root @ root.T)
     covariance[unseen, unseen] = np.inf
     return covariance
+
+
+_COMPLEX_STEP, _MOST_TRIALS = 1e-30, 100
+
+
+def nearest_bodies(base: BaseParameters, R: Array, z: Array, nearest: Array, own: Array, spread: float) -> Array:
+    """The parameters (p,) of physically possible bodies, nearest to what data say and to a robot's own.
+
+        minimise |R B π(θ) − z|² + |θ − θ°|² / spread²
+
+    over log-Cholesky coordinates θ (Rucker and Wensing 2022), by Levenberg and Marquardt's method. R, z and B are the
+    data and the regrouping. Friction and rotors are squares, starting from the `nearest`, so never negative.
+    """
+    n, RB = own.size, R @ base.regrouping
+    theta0 = inertia.to_log_cholesky(inertia.to_parameters(inertia.with_extent(inertia.from_parameters(own)))).ravel()
+    x0 = np.concatenate([theta0, np.sqrt(np.maximum(nearest[n:], 1e-6))])
+
+    def residual(x: Array, ease: float) -> Array:
+        return np.concatenate([(RB @ _parameters(x, n) - z) / ease, (x - x0) / spread])
+
+    def slope(x: Array, ease: float) -> Array:
+        steps = x[:n].reshape(-1, 1, 10) + 1j * _COMPLEX_STEP * np.eye(10)  # (nb, direction, 10)
+        blocks = inertia.from_log_cholesky(steps).imag.transpose(0, 2, 1) / _COMPLEX_STEP
+        by_body = [RB[:, 10 * i : 10 * i + 10] @ block for i, block in enumerate(blocks)]
+        data = np.concatenate([*by_body, RB[:, n:] * (2 * x[n:])], axis=1)
+        return np.concatenate([data / ease, np.eye(len(x)) / spread])
+
+    x = x0
+    hardest = max(float(np.abs(RB @ _parameters(x0, n) - z).max()), 1.0)
+    for ease in np.geomspace(hardest, 1.0, 1 + int(np.ceil(np.log10(hardest)))):  # far away, less weight
+        x = _least_squares(partial(residual, ease=ease), partial(slope, ease=ease), x)
+    return _parameters(x, n)
+
+
+def _parameters(x: Array, n: int) -> Array:
+    return np.concatenate([inertia.from_log_cholesky(x[:n].reshape(-1, 10)).ravel(), x[n:] ** 2])
+
+
+def _least_squares(residual: Callable[[Array], Array], slope: Callable[[Array], Array], x: Array) -> Array:
+    """A minimum of |residual(x)|², by Levenberg and Marquardt's method from x."""
+    r, damping = residual(x), 1e-3
+    for _ in range(_MOST_TRIALS):
+        A = slope(x)
+        H, gradient = A.T @ A, A.T @ r
+        dx = -np.linalg.solve(H + damping * np.diag(np.diag(H)), gradient)
+        dx = dx / max(1.0, np.abs(dx).max(initial=0) / 3)  # exponentials overflow far away
+        ahead = residual(x + dx)
+        gain = r @ r - ahead @ ahead
+        if gain > 0:
+            x, r, damping = x + dx, ahead, damping / 10
+        else:
+            damping = max(damping, 1e-9) * 10
+        if 0 <= gain <= 1e-10 * (r @ r) or damping > 1e6:
+            break
+    return x

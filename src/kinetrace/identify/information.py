@@ -7,35 +7,124 @@ call of the regressor in reverse mode per time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms import inverse_dynamics, regressor
+from ..algorithms import inverse_dynamics, pose, regressor
 from ..algorithms.displacement import displaced, has_coordinates
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, sqrt, stack
 from ..compilation.compile import compile
 from ..derivative import vjp
+from ..errors import InputError, unknown
 from ..model import Model
 from ..model.joint_effects import coulomb, coulomb_slope, per_velocity
 from ..robot.types import Float
+from ..support.plain import Sphere, plain_reals, plain_spheres
 from .base_parameters import BaseParameters
-from .clearance import Surroundings, clearances
 from .exciting import ExcitingMotion, path_shapes
 
-SHARP = 0.05
+
+@dataclass(frozen=True)
+class Ball:
+    """A sphere that a frame carries."""
+
+    frame: str
+    radius: float
+    center: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ClearanceSpheres:
+    """Spheres of the robot, what they must stay clear of, and which of them of each other."""
+
+    balls: tuple[Ball, ...] = ()
+    floor: float | None = None
+    obstacles: tuple[Sphere, ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+    moving: tuple[int, ...] = ()
+    """Spheres that are not fixed to the world."""
+
+    @property
+    def count(self) -> int:
+        """Number of clearances."""
+        return len(self.moving) * ((self.floor is not None) + len(self.obstacles)) + len(self.pairs)
+
+
+def clearance_spheres(
+    model: Model, spheres: Mapping[str, Any] | None, floor: float | None, obstacles: Any
+) -> ClearanceSpheres:
+    """Spheres and obstacles, checked; see `exciting_motion`."""
+    if spheres is not None and not isinstance(spheres, Mapping):
+        raise InputError(f"spheres must map frames to radii, as {{'hand': 0.1}}; got {type(spheres).__name__}")
+    balls = []
+    for frame, value in (spheres or {}).items():
+        if frame not in model.frames:
+            raise unknown("frame", frame, list(model.frames), " of spheres")
+        several = isinstance(value, list)
+        for one in value if several else [value]:
+            radius, center = one if isinstance(one, tuple) and len(one) == 2 else (one, (0.0, 0.0, 0.0))
+            balls.append(Ball(frame, *_ball(f"spheres[{frame!r}]", radius, center)))
+    stones = plain_spheres("obstacles", obstacles)
+    if floor is not None and not (isinstance(floor, int | float) and np.isfinite(floor)):
+        raise InputError(f"floor must be a height, got {floor!r}")
+    if not balls and (stones or floor is not None):
+        raise InputError("floor and obstacles are for spheres: give some, as spheres={'hand': 0.1}")
+    height = None if floor is None else float(floor)
+    moving = tuple(k for k, ball in enumerate(balls) if model.frames[ball.frame].body >= 0)
+    pairs = _pairs(model, balls)
+    return ClearanceSpheres(balls=tuple(balls), floor=height, obstacles=stones, pairs=pairs, moving=moving)
+
+
+def _ball(what: str, radius: Any, center: Any) -> tuple[float, tuple[float, float, float]]:
+    r, c = plain_reals(what, radius), plain_reals(what, center)
+    if r.shape != () or c.shape != (3,) or not (r > 0 and np.isfinite(r) and np.isfinite(c).all()):
+        raise InputError(f"{what} must be a radius > 0 and a centre (3,), got {radius!r}, {center!r}")
+    return float(r), (float(c[0]), float(c[1]), float(c[2]))
+
+
+def _pairs(model: Model, balls: Sequence[Ball]) -> tuple[tuple[int, int], ...]:
+    """Spheres on bodies that are neither the same nor neighbours: neighbours touch in their joint."""
+    bodies = [model.frames[ball.frame].body for ball in balls]
+    parent = {body.index: body.parent for body in model.bodies}
+    return tuple(
+        (i, j)
+        for i in range(len(balls))
+        for j in range(i + 1, len(balls))
+        if bodies[i] != bodies[j] and parent.get(bodies[i]) != bodies[j] and parent.get(bodies[j]) != bodies[i]
+    )
+
+
+def clearances(model: Model, q: Array, *, around: ClearanceSpheres) -> Array:
+    """Signed distances (count,) [m]: to the floor, to obstacles, of pairs of spheres."""
+    points = [pose(model, q, frame=ball.frame, point=np.array(ball.center))[:3, 3] for ball in around.balls]
+    found = []
+    for ball, p in ((around.balls[k], points[k]) for k in around.moving):
+        if around.floor is not None:
+            found.append(p[2] - around.floor - ball.radius)
+        found += [_distance(p, np.array(centre)) - ball.radius - radius for *centre, radius in around.obstacles]
+    for i, j in around.pairs:
+        found.append(_distance(points[i], points[j]) - around.balls[i].radius - around.balls[j].radius)
+    return stack(found)
+
+
+def _distance(a: Array, b: Array) -> Array:
+    return sqrt((a - b) @ (a - b) + 1e-12)  # its derivative is finite where both are the same
+
+
+FRICTION_SMOOTHING = 0.05
 """Velocity, relative to its limit, over which Coulomb friction is smoothed at least while the optimiser searches.
 
 With the robot's own width, which a motion passes within one sample, searches end at motions that have 3 to 17 % less
 information per parameter (puma560, ur5e). What is told of a motion is that of the robot's own law."""
-APART = 0.1
+CLEARANCE_UNIT = 0.1
 """Length that clearances are measured in [m]."""
 
 
-class Limits(NamedTuple):
+class ExcitationLimits(NamedTuple):
     """Bounds of θ about the centre, of rates and of forces, (nv,) each."""
 
     lower: Float
@@ -89,11 +178,11 @@ def _rates_along(model: Model, center: Array, theta: Array, rate: Array, change:
     return concatenate(displaced(model, center, theta, rate, change)[1:])
 
 
-def _clearances_along(model: Model, center: Array, theta: Array, *, around: Surroundings) -> Array:
+def _clearances_along(model: Model, center: Array, theta: Array, *, around: ClearanceSpheres) -> Array:
     return clearances(model, model.integrate(center, theta), around=around)
 
 
-class Kernels(NamedTuple):
+class PathKernels(NamedTuple):
     """What is computed along a motion, and its derivatives in reverse."""
 
     regressor: Any
@@ -107,22 +196,22 @@ class Kernels(NamedTuple):
     rates_pull: Any
 
     @staticmethod
-    def of(model: Model, base: BaseParameters, around: Surroundings) -> Kernels:
+    def of(model: Model, base: BaseParameters, around: ClearanceSpheres) -> PathKernels:
         """The kernels for one robot."""
         shapes, wrt = path_shapes(model), ("theta", "rate", "change")
         columns = tuple(int(i) for i in base.columns if i < 10 * len(model.bodies))
         along_path = partial(compile, robot=model, shapes=shapes)
         at_places = partial(compile, robot=model, shapes={k: shapes[k] for k in ("center", "theta")}, around=around)
         quaternions, spheres = not has_coordinates(model), around.count > 0
-        return Kernels(
-            along_path(_regressor_along, columns=columns),
-            along_path(vjp(_regressor_along, wrt=wrt), columns=columns),
-            along_path(_forces_along),
-            along_path(vjp(_forces_along, wrt=wrt)),
-            at_places(_clearances_along) if spheres else None,
-            at_places(vjp(_clearances_along, wrt="theta")) if spheres else None,
-            along_path(_rates_along) if quaternions else None,
-            along_path(vjp(_rates_along, wrt=wrt)) if quaternions else None,
+        return PathKernels(
+            regressor=along_path(_regressor_along, columns=columns),
+            regressor_pull=along_path(vjp(_regressor_along, wrt=wrt), columns=columns),
+            forces=along_path(_forces_along),
+            forces_pull=along_path(vjp(_forces_along, wrt=wrt)),
+            clearances=at_places(_clearances_along) if spheres else None,
+            clearances_pull=at_places(vjp(_clearances_along, wrt="theta")) if spheres else None,
+            rates=along_path(_rates_along) if quaternions else None,
+            rates_pull=along_path(vjp(_rates_along, wrt=wrt)) if quaternions else None,
         )
 
 
@@ -153,19 +242,19 @@ CRITERIA: dict[str, Criterion] = {"determinant": determinant, "condition": condi
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class ExcitationProblem:
     """What is minimised, and the limits, in the variables x (nv, width)."""
 
     model: Model
     base: BaseParameters
     measure: Criterion
-    around: Surroundings
-    limits: Limits
+    around: ClearanceSpheres
+    limits: ExcitationLimits
     sigma: Float
     center: Array
     grid: Grid
     fine: Grid
-    kernels: Kernels
+    kernels: PathKernels
 
     def information(self, states: tuple[Array, Array, Array], width: Array) -> tuple[Array, Array]:
         """The weighted columns of base parameters (n, nv, count), and the information matrix per sample."""
@@ -181,7 +270,7 @@ class Problem:
     @property
     def wide(self) -> Array:
         """The same while the optimiser searches."""
-        return np.maximum(self.width, SHARP * self.limits.velocity)
+        return np.maximum(self.width, FRICTION_SMOOTHING * self.limits.velocity)
 
     def _columns(self, states: tuple[Array, Array, Array], width: Array) -> Array:
         bodies, values, (joint, kept) = (
@@ -247,7 +336,7 @@ class Problem:
         found = [(theta - limits.upper) / half, (limits.lower - theta) / half, np.abs(v) / limits.velocity - 1]
         found += [np.abs(a) / limits.acceleration - 1, np.abs(tau) / limits.effort - 1]
         if self.kernels.clearances is not None:
-            found.append(-self.kernels.clearances(self.center, theta) / APART)
+            found.append(-self.kernels.clearances(self.center, theta) / CLEARANCE_UNIT)
         return found
 
     def pull(self, states: tuple[Array, Array, Array], w: list[Array]) -> Array:
@@ -261,7 +350,7 @@ class Problem:
             more = self.kernels.forces_pull(self.center, *states, weight)
             by_theta, by_rate, by_change = by_theta + more[0], by_rate + more[1], by_change + more[2]
         if self.kernels.clearances is not None and w[5].any():
-            by_theta = by_theta - self.kernels.clearances_pull(self.center, theta, w[5] / APART)
+            by_theta = by_theta - self.kernels.clearances_pull(self.center, theta, w[5] / CLEARANCE_UNIT)
         return self.grid.pull(by_theta, by_rate, by_change)
 
     def excess(self, x: Array) -> float:
@@ -280,9 +369,19 @@ class Problem:
         coefficients = x[:, 1:] @ self.grid.amplitudes.T
         n = self.grid.harmonics
         return ExcitingMotion(
-            *(self.model, np.array(self.center), x[:, 0].copy(), coefficients[:, :n], coefficients[:, n:]),
-            *(self.grid.period, status in ("converged", "iterations") and excess <= 0, status, MESSAGES[status]),
-            *(self.measure(A)[0] if excited else np.inf, number, max(excess, 0.0), iterations),
+            model=self.model,
+            center=np.array(self.center),
+            offset=x[:, 0].copy(),
+            sine=coefficients[:, :n],
+            cosine=coefficients[:, n:],
+            period=self.grid.period,
+            success=status in ("converged", "iterations") and excess <= 0,
+            status=status,
+            message=MESSAGES[status],
+            cost=self.measure(A)[0] if excited else np.inf,
+            condition=number,
+            residual=max(excess, 0.0),
+            iterations=iterations,
         )
 
 

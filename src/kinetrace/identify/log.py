@@ -222,32 +222,21 @@ def _columns(
 ) -> list[str]:
     """The columns of one kind, in the robot's order; if they are numbered, `first` gets the number of the first."""
     if given is not None:
-        chosen = [given] if isinstance(given, str) else list(given)
-        if len(chosen) != len(labels):
-            raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_listed(labels)}; got {chosen}")
-        return [_present(path, table, x) for x in chosen]
+        return _given_columns(path, table, kind, labels, given)
     known: dict[str, list[str]] = {}
     for column in table:
         known.setdefault(_plain(column)[0], []).append(column)
     n, missing = len(labels), list(labels)
-    for begin, suffixes in (
-        (None, [_plain(x.replace("[", "_"))[0] for x in labels]),
-        (1, range(1, n + 1)),
-        (0, range(n)),
-    ):
+    by_name = [_plain(x.replace("[", "_"))[0] for x in labels]
+    for begin, suffixes in ((None, by_name), (1, range(1, n + 1)), (0, range(n))):
         for word in KINDS[kind]:
-            found = [_called(known, word, x) for x in suffixes]
-            absent = [label for label, x in zip(labels, found, strict=True) if not x]
+            columns = [_called(known, word, x) for x in suffixes]
+            absent = [label for label, x in zip(labels, columns, strict=True) if not x]
             if not absent:
-                several = [x for x in found if len(x) > 1]
-                if begin == 1 and n > 0 and (zero := _called(known, word, 0)):
-                    several = [[*zero, *(x[0] for x in found)]]
-                if several:
-                    raise InputError(
-                        f"{path.name!r} has {_listed(several[0])}: columns={{{kind!r}: [...]}} says which are meant"
-                    )
+                zero = _called(known, word, 0) if begin == 1 and n > 0 else []
+                _check_unique(path, kind, columns, zero)
                 first.update({} if begin is None else {kind: begin})
-                return [x[0] for x in found]
+                return [x[0] for x in columns]
             missing = absent if len(absent) < len(missing) else missing
     if len(missing) < n:
         raise InputError(f"{path.name!r} has no column {kind!r} of {_listed(missing)}; it has {_listed(table)}")
@@ -256,6 +245,26 @@ def _columns(
         f"{path.name!r} has no columns {kind!r} of the joints, such as {wanted!r}; it has {_listed(table)}; "
         f"columns={{{kind!r}: [...]}} names others"
     )
+
+
+def _given_columns(
+    path: Path, table: Mapping[str, Any], kind: str, labels: Sequence[str], given: str | Sequence[str]
+) -> list[str]:
+    """The columns that the user names, as many as there are labels."""
+    chosen = [given] if isinstance(given, str) else list(given)
+    if len(chosen) != len(labels):
+        raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_listed(labels)}; got {chosen}")
+    return [_present(path, table, x) for x in chosen]
+
+
+def _check_unique(path: Path, kind: str, columns: list[list[str]], zero: list[str]) -> None:
+    """An error if a joint has several columns, or if those that count from one have one of number zero too."""
+    several = [x for x in columns if len(x) > 1]
+    if zero:
+        several = [[*zero, *(x[0] for x in columns)]]
+    if several:
+        said = f"columns={{{kind!r}: [...]}} says which are meant"
+        raise InputError(f"{path.name!r} has {_listed(several[0])}: {said}")
 
 
 def _called(known: Mapping[str, list[str]], word: str, which: object) -> list[str]:

@@ -2,15 +2,15 @@
 
     τ − τ₀(q, v, v̇) = Y_b(q, v, v̇) Φ π          b the body that carries the frame, Φ (10, 10) the change of frames
 
-by least squares, and then in log-Cholesky coordinates of a body that can exist (`physical`), near a ball of the mass
-and centre found. If no such body comes close to the data, errors are those of the body that is returned: its distance
-from the least squares is one of them.
+by least squares, and then in log-Cholesky coordinates of a body that can exist (`nearest_bodies`), near a ball of the
+mass and centre found. If no such body comes close to the data, errors are those of the body that is returned: its
+distance from the least squares is one of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,21 +18,21 @@ from ..algorithms.regressor import PARAMETER_NAMES
 from ..arrays import Array
 from ..errors import InputError, unknown
 from ..lie import inertia
+from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
 from ..support.plain import plain_positive
 from .base_parameters import BaseParameters, check_robot
-from .data import Data, Part
-from .fit import condition_of, covariance_of, deviations, solve
+from .data import Data, MeasuredPart
+from .fit import condition_of, covariance_of, deviations, nearest_bodies, solve
 from .identification import compare, force_names, noise_floor
-from .physical import nearest_bodies
 from .plausible import doubts_of_fit, doubts_of_log
-from .smooth import smooth
+from .smooth import Samples, smooth
 
-RADIUS = 0.05
+BALL_RADIUS = 0.05
 """Radius of gyration of the ball that a payload is like unless data tell otherwise [m]."""
-WORSE, CLEARLY = 1.5, 3.0
+WORSE_FACTOR, CLEARLY_NEGATIVE = 1.5, 3.0
 """Ratio of the errors of a possible body to those of least squares, and deviations of a mass below zero: too much."""
 
 
@@ -151,19 +151,78 @@ def payload(robot: Robot, log: Any, frame: str, *, cutoff: float | None = None, 
     np.float64(0.1)
     """
     check_robot(robot)
-    model = robot.model
-    if frame not in model.frames:
-        raise unknown("frame", frame, list(model.frames))
-    place = model.frames[frame]
-    if place.body < 0:
-        raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
+    _check_frame(robot.model, frame)
     spread = plain_positive("spread", spread)
     samples = smooth(robot, log, cutoff=cutoff)
-    exact: Any = robot._exact()
-    given = compare(robot, robot, samples)
+    estimate = _estimate(robot, samples, frame, spread)
+    notes = [*samples.notes, *_unseen(estimate.errors), *doubts_of_log(robot.model, samples)]
+    covariance, errors = estimate.covariance, estimate.errors
+    if estimate.is_impossible:
+        notes.append(_impossible(estimate.values, errors))
+        off = estimate.nearest - estimate.values
+        covariance = covariance + np.outer(off, off)
+        errors = np.sqrt(np.diag(covariance))
+    mass, com, about_com = inertia.to_mass_com(inertia.from_parameters(estimate.nearest))
+    loaded = robot.with_payload(float(mass), frame, com=com, inertia=about_com, check="ignore")
+    given, after = compare(robot, robot, samples), compare(robot, loaded, samples)
+    unexplained = after.measured - after.predicted
+    floor = noise_floor(samples, unexplained)
+    notes += doubts_of_fit(force_names(robot.model)[0], given.measured, given.predicted, unexplained, floor)
+    determined = "converged" if np.isfinite(errors[0]) else "undetermined"
+    status = "impossible" if estimate.is_impossible else determined
+    return Payload(
+        success=status == "converged",
+        status=status,
+        frame=frame,
+        mass=float(mass),
+        com=np.asarray(com),
+        inertia=np.asarray(about_com),
+        parameters=estimate.nearest,
+        values=estimate.values,
+        errors=errors,
+        com_errors=_com_errors(estimate.nearest, covariance),
+        condition=estimate.condition,
+        rms=estimate.rms,
+        rms_before=estimate.rms_before,
+        robot=loaded,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _check_frame(model: Model, frame: str) -> None:
+    """An error unless a joint force depends on what the frame carries."""
+    if frame not in model.frames:
+        raise unknown("frame", frame, list(model.frames))
+    if model.frames[frame].body < 0:
+        raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
+
+
+class _Estimate(NamedTuple):
+    """Parameters (10,) of a payload in its frame."""
+
+    values: Array
+    """As least squares give them, possible or not."""
+    nearest: Array
+    """Those of the nearest body that can exist."""
+    covariance: Array
+    is_impossible: bool
+    """Whether the data ask for a body that cannot exist."""
+    condition: float
+    rms: Array
+    rms_before: Array
+
+    @property
+    def errors(self) -> Array:
+        """Standard errors of `values`."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+def _estimate(robot: Robot, samples: Samples, frame: str, spread: float) -> _Estimate:
+    """The payload of which the joint forces are those that the robot itself does not explain."""
+    model, exact = robot.model, robot._exact()
     left = samples.measured - np.asarray(exact.inverse_dynamics(samples.q, samples.v, samples.a))
-    parts = [Part(*(x[part] for x in (samples.q, samples.v, samples.a, left))) for part in samples.parts]
-    data = Data(exact, parts, False, False, samples.lowpass)
+    parts = [MeasuredPart(*(x[part] for x in (samples.q, samples.v, samples.a, left))) for part in samples.parts]
+    data, place = Data(exact, parts, False, False, samples.lowpass), model.frames[frame]
     change = inertia.change_frame_parameters(place.X_bf, np.eye(10)).T
     own = BaseParameters(PARAMETER_NAMES, 10 * place.body + np.arange(10), np.eye(10), np.inf)
 
@@ -177,47 +236,23 @@ def payload(robot: Robot, log: Any, frame: str, *, cutoff: float | None = None, 
     R, z = reduced(sigma)
     values, covariance = solve(R, z, nothing), covariance_of(R)
     errors = np.sqrt(np.diag(covariance))
-    ball = _ball(values, errors)
-    found = nearest_bodies(own, R, z, values, ball[None], spread)
-    rms, free = (data.rms(own.columns, change @ x) for x in (found, values))
-    impossible = values[0] < -CLEARLY * errors[0] or bool(
-        np.linalg.norm(rms / sigma) > WORSE * np.linalg.norm(free / sigma)
-    )
-    notes = [*samples.notes, *_unseen(errors), *doubts_of_log(model, samples)]
-    if impossible:
-        notes.append(_impossible(values, errors))
-        covariance = covariance + np.outer(found - values, found - values)
-        errors = np.sqrt(np.diag(covariance))
-    mass, com, about_com = inertia.to_mass_com(inertia.from_parameters(found))
-    loaded: Any = robot
-    loaded = loaded.with_payload(float(mass), frame, com=com, inertia=about_com, check="ignore")
-    after = compare(robot, loaded, samples)
-    unexplained = after.measured - after.predicted
-    floor = noise_floor(samples, unexplained)
-    notes += doubts_of_fit(force_names(model)[0], given.measured, given.predicted, unexplained, floor)
-    status = "impossible" if impossible else "converged" if np.isfinite(errors[0]) else "undetermined"
-    return Payload(
-        success=status == "converged",
-        status=status,
-        frame=frame,
-        mass=float(mass),
-        com=np.asarray(com),
-        inertia=np.asarray(about_com),
-        parameters=found,
+    nearest = nearest_bodies(own, R, z, values, _ball(values, errors)[None], spread)
+    rms, free = (data.rms(own.columns, change @ x) for x in (nearest, values))
+    worse = np.linalg.norm(rms / sigma) > WORSE_FACTOR * np.linalg.norm(free / sigma)
+    return _Estimate(
         values=values,
-        errors=errors,
-        com_errors=_com_errors(found, covariance),
+        nearest=nearest,
+        covariance=covariance,
+        is_impossible=bool(values[0] < -CLEARLY_NEGATIVE * errors[0] or worse),
         condition=condition_of(R),
         rms=rms,
         rms_before=data.rms(own.columns, nothing),
-        robot=loaded,
-        notes=tuple(dict.fromkeys(notes)),
     )
 
 
 def _impossible(values: Array, errors: Array) -> str:
     """What the data ask for, if no body can be that."""
-    if values[0] < -CLEARLY * errors[0]:
+    if values[0] < -CLEARLY_NEGATIVE * errors[0]:
         asked = f"a negative mass, {values[0]:.3g} ± {errors[0]:.2g} kg"
         why = "is the payload already in the model, or the sign of the forces another?"
     else:
@@ -233,7 +268,7 @@ def _ball(values: Array, errors: Array) -> Array:
     com = np.where(known & np.isfinite(errors[1:4]), values[1:4] / mass, 0.0)
     size = float(np.linalg.norm(com))
     com = com if size < 2.0 else com * 2.0 / size
-    return np.asarray(inertia.to_parameters(inertia.from_mass_com(mass, com, mass * RADIUS**2 * np.eye(3))))
+    return np.asarray(inertia.to_parameters(inertia.from_mass_com(mass, com, mass * BALL_RADIUS**2 * np.eye(3))))
 
 
 def _com_errors(found: Array, covariance: Array) -> Float:

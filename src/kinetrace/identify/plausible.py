@@ -13,15 +13,15 @@ from ..simulate.names import names_of
 from .log import Log
 from .smooth import Samples
 
-SLOW = 0.2
+SLOW_SAMPLING = 0.2
 """Time between samples that is long for a motion [s]."""
-BEYOND = 0.05
+BEYOND_RANGE = 0.05
 """How far outside its limits a position may be, relative to the distance between them."""
-TIMES_NOISE, SHARE = 5.0, 0.05
+TIMES_NOISE, UNEXPLAINED_SHARE = 5.0, 0.05
 """An error is large that is above so many times the noise, and this share of the forces."""
-ALIKE, SCALE = 0.8, 20.0
+ALIKE_CORRELATION, SCALE_FACTOR = 0.8, 20.0
 """Correlation from which two forces are the same but for a factor, and the factor from which units differ."""
-HEAVIER = 10.0
+MASS_FACTOR = 10.0
 """Ratio of masses that is worth a note."""
 
 
@@ -30,7 +30,7 @@ def doubts_of_log(model: Model, log: Log | Samples) -> list[str]:
     notes, names = [], names_of(model)
     tau = log.measured if isinstance(log, Samples) else log.tau
     limits = model.limits
-    room = BEYOND * np.where(np.isfinite(limits.upper - limits.lower), limits.upper - limits.lower, 0.0)
+    room = BEYOND_RANGE * np.where(np.isfinite(limits.upper - limits.lower), limits.upper - limits.lower, 0.0)
     excess = np.maximum(log.q - limits.upper - room, limits.lower - room - log.q).max(axis=0, initial=-np.inf)
     if (excess > 0).any():
         k = int(np.argmax(excess))
@@ -40,7 +40,7 @@ def doubts_of_log(model: Model, log: Log | Samples) -> list[str]:
             f"positions of {_some(names.q, excess > 0)} are outside their limits, "
             f"{names.q[k]} by up to {excess[k] + room[k]:.3g} {names.q_units[k]}{hint}"
         )
-    if isinstance(log, Samples) and log.dt > SLOW:
+    if isinstance(log, Samples) and log.dt > SLOW_SAMPLING:
         notes.append(f"samples are {log.dt:g} s apart: are times in ms (time_unit='ms')?")
     if not tau.any():
         notes.append("all measured forces are zero: were they logged?")
@@ -60,7 +60,7 @@ def doubts_of_fit(names: Sequence[str], measured: Array, given: Array, left: Arr
     notes = []
     sizes = [np.sqrt(np.mean(x**2, axis=0)) for x in (measured, given, left)]
     rms, expected, error = sizes
-    bad = (error > TIMES_NOISE * noise) & (error > SHARE * rms)
+    bad = (error > TIMES_NOISE * noise) & (error > UNEXPLAINED_SHARE * rms)
     if bad.any():
         k = int(np.argmax(np.where(bad, error / np.maximum(noise, 1e-300), 0.0)))
         notes.append(
@@ -70,14 +70,14 @@ def doubts_of_fit(names: Sequence[str], measured: Array, given: Array, left: Arr
     seen = (rms > 0) & (expected > 1e-3 * expected.max(initial=0.0))
     both = np.where(seen, rms * expected, 1.0)
     alike = np.where(seen, np.mean(measured * given, axis=0) / both, 0.0)
-    opposite = (alike < -ALIKE) & (error > SHARE * rms)
+    opposite = (alike < -ALIKE_CORRELATION) & (error > UNEXPLAINED_SHARE * rms)
     if opposite.any():
         notes.append(
             f"measured forces of {_some(names, opposite)} are opposite to those of the "
             "model: is their sign right, and are they in the order of the joints?"
         )
     factor = np.where(seen, rms / np.where(seen, expected, 1.0), 1.0)
-    scaled = (np.abs(alike) > ALIKE) & (np.maximum(factor, 1 / np.maximum(factor, 1e-300)) > SCALE)
+    scaled = (np.abs(alike) > ALIKE_CORRELATION) & (np.maximum(factor, 1 / np.maximum(factor, 1e-300)) > SCALE_FACTOR)
     if scaled.any():
         k = int(np.flatnonzero(scaled)[0])
         notes.append(
@@ -90,7 +90,7 @@ def doubts_of_fit(names: Sequence[str], measured: Array, given: Array, left: Arr
 def doubts_of_masses(model: Model, before: Array, after: Array) -> list[str]:
     """A note on bodies whose mass (nb,) is far from that of the model."""
     ratio = after / np.where(before > 0, before, np.inf)
-    far = (before > 0) & ((ratio > HEAVIER) | (ratio < 1 / HEAVIER))
+    far = (before > 0) & ((ratio > MASS_FACTOR) | (ratio < 1 / MASS_FACTOR))
     said = [f"{model.bodies[k].name} of {after[k]:.3g} kg ({before[k]:.3g} kg before)" for k in np.flatnonzero(far)]
     return [f"masses are far from the model's: {', '.join(said[:4])}"] if said else []
 

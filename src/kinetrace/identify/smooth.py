@@ -26,19 +26,18 @@ from ..support.keywords import known_keywords
 from ..support.optional import needed
 from .base_parameters import check_robot
 from .log import Log, log_of
-from .lowpass import Lowpass
 
-JUMP, SHARP = 10.0, 2.0
+JUMP_FACTOR, SHARP_FACTOR = 10.0, 2.0
 """Change of a step to the next ones, in those of its neighbours and of noise, or speed of it in limits, of a jump."""
-GAP = 5.0
+GAP_SAMPLES = 5.0
 """Times between samples, in usual ones, from which a log is taken as two."""
-JITTER = 0.02
+JITTER_PART = 0.02
 """Deviation of times between samples, relative to the usual one, from which samples are interpolated at equal times."""
-ABOVE = 10.0
+CUTOFF_FACTOR = 10.0
 """The filter's frequency over that of the motion, unless it is given."""
-TRIM = 1.0
+TRIM_PERIODS = 1.0
 """Time left out at each end, in periods of the filter's frequency."""
-LEAST = 20
+SHORTEST_PART = 20
 """Samples of a part of a log."""
 
 
@@ -146,23 +145,23 @@ def smooth(robot: Robot, log: Any, *, cutoff: float | None = None) -> Samples:
     dt = float(np.median(np.concatenate([np.diff(part.t) for part in pieces])))
     even = [_even(robot, part, dt, notes) for part in pieces]
     if cutoff is None:
-        cutoff = motion_frequency([theta for _, _, theta, _ in even], dt) * ABOVE
+        cutoff = motion_frequency([theta for _, _, theta, _ in even], dt) * CUTOFF_FACTOR
         cutoff = min(max(cutoff, 8 * 2 / (max(map(len, pieces)) * dt)), 0.2 / dt)
     if not (isinstance(cutoff, int | float) and (0 < cutoff < 0.5 / dt or cutoff == np.inf)):
         raise InputError(
             f"cutoff must be between 0 and {0.5 / dt:g} Hz, half the rate of the samples, or infinity; got {cutoff!r}"
         )
     lowpass = None if np.isinf(cutoff) else Lowpass(float(cutoff), dt)
-    trim = 2 if lowpass is None else int(np.ceil(TRIM / (cutoff * dt)))
+    trim = 2 if lowpass is None else int(np.ceil(TRIM_PERIODS / (cutoff * dt)))
     arrays, parts, start = [], [], 0
     for t, q, theta, tau in even:
-        if len(t) < 2 * trim + LEAST:
+        if len(t) < 2 * trim + SHORTEST_PART:
             notes.append(f"{len(t)} samples from {t[0]:g} s on are too few for the filter and were left out")
             continue
         arrays.append(_differentiated(robot, (t, q, theta, tau), dt, lowpass, slice(trim, len(t) - trim)))
         parts.append(slice(start, start := start + len(t) - 2 * trim))
     if not arrays:
-        needs = f"a filter of {cutoff:g} Hz needs {2 * trim + LEAST} samples without gaps and jumps"
+        needs = f"a filter of {cutoff:g} Hz needs {2 * trim + SHORTEST_PART} samples without gaps and jumps"
         slow = f"; samples are {dt:g} s apart: are times in ms? time_unit='ms'" if dt > 0.5 else ""
         raise InputError(f"no part of the log is long enough: {needs}{slow}")
     t, q, v, a, tau, measured = (np.concatenate(x) for x in zip(*arrays, strict=True))
@@ -180,8 +179,8 @@ def _parts(robot: Robot, log: Log, notes: list[str]) -> list[Log]:
     if twice.any():
         notes.append(f"{np.count_nonzero(twice)} samples were the same as those before, time included, and left out")
         log = _some(log, ~twice)
-    if len(log) < LEAST:
-        raise InputError(f"the log has {len(log)} samples; at least {LEAST} are needed")
+    if len(log) < SHORTEST_PART:
+        raise InputError(f"the log has {len(log)} samples; at least {SHORTEST_PART} are needed")
     steps = np.diff(log.t)
     if not (steps > 0).all():
         k = int(np.argmax(steps <= 0))
@@ -189,7 +188,7 @@ def _parts(robot: Robot, log: Log, notes: list[str]) -> list[Log]:
             f"times must increase: that of sample {k + 1} is {log.t[k + 1]:g} s, after {log.t[k]:g} s; "
             "sort the rows, keep one of each time, and give logs of several motions later times"
         )
-    gaps = np.flatnonzero(steps > GAP * np.median(steps)) + 1
+    gaps = np.flatnonzero(steps > GAP_SAMPLES * np.median(steps)) + 1
     if len(gaps):
         notes.append(
             f"the log has {len(gaps)} gaps, the first at {log.t[gaps[0] - 1]:g} s, and was taken as {len(gaps) + 1}"
@@ -202,9 +201,9 @@ def _parts(robot: Robot, log: Log, notes: list[str]) -> list[Log]:
         some = ", ".join(names[k] for k in np.flatnonzero(found[jumps - 1].any(axis=0))[:4])
         notes.append(f"positions jump {len(jumps)} times, first at {first:g} s ({some}): the log was divided there")
     ends = [0, *np.union1d(gaps, jumps).tolist(), len(log)]
-    parts = [log[i:j] for i, j in pairwise(ends) if j - i >= LEAST]
+    parts = [log[i:j] for i, j in pairwise(ends) if j - i >= SHORTEST_PART]
     if not parts:
-        raise InputError(f"no part of the log has {LEAST} samples without gaps and jumps: {'; '.join(notes)}")
+        raise InputError(f"no part of the log has {SHORTEST_PART} samples without gaps and jumps: {'; '.join(notes)}")
     return parts
 
 
@@ -228,8 +227,8 @@ def _jumps(robot: Robot, log: Log) -> Array:
     around = np.sort(np.stack([padded[k : k + n] for k in (0, 1, 3, 4)]), axis=0)
     off, spread = np.abs(steps - (around[1] + around[2]) / 2), around[3] - around[0]
     count = np.where(steps != 0, np.abs(steps), np.inf).min(axis=0, initial=np.inf)
-    isolated = off > JUMP * np.maximum(spread + 1.4826 * np.median(off, axis=0), count)
-    fast = off > SHARP * np.median(dt) * robot.model.limits.velocity
+    isolated = off > JUMP_FACTOR * np.maximum(spread + 1.4826 * np.median(off, axis=0), count)
+    fast = off > SHARP_FACTOR * np.median(dt) * robot.model.limits.velocity
     return np.asarray((isolated | fast) & (off > 2 * spread))
 
 
@@ -247,7 +246,7 @@ def _even(robot: Robot, part: Log, dt: float, notes: list[str]) -> tuple[Array, 
         continuous = _summed(np.where(turns, (steps + np.pi) % (2 * np.pi) - np.pi, steps))
         q, theta = robot.integrate(q, continuous - theta), continuous
         notes.append("angles that jump by a turn were made continuous")
-    if np.abs(np.diff(part.t) / dt - 1).max(initial=0) <= JITTER:
+    if np.abs(np.diff(part.t) / dt - 1).max(initial=0) <= JITTER_PART:
         return part.t, q, theta, part.tau
     interpolate = needed("scipy.interpolate", "samples at uneven times")
     t = np.arange(part.t[0], part.t[-1] + 1e-9 * dt, dt)
@@ -308,3 +307,39 @@ def motion_frequency(thetas: list[Array], dt: float) -> float:
         share = np.cumsum(moving, axis=0) / np.maximum(moving.sum(axis=0), 1e-300)
         highest = max(highest, float(f[np.minimum(np.argmax(share > 0.999, axis=0), len(f) - 1)].max(initial=0.0)))
     return highest
+
+
+FILTER_ORDER = 4
+"""Of the filter in one direction."""
+
+
+@dataclass(frozen=True)
+class Lowpass:
+    """Filter along the first axis, for samples at equal times."""
+
+    cutoff: float
+    """Frequency at which amplitudes are halved [Hz]: once in each direction, a factor √½."""
+    dt: float
+    """Time between samples [s]."""
+
+    def __call__(self, x: Array) -> Array:
+        """The filtered samples, as many as there are; their ends are less certain."""
+        signal = needed("scipy.signal", "a filter")
+        sections = signal.butter(FILTER_ORDER, self.cutoff, fs=1 / self.dt, output="sos")
+        flat = np.asarray(x, dtype=float).reshape(len(x), -1)
+        used = flat.any(axis=0)  # many columns of regressors are zero
+        rows = np.ascontiguousarray(flat[:, used].T)
+        filtered = np.zeros_like(flat)
+        if used.any():
+            filtered[:, used] = signal.sosfiltfilt(sections, rows, axis=-1, padlen=min(self.memory, len(x) - 1)).T
+        return filtered.reshape(np.shape(x))
+
+    @property
+    def memory(self) -> int:
+        """Samples after which a disturbance is forgotten, to 1e-6."""
+        return int(np.ceil(6.0 / (self.cutoff * self.dt)))
+
+    @property
+    def step(self) -> int:
+        """Every so many filtered samples say all that there is, and their noise is nearly white."""
+        return max(1, int(0.5 / (self.cutoff * self.dt)))

@@ -14,10 +14,10 @@ from ..model.checks import ORTHONORMAL, pose, real
 from ..model.model import Model
 from ..robot.types import Float
 
-QUICK = (ORTHONORMAL / 3) ** 2
+POSE_FLAW = (ORTHONORMAL / 3) ** 2
 """Flaw below which a goal is a pose; RᵀR − 1 and R Rᵀ − 1 have entries that differ by less than a factor of three."""
 
-NEGLIGIBLE = 1e-6
+NEGLIGIBLE_WEIGHT = 1e-6
 """Weight of a joint, relative to the largest, that does not matter: zero counts as this."""
 
 
@@ -115,11 +115,13 @@ def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
     elif x.shape[-2:] == (4, 4):
         kind, poses = "pose", x
     else:
-        raise InputError(f"target of frame {name!r} must be {wanted(axes)}; got shape {x.shape} with axes={axes!r}")
+        raise InputError(
+            f"target of frame {name!r} must be {target_shapes(axes)}; got shape {x.shape} with axes={axes!r}"
+        )
     return poses, kind
 
 
-def wanted(axes: Any) -> str:
+def target_shapes(axes: Any) -> str:
     """What targets are with some choice of axes."""
     kinds = {"position"} if axes is None else _kinds(axes)
     own = {"position": "positions (..., 3)", "orientation": "rotations (..., 3, 3)"}
@@ -155,11 +157,11 @@ def _kinds(axes: Any) -> set[str]:
     return {"orientation" if k in ROWS["orientation"] else "position" for k in rows}
 
 
-def check(goals: Goals, flaws: Any) -> None:
+def check_poses(goals: Goals, flaws: Any) -> None:
     """An error that says which goal is no pose, and why; `flaws` (*batch) are those of `algorithms.pose_errors`."""
-    if np.all(flaws <= QUICK):
+    if np.all(flaws <= POSE_FLAW):
         return
-    for at in map(tuple, np.argwhere(~(flaws <= QUICK))):
+    for at in map(tuple, np.argwhere(~(flaws <= POSE_FLAW))):
         index = f"[{', '.join(map(str, at))}]" if at else ""
         for X, name in zip(goals.poses[at], goals.frame, strict=True):
             pose(X, f"target{index} of frame {name!r}", error=InputError)
@@ -184,4 +186,4 @@ def inverse_roots(weight: Any, model: Model) -> Float:
     if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w < 0).any() or not (w > 0).any():
         wanted = f"{model.nv} numbers, one for each velocity, none of them negative and not all zero"
         raise InputError(f"rest_weight must be {wanted}; got {weight!r}")
-    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE))
+    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE_WEIGHT))

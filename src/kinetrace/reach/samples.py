@@ -127,5 +127,9 @@ def reachability(robot: Robot, frame: str, n: int, seed: Any, axes: Any, measure
         if not len(q):
             raise InputError(f"none of {count} random guesses leads to closed loops; try a larger n or another seed")
     return Reachability(
-        q, robot.pose(q, frame), robot.manipulability(q, frame, axes=axes, measure=measure), frame, measure
+        q=q,
+        pose=robot.pose(q, frame),
+        manipulability=robot.manipulability(q, frame, axes=axes, measure=measure),
+        frame=frame,
+        measure=measure,
     )

@@ -14,13 +14,13 @@ from ..robot import Robot
 from ..robot.types import Float
 from .goals import Goals
 
-POOL, CLOSED_POOL = 128, 16
+POOL_SIZE, CLOSED_POOL_SIZE = 128, 16
 """Configurations to choose from; fewer where each must be closed first."""
-TURN = 0.1
+ROTATION_WEIGHT = 0.1
 """Weight of a difference of rotations, relative to one of positions as large as the pool is wide."""
 
 
-class Pools:
+class StartPools:
     """Configurations to start from, made when they are asked for."""
 
     def __init__(self, robot: Robot, goals: Goals, seed: int) -> None:
@@ -31,9 +31,9 @@ class Pools:
         self.made: tuple[Float, Float] | None = None
         """Configurations (pools, n, nq), and the rows by which the nearest are found."""
         spread = np.stack([kernel(self.configurations(0))[:, :3, 3] for kernel in self.poses]).var(axis=1).sum(axis=-1)
-        self.scales = np.sqrt(TURN * np.where(spread > 0, spread, 1.0))
+        self.scales = np.sqrt(ROTATION_WEIGHT * np.where(spread > 0, spread, 1.0))
 
-    def grown(self, number: int) -> tuple[Float, Float]:
+    def pools_up_to(self, number: int) -> tuple[Float, Float]:
         """As many pools as are asked for, or more; replaced as a whole, as other threads may use them."""
         old = self.made
         if old is not None and len(old[0]) >= number:
@@ -50,8 +50,8 @@ class Pools:
         """The random configurations of a pool, within the limits and with closed loops."""
         model, rng = self.robot.model, np.random.default_rng([self.seed, number])
         if not model.closures:
-            return model.random(rng, (POOL,))
-        q = self.robot.assemble(model.random(rng, (CLOSED_POOL,)))
+            return model.random(rng, (POOL_SIZE,))
+        q = self.robot.assemble(model.random(rng, (CLOSED_POOL_SIZE,)))
         return np.where(np.isfinite(q).all(axis=-1, keepdims=True), q, self.robot.assemble())
 
     def features(self, poses: Float) -> Float:
@@ -66,7 +66,7 @@ class Pools:
 
     def starts(self, number: int, together: int, poses: Float) -> Float:
         """Configurations (together, m, nq) to start from, of m goals, by some pools from a number on."""
-        q, rows = self.grown(number + together)
+        q, rows = self.pools_up_to(number + together)
         x, some = self.features(poses), np.arange(number, number + together)
         if together == len(x) == 1:
             at = self.nearest(x[0], rows[number])

@@ -17,13 +17,13 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulate.inputs import finite
 from ..support.plain import plain_flag, plain_positive
-from .goals import check, frame_weights, read_goals, tolerance_pair
+from .goals import check_poses, frame_weights, read_goals, tolerance_pair
 from .limits import check_moves, coordinate_limits
 from .result import unwrapped
 
-EXACT = 1e-3
+MISSING_PART = 1e-3
 """Part of a twist that may be missing where it counts as reached: that of the damping, away from singularities."""
-LEAST = 1e-3
+SMALL_TWIST = 1e-3
 """Size of a twist [rad/s, m/s], below which that part is one of this."""
 STATUS = {
     "followed": "the frames move as asked",
@@ -35,7 +35,7 @@ STATUS = {
 """Status → what it means."""
 
 
-AXES = {"twist": 1, "goals": 3, "rate": 0, "weights": 1, "damping": 0, "rest": 1, "rest_rate": 0}
+ARGUMENT_AXES = {"twist": 1, "goals": 3, "rate": 0, "weights": 1, "damping": 0, "rest": 1, "rest_rate": 0}
 """Argument of the kernel → its axes beside those of a batch."""
 
 
@@ -122,7 +122,7 @@ class InverseVelocity:
         return "; ".join(text for name, text in STATUS.items() if np.any(self.status == name))
 
 
-class Request(NamedTuple):
+class VelocityRequest(NamedTuple):
     """What a call asks for, checked."""
 
     q: Float
@@ -138,26 +138,37 @@ class Request(NamedTuple):
 
 
 def inverse_velocity(
-    robot: Robot, made: dict[Any, Any], q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions
+    robot: Robot, searches: dict[Any, Any], q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions
 ) -> InverseVelocity:
-    """The velocities of a call; `made` keeps what is the same for calls of one kind."""
+    """The velocities of a call; `searches` keeps what is the same for calls of one kind."""
     check_moves(robot)
-    asks = requested(robot, q, twist, frame, dt, options)
-    kernel, arrays = stated(robot, made, asks)
-    v, after, achieved, asked, smallest, free = kernel(asks.q, *arrays, threads=options.threads)
+    request = checked_request(robot, q, twist, frame, dt, options)
+    kernel, arrays = kernel_and_arrays(robot, searches, request)
+    v, after, achieved, asked, smallest, free = kernel(request.q, *arrays, threads=options.threads)
     missing, held = asked - achieved, np.asarray(free) == 0
     arrived = residual = None
-    if "goals" in asks.given:
-        goals, tell = asks.given["goals"], {"frame": asks.frames, "axes": asks.rows, **asks.how}
+    if "goals" in request.given:
+        goals, tell = request.given["goals"], {"frame": request.frames, "axes": request.rows, **request.how}
         tell.pop("keep_direction")
         residual = robot.kernel(pose_error, shapes={"goals": goals.shape[-3:]}, **tell)(after, goals)
-        arrived = (residual <= asks.tolerance).all(axis=(-2, -1))
-    success, status = outcomes(asked, missing, asks.given.get("weights", 1.0), smallest, held, arrived)
+        arrived = (residual <= request.tolerance).all(axis=(-2, -1))
+    success, status = statuses(asked, missing, request.given.get("weights", 1.0), smallest, held, arrived)
     success, status, arrived = (x if x is None else unwrapped(x) for x in (success, status, arrived))
-    return InverseVelocity(v, after, achieved, missing, smallest, held, success, status, arrived, residual)
+    return InverseVelocity(
+        v=v,
+        q=after,
+        twist=achieved,
+        missing=missing,
+        smallest=smallest,
+        held=held,
+        success=success,
+        status=status,
+        arrived=arrived,
+        residual=residual,
+    )
 
 
-def requested(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> Request:
+def checked_request(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> VelocityRequest:
     """The arguments of a call, or an error that names the wrong one."""
     model, given, step = robot.model, dict[str, Any](), plain_positive("dt", dt, " [s]")
     if (twist is None) == (options.target is None):
@@ -171,7 +182,7 @@ def requested(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: St
             raise InputError("expressed_in: towards a target it is 'body' or 'aligned'")
         goals = read_goals(model, options.target, frame, options.axes, None)
         rows, frames = goals.axes, goals.frame
-        check(goals, robot.kernel(flaw, shapes={"goals": goals.poses.shape[-3:]})(goals.poses))
+        check_poses(goals, robot.kernel(flaw, shapes={"goals": goals.poses.shape[-3:]})(goals.poses))
         given["goals"], given["rate"] = goals.poses, plain_positive("gain", options.gain) / step
     if options.weights is not None:
         given["weights"] = frame_weights(options.weights, frames, rows)
@@ -183,29 +194,44 @@ def requested(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: St
     q, kept = finite("q", q, robot.nq), plain_flag("limits", options.limits)
     keep = plain_flag("keep_direction", options.keep_direction)
     how = {"expressed_in": options.expressed_in, "keep_direction": keep}
-    return Request(q, step, kept, frames, rows, given, how, tolerance_pair(options.tolerance))
+    return VelocityRequest(
+        q=q,
+        step=step,
+        kept=kept,
+        frames=frames,
+        rows=rows,
+        given=given,
+        how=how,
+        tolerance=tolerance_pair(options.tolerance),
+    )
 
 
-def stated(robot: Robot, made: dict[Any, Any], asks: Request) -> tuple[Any, list[Any]]:
+def kernel_and_arrays(robot: Robot, searches: dict[Any, Any], request: VelocityRequest) -> tuple[Any, list[Any]]:
     """The kernel for a call, and its arrays but q."""
     model, n = robot.model, robot.nv
-    kind = (asks.frames, asks.rows, *asks.how.values(), tuple(asks.given), "velocity")
-    if kind not in made:
-        given = {name: np.shape(x)[np.ndim(x) - AXES[name] :] for name, x in asks.given.items()}
+    kind = (request.frames, request.rows, *request.how.values(), tuple(request.given), "velocity")
+    if kind not in searches:
+        given = {name: np.shape(x)[np.ndim(x) - ARGUMENT_AXES[name] :] for name, x in request.given.items()}
         shapes = {"lower": (n,), "upper": (n,), "speed": (n,), **given}
-        made[kind] = robot.kernel(law, shapes=shapes, frame=asks.frames, axes=asks.rows, **asks.how)
-    if (asks.kept, "bounds") not in made:
-        speed = np.array(model.bounds.velocity) if asks.kept else np.full(n, np.inf)
-        made[asks.kept, "bounds"] = (*coordinate_limits(model, asks.kept), speed)
-    return made[kind], [*made[asks.kept, "bounds"], np.asarray(asks.step), *map(np.asarray, asks.given.values())]
+        searches[kind] = robot.kernel(law, shapes=shapes, frame=request.frames, axes=request.rows, **request.how)
+    if (request.kept, "bounds") not in searches:
+        speed = np.array(model.bounds.velocity) if request.kept else np.full(n, np.inf)
+        searches[request.kept, "bounds"] = (*coordinate_limits(model, request.kept), speed)
+    return searches[kind], [
+        *searches[request.kept, "bounds"],
+        np.asarray(request.step),
+        *map(np.asarray, request.given.values()),
+    ]
 
 
-def outcomes(asked: Float, missing: Float, weights: Any, smallest: Any, held: Any, arrived: Any) -> tuple[Any, Any]:
+def statuses(asked: Float, missing: Float, weights: Any, smallest: Any, held: Any, arrived: Any) -> tuple[Any, Any]:
     """Success and status of each state."""
     asked, missing = weights * asked, weights * missing
-    unit = np.maximum(np.abs(asked).max(axis=-1, initial=LEAST), np.abs(missing).max(axis=-1, initial=0.0))[..., None]
+    unit = np.maximum(np.abs(asked).max(axis=-1, initial=SMALL_TWIST), np.abs(missing).max(axis=-1, initial=0.0))[
+        ..., None
+    ]
     size = np.linalg.norm(asked / unit, axis=-1)  # of numbers that are one at most: their squares are finite
-    follows = np.linalg.norm(missing / unit, axis=-1) <= EXACT * np.maximum(size, LEAST / unit[..., 0])
+    follows = np.linalg.norm(missing / unit, axis=-1) <= MISSING_PART * np.maximum(size, SMALL_TWIST / unit[..., 0])
     why = np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < SINGULAR_VALUE, "singular", "damped"))
     status = np.where(follows, "followed", why)
     if arrived is None:

@@ -21,7 +21,7 @@ from ..errors import InputError, PhysicsWarning, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
-from ..support.keywords import known_keywords
+from ..support.keywords import known_keywords, renamed_keyword
 from ..support.lock import importing
 from ..support.plain import plain_flag
 from .base import RobotBase
@@ -58,6 +58,7 @@ class Conveniences(RobotBase):
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
         """A robot of another model with the settings of this one."""
 
+    @renamed_keyword("traced", "compiled")
     @known_keywords
     def simulate(
         self,
@@ -81,7 +82,7 @@ class Conveniences(RobotBase):
         events: Any = None,
         rtol: float | None = None,
         atol: float | None = None,
-        traced: bool | None = None,
+        compiled: bool | None = None,
         progress: Callable[[int, int], object] | bool | None = None,
     ) -> Trajectory:
         """Motion from a state until the time t, as a `Trajectory`.
@@ -145,7 +146,7 @@ class Conveniences(RobotBase):
             Relative tolerance of adaptive methods, 1e-9 unless given.
         atol : float, optional
             Absolute tolerance of adaptive methods, 1e-10 unless given.
-        traced : bool, optional
+        compiled : bool, optional
             Whether the loop runs in a kernel, with the controller and functions of wrenches, which must then be plain
             array code of one state, compiled into it. By default a function is called from Python, controllers of
             `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on. Where closed
@@ -175,12 +176,11 @@ class Conveniences(RobotBase):
         with importing("simulate"):
             from .. import simulate
 
-        return simulate.simulate(
-            as_robot(self._on_checked(q, v, closed=drives_nothing(drive))),
-            q,
-            v,
-            t,
-            dt,
+        request = simulate.SimulationRequest(
+            q=q,
+            v=v,
+            t=t,
+            dt=dt,
             tau=tau,
             controller=controller,
             state=state,
@@ -196,9 +196,10 @@ class Conveniences(RobotBase):
             events=events,
             rtol=rtol,
             atol=atol,
-            traced=traced,
+            compiled=compiled,
             progress=progress,
         )
+        return simulate.simulate(as_robot(self._on_checked(q, v, closed=drives_nothing(drive))), request)
 
     @known_keywords
     def rollout(
@@ -268,8 +269,8 @@ class Conveniences(RobotBase):
             from .. import simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout(robot, q, v, tau, dt, method, around)
+        keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulate.rollout(robot, q, v, tau, dt, method, keywords)
 
     @known_keywords
     def rollout_derivatives(
@@ -343,8 +344,8 @@ class Conveniences(RobotBase):
             from .. import simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout_derivatives(robot, q, v, tau, dt, method, around)
+        keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulate.rollout_derivatives(robot, q, v, tau, dt, method, keywords)
 
     @known_keywords
     def inverse_kinematics(
@@ -439,8 +440,19 @@ class Conveniences(RobotBase):
             from .. import reach
 
         robot = as_robot(self if q0 is None else self._on_checked(q0, what="q0", closed=False))._exact()
-        options = reach.Options(
-            axes, expressed_in, weights, limits, rest, rest_weight, hold, tolerance, restarts, iterations, seed, threads
+        options = reach.SearchOptions(
+            axes=axes,
+            expressed_in=expressed_in,
+            weights=weights,
+            limits=limits,
+            rest=rest,
+            rest_weight=rest_weight,
+            hold=hold,
+            tolerance=tolerance,
+            restarts=restarts,
+            iterations=iterations,
+            seed=seed,
+            threads=threads,
         )
         return reach.inverse_kinematics(robot, self._searches, target, frame, q0, options)
 
@@ -537,18 +549,18 @@ class Conveniences(RobotBase):
 
         robot = as_robot(self._on_checked(q))._exact()
         options = reach.StepOptions(
-            target,
-            gain,
-            axes,
-            expressed_in,
-            weights,
-            damping,
-            limits,
-            rest,
-            rest_gain,
-            keep_direction,
-            tolerance,
-            threads,
+            target=target,
+            gain=gain,
+            axes=axes,
+            expressed_in=expressed_in,
+            weights=weights,
+            damping=damping,
+            limits=limits,
+            rest=rest,
+            rest_gain=rest_gain,
+            keep_direction=keep_direction,
+            tolerance=tolerance,
+            threads=threads,
         )
         return reach.inverse_velocity(robot, self._searches, q, twist, frame, dt, options)
 

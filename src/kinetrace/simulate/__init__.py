@@ -1,8 +1,19 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
-from .around import Around
+from .around import StepKeywords
 from .motion import rollout, rollout_derivatives, simulate
 from .outcome import Event, Excess, Failure
+from .request import SimulationRequest
 from .trajectory import Trajectory
 
-__all__ = ["Around", "Event", "Excess", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]
+__all__ = [
+    "Event",
+    "Excess",
+    "Failure",
+    "SimulationRequest",
+    "StepKeywords",
+    "Trajectory",
+    "rollout",
+    "rollout_derivatives",
+    "simulate",
+]

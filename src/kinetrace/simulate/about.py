@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import tree_leaves
 from ..errors import shown
-from .names import Names
+from .names import VariableNames
 from .outcome import Event, Failure
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool, "dt": float | int}
 
 
-def written(motion: Trajectory) -> str:
+def to_json(motion: Trajectory) -> str:
     """All but the numbers at times, the robot and the controller's last state."""
     told = {name: getattr(motion, name) for name in _TYPES}
     events = [(x.name, float(x.t), np.asarray(x.q).tolist(), np.asarray(x.v).tolist()) for x in motion.events]
@@ -29,7 +29,7 @@ def written(motion: Trajectory) -> str:
     return json.dumps({**told, "names": names, "failures": motion.failures, "events": events, **states})
 
 
-def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
+def from_json(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     """The fields of a trajectory in such a text; and of its states, their structure and the shapes of a row.
 
     What is no such text raises a ValueError, a KeyError or the like.
@@ -37,7 +37,7 @@ def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     about = json.loads(text)
     states = about.pop("states", None), about.pop("shapes", [])
     found = {
-        "names": Names(**{key: _texts(x) for key, x in about.pop("names").items()}),
+        "names": VariableNames(**{key: _texts(x) for key, x in about.pop("names").items()}),
         "failures": tuple(_failure(*x) for x in about.pop("failures", ())),
         "events": tuple(_event(*x) for x in about.pop("events", ())),
     }
@@ -47,7 +47,7 @@ def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     return {**found, **about}, states
 
 
-def check(found: Mapping[str, Any]) -> None:
+def check_fields(found: Mapping[str, Any]) -> None:
     """A ValueError unless the fields of a trajectory can be those of its numbers."""
     t, lanes, (nq, nv) = found["t"], found["q"].shape[:-2], (found[x].shape[-1] for x in ("q", "v"))
     dt = found["dt"]
@@ -107,10 +107,10 @@ def structure(states: Any) -> Any:
     return [None, [structure(x) for x in states]] if isinstance(states, tuple | list) else 0
 
 
-def filled(nesting: Any, rest: Iterator[Any]) -> Any:
+def fill_structure(nesting: Any, rest: Iterator[Any]) -> Any:
     """The dicts and tuples of a structure, with arrays.
 
-    >>> filled([["a", "b"], [0, [None, [None, 0]]]], iter([1, 2]))
+    >>> fill_structure([["a", "b"], [0, [None, [None, 0]]]], iter([1, 2]))
     {'a': 1, 'b': (None, 2)}
     """
     if nesting is None:
@@ -118,7 +118,7 @@ def filled(nesting: Any, rest: Iterator[Any]) -> Any:
     if not isinstance(nesting, list):
         return next(rest)
     keys, inner = nesting
-    entries = [filled(x, rest) for x in inner]
+    entries = [fill_structure(x, rest) for x in inner]
     return tuple(entries) if keys is None else dict(zip(keys, entries, strict=True))
 
 

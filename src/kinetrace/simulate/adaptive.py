@@ -25,7 +25,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..support.optional import needed
 from ..support.plain import plain_list
-from .bounds import Watch, check_end, left_first
+from .bounds import SpeedWatch, check_end, left_first
 from .control import Forces
 from .names import names_of
 from .outcome import Event, Failure
@@ -38,7 +38,7 @@ MULTISTEP = ("BDF", "LSODA")
 """Multistep methods, which miss tolerances if they are restarted every few steps."""
 RTOL, ATOL = 1e-9, 1e-10
 """Default tolerances."""
-LONG, EVERY = 1.0, 4
+RECENTRE_FROM_ANGLE, PROJECT_EVERY_STEPS = 1.0, 4
 """θ [rad] of a quaternion, and steps of a closed chain, after which q₀ moves on."""
 
 
@@ -60,7 +60,7 @@ def rates(
     return theta, forward_dynamics(model, model.integrate(q, u), v, tau, wrench=wrench, **base)
 
 
-class _Spoilt(Exception):
+class _NonFiniteForce(Exception):
     """A force that is not finite: when, what it is, and the joint or the frame that it acts on."""
 
     def __init__(self, t: float, what: str, joint: str | None = None, frame: str | None = None) -> None:
@@ -68,7 +68,7 @@ class _Spoilt(Exception):
         self.t, self.what, self.joint, self.frame = t, what, joint, frame
 
 
-class Adaptive(NamedTuple):
+class AdaptiveSettings(NamedTuple):
     """Settings of a simulation."""
 
     times: Float
@@ -83,15 +83,15 @@ class Adaptive(NamedTuple):
     """Wrenches that are functions of the time and the state."""
 
 
-def integrated(
-    robot: Robot, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Progress | None
+def run_adaptive(
+    robot: Robot, q: Float, v: Float, forces: Forces, plan: AdaptiveSettings, progress: Progress | None
 ) -> Trajectory:
     """The motion from q (nq,) and v (nv,) on."""
-    motion, interrupted = _Motion(robot, q, v, forces, plan), False
+    motion, interrupted = _AdaptiveRun(robot, q, v, forces, plan), False
     try:
         with cleared(progress):
             motion.run(progress)
-    except _Spoilt as spoilt:
+    except _NonFiniteForce as spoilt:
         of_controller, last = spoilt.joint is not None, len(motion.rows) - 1
         motion.failures.append(Failure(last, spoilt.t, (), spoilt.joint, of_controller, spoilt.frame))
         what = f"{spoilt.what} is not finite at t = {spoilt.t:g} s"
@@ -100,7 +100,7 @@ def integrated(
         interrupted = True
         warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
     rows, times = [np.array(x) for x in zip(*motion.rows, strict=True)], np.array(motion.times)
-    Watch(robot.model).look(times, rows[1])
+    SpeedWatch(robot.model).look(times, rows[1])
     found = Trajectory(
         times,
         rows[0],
@@ -119,14 +119,14 @@ def integrated(
     return found
 
 
-class _Course(NamedTuple):
+class _BaseMotion(NamedTuple):
     """How a base moves: its twist (6,) at the beginning, and the rate of that."""
 
     V: Float
     dV: Float
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> _Course | None:
+    def of(cls, settings: Mapping[str, Any]) -> _BaseMotion | None:
         """The motion of the base as given, or None."""
         V, dV = (settings.get(name) for name in ("base_velocity", "base_acceleration"))
         return None if V is None else cls(V, np.zeros(6) if dV is None else dV)
@@ -136,14 +136,14 @@ class _Course(NamedTuple):
         return self.V + t * self.dV, self.dV
 
 
-class _Motion:
+class _AdaptiveRun:
     """State of a running solver."""
 
-    def __init__(self, robot: Robot, q: Float, v: Float, forces: Forces, plan: Adaptive) -> None:
+    def __init__(self, robot: Robot, q: Float, v: Float, forces: Forces, plan: AdaptiveSettings) -> None:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
         self.optimise = needed("scipy.optimize", "events")
-        self.course = _Course.of(plan.settings)
+        self.course = _BaseMotion.of(plan.settings)
         self.wrenches = self._wrenches(0.0, q, v)
         shapes: dict[str, Any] = {"wrench": dict.fromkeys(self.wrenches, (6,))} if self.wrenches else {}
         moving = {"base_velocity": (6,), "base_acceleration": (6,)} if self.course else {}
@@ -178,13 +178,13 @@ class _Motion:
         tau = self.forces.of(len(self.rows) - 1, t, q, v, None)[0]
         if not np.isfinite(tau).all():
             joint = names_of(self.robot.model).v[int(np.argmin(np.isfinite(tau)))]
-            raise _Spoilt(float(t), f"the controller's force on joint {joint!r}", joint)
+            raise _NonFiniteForce(float(t), f"the controller's force on joint {joint!r}", joint)
         state = self.base, y[:n], y[n : 2 * n], tau
         if self.plan.functions is not None:
             self.wrenches = self._wrenches(t, q, v)
             for frame, F in self.wrenches.items():
                 if not np.isfinite(F).all():
-                    raise _Spoilt(float(t), f"the wrench on frame {frame!r}", frame=frame)
+                    raise _NonFiniteForce(float(t), f"the wrench on frame {frame!r}", frame=frame)
         wrenches = self.wrenches.values()
         if self.course is None:
             return np.concatenate(self.kernel(*state, *wrenches))
@@ -244,8 +244,8 @@ class _Motion:
     def _move_on(self, steps: int) -> bool:
         """Move q₀ if θ is long or loops may have opened; whether it was moved."""
         closed, y = bool(self.robot.model.closures), self.solver.y
-        long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > LONG
-        if self.solver.status != "running" or not (long or (closed and steps % EVERY == 0)):
+        long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > RECENTRE_FROM_ANGLE
+        if self.solver.status != "running" or not (long or (closed and steps % PROJECT_EVERY_STEPS == 0)):
             return False
         q, v = self.state(y)
         q, v = self.robot.project(q, v) if closed else (self.robot.normalise(q), v)

@@ -14,7 +14,7 @@ from ..robot.types import Float
 from .inputs import finite
 
 
-class Around(NamedTuple):
+class StepKeywords(NamedTuple):
     """Keywords of `step`, in the order of a kernel's arguments."""
 
     base_velocity: Any = None

@@ -23,25 +23,25 @@ from .progress import Line, Progress
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-OF_RANGE, OF_LIMIT = 1e-3, 0.05
+RANGE_TOLERANCE, LIMIT_TOLERANCE = 1e-3, 0.05
 """How far beyond a limit a position may be, relative to its range, and a velocity or force, relative to the limit:
 motions that are planned at limits pass them a little where a controller follows them."""
-PRESSED = 10.0
+STOP_WIDTHS = 10.0
 """Widths of a soft stop by which it may be compressed: beyond the limits it is the stop that acts."""
-FAST = 10.0
+DIVERGING_SPEED = 10.0
 """Multiple of its velocity limit that no joint is meant to reach: a motion as fast as that diverges."""
-TOLD = 3
+JOINTS_NAMED = 3
 """Joints that a warning names for each quantity."""
-TILE, BLOCK = 64, 1 << 17
+TILE_ROWS, BLOCK_NUMBERS = 64, 1 << 17
 """Rows that are reduced side by side, as NumPy is slow along axes as short as the number of joints, and numbers that
 are reduced at a time, as many as a processor's cache holds."""
 
 
-LARGE, EVERY = 1 << 18, 16
+THIN_FROM_NUMBERS, ROWS_LEFT_OUT = 1 << 18, 16
 """Numbers of an array from which the line at the end is of fewer rows, and how many rows it may leave out for each."""
 
 
-class Bound(NamedTuple):
+class QuantityLimits(NamedTuple):
     """Limits of a quantity, and how far beyond them a number may be; arrays over its entries."""
 
     quantity: str
@@ -50,11 +50,11 @@ class Bound(NamedTuple):
     room: Float
 
 
-def bounds_of(model: Model) -> dict[str, Bound]:
+def quantity_limits(model: Model) -> dict[str, QuantityLimits]:
     """The limits of q, v and τ; those of mimic joints count for the joint that they follow.
 
     >>> import kinetrace as kt
-    >>> bounds_of(kt.load("planar2r").model)["v"].upper
+    >>> quantity_limits(kt.load("planar2r").model)["v"].upper
     array([10., 10.])
     """
     limits, (lower, upper, velocity) = model.limits, model.bounds
@@ -63,16 +63,16 @@ def bounds_of(model: Model) -> dict[str, Bound]:
     velocity, effort = _known(velocity), _known(limits.effort)
     size = np.maximum(_size(lower), _size(upper))
     with np.errstate(invalid="ignore"):
-        room = OF_RANGE * np.where(np.isfinite(upper - lower), upper - lower, size)
+        room = RANGE_TOLERANCE * np.where(np.isfinite(upper - lower), upper - lower, size)
     for body in model.independent_joints:
         at, effects = model.slices[body.index][0], body.effects
         if effects is not None and body.joint.has_coordinates:
             stops = (effects.stop_stiffness > 0) | (effects.stop_damping > 0)
-            room[at] = np.where(stops, PRESSED * effects.stop_width, room[at])
+            room[at] = np.where(stops, STOP_WIDTHS * effects.stop_width, room[at])
     return {
-        "q": Bound("position", lower, upper, room),
-        "v": Bound("velocity", -velocity, velocity, OF_LIMIT * _size(velocity)),
-        "tau": Bound("force", -effort, effort, OF_LIMIT * _size(effort)),
+        "q": QuantityLimits("position", lower, upper, room),
+        "v": QuantityLimits("velocity", -velocity, velocity, LIMIT_TOLERANCE * _size(velocity)),
+        "tau": QuantityLimits("force", -effort, effort, LIMIT_TOLERANCE * _size(effort)),
     }
 
 
@@ -87,7 +87,7 @@ def _size(limit: Float) -> Float:
 def excesses(model: Model, t: Float, arrays: Mapping[str, Float], lost: Any = None) -> tuple[Excess, ...]:
     """Where arrays q, v, tau (..., n, ·) at times (n,) are beyond limits; `lost` (...) are lanes that do not count."""
     found, names = list[Excess](), None
-    for key, bound in bounds_of(model).items():
+    for key, bound in quantity_limits(model).items():
         x: Any = arrays.get(key)
         if x is None or not x.size:
             continue
@@ -127,7 +127,7 @@ def _extremes(x: Float) -> Float:
            [398., 399.]])
     """
     *lanes, rows, k = x.shape
-    flat, tile, size = x.reshape(-1, rows, k), min(TILE, rows), max(1, BLOCK // (rows * k))
+    flat, tile, size = x.reshape(-1, rows, k), min(TILE_ROWS, rows), max(1, BLOCK_NUMBERS // (rows * k))
     found = np.empty((2, len(flat), k))
     for begin in range(0, len(flat), size):
         block = flat[begin : begin + size]
@@ -138,7 +138,7 @@ def _extremes(x: Float) -> Float:
     return found.reshape(2, *lanes, k)
 
 
-def _furthest(bound: Bound, k: int, t: Float, x: Float) -> tuple[float, float, float, float]:
+def _furthest(bound: QuantityLimits, k: int, t: Float, x: Float) -> tuple[float, float, float, float]:
     """Value and limit where an entry x (n,) is furthest beyond, that time, and the first time beyond."""
     x = np.ascontiguousarray(x)
     over = np.fmax(x - bound.upper[k], bound.lower[k] - x)
@@ -154,7 +154,7 @@ def check_start(model: Model, q: Float, v: Float, *, degrees_alone: bool = False
     Velocities that are merely fast are left to `check_end`.
     """
     lower, upper, velocity = model.bounds
-    if ((q >= lower) & (q <= upper)).all() and (np.abs(v) <= FAST * velocity).all():
+    if ((q >= lower) & (q <= upper)).all() and (np.abs(v) <= DIVERGING_SPEED * velocity).all():
         return
     state = {"q": q, "v": v}
     found = excesses(model, np.zeros(1), {key: x[..., None, :] for key, x in state.items()})
@@ -173,13 +173,13 @@ def check_start(model: Model, q: Float, v: Float, *, degrees_alone: bool = False
 
 def _in_radians(model: Model, key: str, x: Float, found: Iterable[Excess]) -> str:
     """The first state in radians, if its numbers look like degrees."""
-    bound, names = bounds_of(model)[key], names_of(model)
+    bound, names = quantity_limits(model)[key], names_of(model)
     labels, units = (names.q, names.q_units) if key == "q" else (names.v, names.v_units)
     for excess in found:
         if excess.quantity != bound.quantity or not excess.unit.startswith("rad"):
             continue
         k, what = labels.index(excess.joint), f"{key} of lane {_place(excess.lane)}" if excess.lane else key
-        times = DEGREES_BEYOND_LIMITS if key == "q" else FAST
+        times = DEGREES_BEYOND_LIMITS if key == "q" else DIVERGING_SPEED
         if hint := in_radians(x[excess.lane], k, bound.lower, bound.upper, units, times=times, what=what):
             return hint
     return ""
@@ -193,7 +193,7 @@ def check_end(motion: Trajectory) -> None:
         lost[failure.lane] = True
     if lost.all():
         return
-    model, step = motion.robot.model, min(EVERY, -(-motion.q.size // LARGE)) or 1
+    model, step = motion.robot.model, min(ROWS_LEFT_OUT, -(-motion.q.size // THIN_FROM_NUMBERS)) or 1
     rows = slice((len(motion) - 1) % step, None, step)  # the last one is looked at in any case
     found = excesses(
         model, motion.t[rows], {key: getattr(motion, key)[..., rows, :] for key in ("q", "v", "tau")}, lost
@@ -206,14 +206,14 @@ def check_end(motion: Trajectory) -> None:
             kinds.setdefault(x.quantity, []).append(by)
     if kinds:
         told = "; ".join(f"{kind} of {_few(texts)}" for kind, texts in kinds.items())
-        rest = "; motion.beyond_limits() lists all" if max(map(len, kinds.values())) > TOLD else ""
+        rest = "; motion.beyond_limits() lists all" if max(map(len, kinds.values())) > JOINTS_NAMED else ""
         warn(f"the motion passes limits: {told}{rest}", LimitWarning)
 
 
 def _few(texts: list[str]) -> str:
     """The first few of them."""
-    more = len(texts) - TOLD
-    return ", ".join(texts[:TOLD]) + (f" and {more} more" if more > 0 else "")
+    more = len(texts) - JOINTS_NAMED
+    return ", ".join(texts[:JOINTS_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _in_lanes(x: Excess, lanes: tuple[int, ...]) -> str:
@@ -224,11 +224,11 @@ def _place(lane: tuple[int, ...]) -> str:
     return str(lane if len(lane) > 1 else lane[0])
 
 
-class Watch:
+class SpeedWatch:
     """Looks at the velocities of a motion while it runs, and warns once of one that no joint is meant to reach."""
 
     def __init__(self, model: Model) -> None:
-        self.model, self.most = model, FAST * _known(model.bounds.velocity)
+        self.model, self.most = model, DIVERGING_SPEED * _known(model.bounds.velocity)
         self.done = not np.isfinite(self.most).any()
 
     def look(self, t: Float, v: Float, progress: Progress | None = None) -> None:
@@ -248,7 +248,7 @@ class Watch:
         speed = f"{names.v[k]!r} moves at {abs(v[(*lane, row, k)]):.4g} {names.v_units[k]} at t = {t[row]:g} s{where}"
         if isinstance(progress, Line):
             progress.clear()
-        limit = f"{FAST:g} times its velocity limit {self.most[k] / FAST:.4g}"
+        limit = f"{DIVERGING_SPEED:g} times its velocity limit {self.most[k] / DIVERGING_SPEED:.4g}"
         warn(f"{speed}, more than {limit}{others}: the motion may be diverging", SimulationWarning)
 
 
@@ -262,9 +262,9 @@ def left_first(model: Model, v: Float) -> tuple[int | None, bool]:
     >>> left_first(kt.load("planar2r").model, np.array([[1.0, 2.0], [90.0, 101.0], [5e3, 1e3]]))
     (1, True)
     """
-    limit = bounds_of(model)["v"].upper
+    limit = quantity_limits(model)["v"].upper
     known = limit[np.isfinite(limit)]
     size = np.abs(v) / np.where(np.isfinite(limit), limit, known.max(initial=0.0) or 1.0)
-    slow = np.flatnonzero(size.max(axis=-1, initial=0.0) <= FAST)
+    slow = np.flatnonzero(size.max(axis=-1, initial=0.0) <= DIVERGING_SPEED)
     row = min(int(slow[-1]) + 1 if len(slow) else 0, len(v) - 1)
-    return (int(np.argmax(size[row])), bool((size[row] > FAST).any())) if size[row].any() else (None, False)
+    return (int(np.argmax(size[row])), bool((size[row] > DIVERGING_SPEED).any())) if size[row].any() else (None, False)

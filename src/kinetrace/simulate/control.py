@@ -52,13 +52,13 @@ class Forces(NamedTuple):
     rows: bool = False
 
 
-def constant(tau: Any, nv: int) -> Forces:
+def constant_forces(tau: Any, nv: int) -> Forces:
     """Constant forces (..., nv); zero if none are given."""
     held = np.zeros(nv) if tau is None else finite("tau", tau, nv)
     return Forces(lambda step, t, q, v, state: (held, state), held.shape[:-1], held)
 
 
-def per_step(tau: Any, nv: int) -> tuple[Forces, int]:
+def forces_per_step(tau: Any, nv: int) -> tuple[Forces, int]:
     """A row of tau (..., T, nv) for each step, and T."""
     rows = finite("tau", tau, nv)
     if rows.ndim < 2 or rows.shape[-2] == 0:
@@ -67,7 +67,7 @@ def per_step(tau: Any, nv: int) -> tuple[Forces, int]:
     return forces, rows.shape[-2]
 
 
-def controlled(controller: Controller, has_state: bool, parameters: Mapping[str, Any], nv: int) -> Forces:
+def controller_forces(controller: Controller, has_state: bool, parameters: Mapping[str, Any], nv: int) -> Forces:
     """Checked results of a controller; its errors propagate, with the time added."""
     check_controller(controller, has_state, parameters)
 
@@ -83,12 +83,12 @@ def controlled(controller: Controller, has_state: bool, parameters: Mapping[str,
             if not (isinstance(found, tuple) and len(found) == 2):
                 raise InputError(f"a controller with a state must return (tau, state), got {type(found).__name__}")
             found, state = found
-        return _checked(found, v.shape, nv, t), state
+        return _checked_forces(found, v.shape, nv, t), state
 
     return Forces(of)
 
 
-def law_lanes(law: Law, state: Any, parameters: Mapping[str, Any]) -> tuple[int, ...]:
+def law_batch(law: Law, state: Any, parameters: Mapping[str, Any]) -> tuple[int, ...]:
     """The batch axes of the state and the parameters of a controller that knows the shapes of one motion."""
     own = {**law.parameters, **{f"state[{k}]": x for k, x in enumerate(tree_leaves(law.initial_state))}}
     given = {**parameters, **{f"state[{k}]": x for k, x in enumerate(tree_leaves(state))}}
@@ -122,7 +122,7 @@ def check_controller(controller: Any, has_state: bool, parameters: Mapping[str, 
         raise InputError(f"controller must be a function of {wanted}{more}: {error}{advice}") from None
 
 
-def _checked(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
+def _checked_forces(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
     """Forces (..., nv) in the batch's shape, copied: the controller may use its array again."""
     try:
         found = plain_array("the controller's tau", tau)

@@ -27,7 +27,7 @@ ORDER_ONE = ("euler", "semi-implicit", "implicit")
 """Methods of order one."""
 
 
-class Plan(NamedTuple):
+class StepSchedule(NamedTuple):
     """Settings of a simulation."""
 
     steps: int
@@ -82,7 +82,7 @@ class Plan(NamedTuple):
         return self.base_moves or "drive" in self.settings
 
 
-class Rows(NamedTuple):
+class StepRows(NamedTuple):
     """States (..., n, ·) after each of n steps, forces during them, and the controller's state after the last."""
 
     q: Float
@@ -103,19 +103,21 @@ class Engine(Protocol):
     def is_controlled(self) -> bool:
         """Whether a controller acts."""
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
+    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
         """n steps further, after `done` ones."""
 
 
-class Surrounded:
+class ResumableKernel:
     """A kernel of many steps, and the external influences after the steps taken so far."""
 
-    def __init__(self, robot: Robot, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
-        self.plan, self.now = plan, dict(plan.settings)
-        self.gravity = [np.asarray(robot.model.gravity)] if plan.base_moves else []
-        chosen: dict[str, Any] = {} if isinstance(function, _Traced) else {"method": plan.method}
-        inputs = ("gravity",) if plan.base_moves else ()
-        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
+    def __init__(
+        self, robot: Robot, function: Callable[..., Any], schedule: StepSchedule, shapes: dict[str, Any]
+    ) -> None:
+        self.schedule, self.now = schedule, dict(schedule.settings)
+        self.gravity = [np.asarray(robot.model.gravity)] if schedule.base_moves else []
+        chosen: dict[str, Any] = {} if isinstance(function, _CompiledRollout) else {"method": schedule.method}
+        inputs = ("gravity",) if schedule.base_moves else ()
+        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **schedule.shapes}, **chosen)
 
     @property
     def driven(self) -> dict[str, Any]:
@@ -124,7 +126,7 @@ class Surrounded:
 
     def _of(self, done: int, n: int) -> dict[str, Any]:
         """The settings of n steps, after `done` ones."""
-        by_rows = self.plan.by_rows
+        by_rows = self.schedule.by_rows
         return {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
 
     def ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
@@ -135,25 +137,25 @@ class Surrounded:
 
     def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
         """n steps further, after `done` ones: what the kernel returns of them."""
-        by_rows, now = self.plan.by_rows, self._of(done, n)
+        by_rows, now = self.schedule.by_rows, self._of(done, n)
         found = list(self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity))
-        if self.plan.base_moves:
+        if self.schedule.base_moves:
             self.gravity = [found.pop()]
         if "drive" in now:
             after = [found.pop() for _ in now["drive"]][::-1]
             self.now["drive"] = dict(zip(now["drive"], after, strict=True))
-        if self.plan.base_moves and "base_velocity" not in by_rows:
+        if self.schedule.base_moves and "base_velocity" not in by_rows:
             self.now["base_velocity"] = found.pop()
         return found
 
     def stepped(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
         """n steps further under rows of joint forces (..., n, nv)."""
-        if self.plan.compiled is None:
-            return self(done, n, q, v, tau, self.plan.dt)
-        return self(done, n, q, v, self.plan.dt * np.arange(done, done + n), self.plan.dt, tau)
+        if self.schedule.compiled is None:
+            return self(done, n, q, v, tau, self.schedule.dt)
+        return self(done, n, q, v, self.schedule.dt * np.arange(done, done + n), self.schedule.dt, tau)
 
 
-class Projection:
+class LoopProjection:
     """Puts states on closed loops; what floats keeps its momentum."""
 
     def __init__(self, robot: Robot) -> None:
@@ -168,7 +170,7 @@ class Projection:
         return closed, u if self.kept is None else self.kept(q, v, closed, u)
 
 
-class Stepwise:
+class PythonEngine:
     """One step at a time, from Python."""
 
     most = 1
@@ -178,18 +180,20 @@ class Stepwise:
         """Whether a controller acts."""
         return self.forces.tau is None
 
-    def __init__(self, robot: Robot, forces: Forces, plan: Plan, keeps: bool = False) -> None:
-        self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
-        self.kernel = _under_forces(robot, plan) if plan.changes or plan.compiled else None
-        self.projection = Projection(robot) if plan.project else None
+    def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
+        self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
+        self.kernel = _under_forces(robot, schedule) if schedule.changes or schedule.compiled else None
+        self.projection = LoopProjection(robot) if schedule.project else None
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
+    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
         """One step further."""
-        plan, driven = self.plan, dict[str, Any]()
-        tau, state = self.forces.of(done, done * plan.dt, q, v, state)
-        settings = plan.settings if plan.called is None else self._with_wrenches(plan.called, done, q, v, tau)
+        schedule, driven = self.schedule, dict[str, Any]()
+        tau, state = self.forces.of(done, done * schedule.dt, q, v, state)
+        settings = (
+            schedule.settings if schedule.called is None else self._with_wrenches(schedule.called, done, q, v, tau)
+        )
         if self.kernel is None:
-            q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **settings)
+            q, v = self.robot.step(q, v, tau, schedule.dt, method=schedule.method, **settings)
         else:
             if "wrench" in settings:
                 self.kernel.now["wrench"] = settings["wrench"]
@@ -200,7 +204,7 @@ class Stepwise:
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
-        return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
+        return StepRows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
 
     def _with_wrenches(self, called: WrenchFunctions, done: int, q: Float, v: Float, tau: Float) -> dict[str, Any]:
         """The settings of a step with wrenches of functions that are called: those at the state in its middle.
@@ -208,42 +212,42 @@ class Stepwise:
         To that state, half a step leads under the wrenches at the beginning: so the whole is of order two. Methods of
         order one take those.
         """
-        plan, settings, t = self.plan, self.plan.settings, done * self.plan.dt
+        schedule, settings, t = self.schedule, self.schedule.settings, done * self.schedule.dt
 
         def after(wrenches: Mapping[str, Float]) -> dict[str, Any]:
             return {**settings, "wrench": {**settings["wrench"], **wrenches}}
 
         now = after(called.of(t, q, v)) if done else settings
-        if plan.method in ORDER_ONE:
+        if schedule.method in ORDER_ONE:
             return now
-        half = plan.dt / 2.0
+        half = schedule.dt / 2.0
         if self.kernel is None:
-            q, v = self.robot.step(q, v, tau, half, method=plan.method, **now)
+            q, v = self.robot.step(q, v, tau, half, method=schedule.method, **now)
         else:
             q, v = (x[..., 0, :] for x in self.kernel.ahead(done, now["wrench"], q, v, tau[..., None, :], half))
         return after(called.of(t + half, q, v))
 
 
-class Rolled:
+class KernelEngine:
     """Many steps in a kernel, under joint forces (..., nv) that stay, or rows of them (..., T, nv)."""
 
     most, is_controlled = 1 << 40, False
 
-    def __init__(self, robot: Robot, tau: Float, rows: bool, plan: Plan) -> None:
-        self.tau, self.rows, self.plan = tau, rows, plan
-        self.kernel = _under_forces(robot, plan)
+    def __init__(self, robot: Robot, tau: Float, rows: bool, schedule: StepSchedule) -> None:
+        self.tau, self.rows, self.schedule = tau, rows, schedule
+        self.kernel = _under_forces(robot, schedule)
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
+    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
         """n steps further."""
         if self.rows:
             tau = self.tau[..., done : done + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
         q, v = self.kernel.stepped(done, n, q, v, tau)
-        return Rows(q, v, np.broadcast_to(tau, v.shape), state)
+        return StepRows(q, v, np.broadcast_to(tau, v.shape), state)
 
 
-class Controlled:
+class ControlledKernelEngine:
     """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code.
 
     Where loops are projected it takes one step at a time.
@@ -252,10 +256,13 @@ class Controlled:
     is_controlled = True
 
     def __init__(
-        self, robot: Robot, controller: Controller, state: Any, parameters: Mapping[str, Any], plan: Plan
+        self, robot: Robot, controller: Controller, state: Any, parameters: Mapping[str, Any], schedule: StepSchedule
     ) -> None:
-        self.plan, self.state = plan, state
-        self.projection, self.most = Projection(robot) if plan.project else None, 1 if plan.project else 1 << 40
+        self.schedule, self.state = schedule, state
+        self.projection, self.most = (
+            LoopProjection(robot) if schedule.project else None,
+            1 if schedule.project else 1 << 40,
+        )
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
@@ -266,21 +273,21 @@ class Controlled:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
             shapes["parameters"] = {name: x.shape for name, x in given.items()}
-        self.kernel = Surrounded(robot, _Traced(plan, controller, state), plan, shapes)
+        self.kernel = ResumableKernel(robot, _CompiledRollout(schedule, controller, state), schedule, shapes)
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
+    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
         """n steps further."""
-        times = self.plan.dt * np.arange(done, done + n)
+        times = self.schedule.dt * np.arange(done, done + n)
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
-        q, v, tau, *states = self.kernel(done, n, q, v, times, self.plan.dt, *leaves, *self.parameters)
+        q, v, tau, *states = self.kernel(done, n, q, v, times, self.schedule.dt, *leaves, *self.parameters)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
         if self.projection is not None:
             closed = self.projection(q[..., 0, :], v[..., 0, :], self.kernel.driven)
             q, v = (x[..., None, :] for x in closed)
-        return Rows(q, v, tau, rebuilt(state, last), tuple(states))
+        return StepRows(q, v, tau, rebuild_state(state, last), tuple(states))
 
 
-class _Traced:
+class _CompiledRollout:
     """A rollout with a controller or functions of wrenches in it, as a function of arrays.
 
     It is made anew each time, as they may change. Without a controller it takes rows of joint forces.
@@ -288,8 +295,8 @@ class _Traced:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, plan: Plan, controller: Controller | None = None, state: Any = None) -> None:
-        self.plan, self.controller, self.state = plan, controller, state
+    def __init__(self, schedule: StepSchedule, controller: Controller | None = None, state: Any = None) -> None:
+        self.schedule, self.controller, self.state = schedule, controller, state
 
     def __call__(
         self,
@@ -309,24 +316,24 @@ class _Traced:
     ) -> tuple[Any, ...]:
         """Rows of q and v, with a controller of τ and its state too, and the external influences at the end."""
         given: dict[str, Any] = {
-            "method": self.plan.method,
+            "method": self.schedule.method,
             "base_velocity": base_velocity,
             "base_acceleration": base_acceleration,
             "wrench": wrench,
             "drive": drive,
             "stabilisation": stabilisation,
-            "wrench_function": self.plan.compiled,
+            "wrench_function": self.schedule.compiled,
         }
         if self.controller is None:
             return continued_rollout(model, q, v, tau, dt, times=times, **given)
-        inner = rebuilt(self.state, list((state or {}).values()))
+        inner = rebuild_state(self.state, list((state or {}).values()))
         found = controlled_rollout(
             model,
             q,
             v,
             times,
             dt,
-            controller=plain(self.controller, self.state is not None, model.nv),
+            controller=checked_controller(self.controller, self.state is not None, model.nv),
             held=sampling_period(self.controller) is not None,
             state=inner,
             parameters=parameters or {},
@@ -335,14 +342,16 @@ class _Traced:
         return (*found[:3], *tree_leaves(found[3:]))
 
 
-def _under_forces(robot: Robot, plan: Plan) -> Surrounded:
+def _under_forces(robot: Robot, schedule: StepSchedule) -> ResumableKernel:
     """The kernel of steps under joint forces that are known."""
-    if plan.compiled is not None:
-        return Surrounded(robot, _Traced(plan), plan, {"times": ("t",), "tau": ("t", robot.nv)})
-    return Surrounded(robot, continued_rollout if plan.changes else rollout, plan, {"tau": ("t", robot.nv)})
+    if schedule.compiled is not None:
+        return ResumableKernel(robot, _CompiledRollout(schedule), schedule, {"times": ("t",), "tau": ("t", robot.nv)})
+    return ResumableKernel(
+        robot, continued_rollout if schedule.changes else rollout, schedule, {"tau": ("t", robot.nv)}
+    )
 
 
-def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
+def checked_controller(controller: Controller, has_state: bool, nv: int) -> Controller:
     """A controller that is called with symbols: its exceptions, and results that do not fit, become input errors.
 
     It may change the arrays that it is given, as one that is called may.
@@ -360,14 +369,14 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
         tau, got = array_of_symbols(tau)
         if tau.shape != (nv,):
             told = f"the controller must return forces ({nv},) for one state, got {got}"
-            one = ": with traced=True, state and parameters are those of one motion, without batch axes"
+            one = ": with compiled=True, state and parameters are those of one motion, without batch axes"
             raise InputError(told + (one if tau.ndim > 1 else ""))
         return tau
 
     return checked
 
 
-def rebuilt(like: Any, leaves: list[Any]) -> Any:
+def rebuild_state(like: Any, leaves: list[Any]) -> Any:
     """Arrays in the tuples and dicts of another one."""
     if len(tree_leaves(like)) != len(leaves):
         raise InputError("the state that a controller returns must have the structure of the one that it is given")

@@ -28,7 +28,7 @@ from ..support.files import regular_file
 from ..support.optional import needed
 from ..support.plain import plain_rows
 from . import about
-from .names import Names
+from .names import VariableNames
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -117,7 +117,7 @@ def reason(error: Exception) -> str:
 
 def _consistent(found: dict[str, Any]) -> dict[str, Any]:
     """The fields, checked to be consistent; else a ValueError."""
-    names: Names = found["names"]
+    names: VariableNames = found["names"]
     widths = {"q": len(names.q), "v": len(names.v), "tau": len(names.v)}
     t, lanes = found["t"], found["q"].shape[:-2]
     if t.ndim != 1 or t.dtype.kind != "f" or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
@@ -126,7 +126,7 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
         x = found[name]
         if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*lanes, len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
-    about.check(found)
+    about.check_fields(found)
     if [len(x) for x in names] != [widths[name] for name in ("q", "v", "q", "v", "v")]:
         raise ValueError("there must be a unit for each name")
     for x in tree_leaves(found.get("states")):
@@ -138,16 +138,16 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
 def _npz(motion: Trajectory) -> bytes:
     buffer = io.BytesIO()
     kept: dict[str, Any] = {f"states{k}": x for k, x in enumerate(about.leaves(motion).values())}
-    told = np.array(about.written(motion))
+    told = np.array(about.to_json(motion))
     np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=told, **kept)
     return buffer.getvalue()
 
 
 def _from_npz(content: bytes) -> dict[str, Any]:
     with arrays_of(content) as found:
-        told, (nesting, _) = about.read(str(found["about"]))
+        told, (nesting, _) = about.from_json(str(found["about"]))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
-        return {**arrays, **told, "states": about.filled(nesting, (found[f"states{k}"] for k in count()))}
+        return {**arrays, **told, "states": about.fill_structure(nesting, (found[f"states{k}"] for k in count()))}
 
 
 def columns(motion: Trajectory) -> dict[str, Any]:
@@ -284,11 +284,11 @@ def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any
     units = [tuple(x[2] for x in split[kind]) for kind in _KINDS]
     arrays = {kind: numbers(found) for kind, found in heads.items()}
     found = {"t": t[:n], **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0}
-    names = Names(labels["q"], labels["v"], *units)
+    names = VariableNames(labels["q"], labels["v"], *units)
     if text is None:
         return {**found, "names": names}
-    told, (nesting, shapes) = about.read(text)
-    return {**found, **told, "names": names, "states": about.filled(nesting, _states(table, shapes, numbers))}
+    told, (nesting, shapes) = about.from_json(text)
+    return {**found, **told, "names": names, "states": about.fill_structure(nesting, _states(table, shapes, numbers))}
 
 
 def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[str]], Any]) -> Iterator[Any]:
@@ -303,14 +303,14 @@ def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[st
 def to_pandas(motion: Trajectory) -> Any:
     """A table of pandas."""
     made = needed("pandas", "to_pandas").DataFrame(_with_states(motion))
-    made.attrs[ABOUT] = about.written(motion)
+    made.attrs[ABOUT] = about.to_json(motion)
     return made
 
 
 def _parquet(motion: Trajectory) -> bytes:
     pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
     buffer = io.BytesIO()
-    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.written(motion)})
+    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.to_json(motion)})
     parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
@@ -335,7 +335,7 @@ def to_xarray(motion: Trajectory) -> Any:
     labels = {axis: np.array(x, dtype=object) for axis, x in (("position", names.q), ("velocity", names.v))}
     places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
     told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
-    return xarray.Dataset(made, places, {**told, ABOUT: about.written(motion)})
+    return xarray.Dataset(made, places, {**told, ABOUT: about.to_json(motion)})
 
 
 def _unit(units: tuple[str, ...]) -> str:
@@ -363,7 +363,7 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
             kind: np.asarray(dataset[kind].transpose(*lanes, "t", axis).values, dtype=float)
             for kind, axis in _KINDS.items()
         }
-        told, (nesting, _) = about.read(dataset.attrs[ABOUT])
+        told, (nesting, _) = about.from_json(dataset.attrs[ABOUT])
         q, v = (tuple(map(str, dataset[axis].values)) for axis in ("position", "velocity"))
         before = told["names"].q, told["names"].v, told["names"].v
         known = [dict(zip(*x, strict=True)) for x in zip(before, told["names"][2:], strict=True)]
@@ -373,6 +373,8 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
         left = [x for x in told.get("failures", ()) if all(k < n for k, n in zip(x.lane, batch, strict=False))]
         told["failures"] = tuple(left)  # those of lanes that were selected, by their numbers
         found = {"t": np.asarray(dataset["t"].values, dtype=float), **arrays, **told}
-        return _consistent({**found, "names": Names(q, v, *units), "states": about.filled(nesting, each)})
+        return _consistent(
+            {**found, "names": VariableNames(q, v, *units), "states": about.fill_structure(nesting, each)}
+        )
     except Exception as error:  # whatever a data set of another kind raises
         raise InputError(f"the data set holds no trajectory: {reason(error)}") from error

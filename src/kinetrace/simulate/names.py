@@ -8,7 +8,7 @@ from ..model import configurations
 from ..model.model import Model
 
 
-class Names(NamedTuple):
+class VariableNames(NamedTuple):
     """The entries of q, v and τ: names, and units."""
 
     q: tuple[str, ...]
@@ -18,7 +18,7 @@ class Names(NamedTuple):
     tau_units: tuple[str, ...]
 
 
-def names_of(model: Model) -> Names:
+def names_of(model: Model) -> VariableNames:
     """Names of joints, with the number of the entry where a joint has several.
 
     >>> import kinetrace as kt
@@ -37,4 +37,4 @@ def names_of(model: Model) -> Names:
         q_units += configurations.q_units(joint)
         v_units += [f"{x}/s" for x in configurations.v_units(joint)]
     forces = tuple("N m" if x == "rad/s" else "N" for x in v_units)
-    return Names(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)
+    return VariableNames(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DRAWN = (".png", ".svg", ".pdf")
 MOST_LEGEND, COLUMN = 48, 12
 """Up to so many curves are named beside a panel, so many below each other."""
-WIDTH, HEIGHT, NAMES = 9.0, 2.0, 1.6
+BAR_WIDTH, HEIGHT, NAMES = 9.0, 2.0, 1.6
 """Of a panel, and of each further column of names [inches]."""
 STYLES = ("-", "--", ":", "-.")
 """Of lines, where there are more curves than colours."""
@@ -71,7 +71,7 @@ def plot(motion: Trajectory, path: Path | None, what: str) -> Any:
 def motions(motion: Trajectory) -> Any:
     """A panel for q, v and τ of each unit; what is beyond a limit is marked."""
     shown = list(panels(motion))
-    width = WIDTH + NAMES * max((panel.columns - 1 for panel in shown), default=0)
+    width = BAR_WIDTH + NAMES * max((panel.columns - 1 for panel in shown), default=0)
     figure = new_figure(width, 1.0 + HEIGHT * len(shown))
     axes = figure.subplots(max(1, len(shown)), 1, sharex=True, squeeze=False)[:, 0]
     looks, named = _looks(motion), None
@@ -96,7 +96,7 @@ def motions(motion: Trajectory) -> Any:
 
 def energies(motion: Trajectory) -> Any:
     """Kinetic and potential energy and their sum, and below how that changes."""
-    figure, total = new_figure(WIDTH, 4.6), motion.energy()
+    figure, total = new_figure(BAR_WIDTH, 4.6), motion.energy()
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     curves = (
         (motion.kinetic_energy(), "kinetic", "C0", "-"),

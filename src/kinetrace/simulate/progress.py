@@ -12,7 +12,7 @@ from ..errors import InputError
 
 Progress = Callable[[int, int], object]
 """Callback of (steps done, steps in all)."""
-PATIENCE, WIDTH = 2.0, 30
+LINE_AFTER_SECONDS, BAR_WIDTH = 2.0, 30
 """A line appears after so many seconds, with a bar of so many characters."""
 
 
@@ -40,10 +40,10 @@ class Line:
     def __call__(self, done: int, of: int) -> None:
         """Draw it."""
         spent = time.perf_counter() - self.begin
-        if done < of and spent > PATIENCE and sys.stderr is not None:
-            bar = "#" * (WIDTH * done // of)
+        if done < of and spent > LINE_AFTER_SECONDS and sys.stderr is not None:
+            bar = "#" * (BAR_WIDTH * done // of)
             left = spent / max(done, 1) * (of - done)
-            sys.stderr.write(f"\r{bar:-<{WIDTH}} {done:,} of {of:,} {self.unit}, {left:.0f} s left ")
+            sys.stderr.write(f"\r{bar:-<{BAR_WIDTH}} {done:,} of {of:,} {self.unit}, {left:.0f} s left ")
             sys.stderr.flush()
             self.drawn = True
 

@@ -32,93 +32,27 @@ from ..support.functions import only_computes
 from .control import Controller, Law, sampling_period
 from .engines import ORDER_ONE
 from .inputs import owned
+from .linear_steps import GROWTH_LIMIT, LinearStep, Reaction, Reactions
 from .names import names_of
 from .trajectory import Trajectory
 from .wrenches import WrenchFunctions
 
-GROWTH = 1.01
-"""Growth in one step, beyond that of the true motion, from which steps are too long."""
-MARGIN = 2.0
+STEP_MARGIN = 2.0
 """`implicit` is taken, unless a method is given, if steps longer by this factor were too long: inertias change."""
 JOINTS, CONTROLLER, WRENCHES = "springs and dampers", "the controller", "the wrenches"
 """Whose forces make steps too long."""
 IMPLICIT = ("variational", "rosenbrock", "implicit")
 """Methods that follow stiff forces within a step."""
-LARGE = 1e6
-"""Numbers of which CHANGE is lost in rounding: of motions that have left."""
-ROWS = 256
+DIVERGED_FROM = 1e6
+"""Numbers of which DIFFERENCE_STEP is lost in rounding: of motions that have left."""
+EXAMINED_ROWS = 256
 """Number of rows of a motion in which wrenches are looked for."""
-LANES = 8
+EXAMINED_LANES = 8
 """Number of states of a batch that are looked at, evenly spread."""
-MOST = 4096
+CALLED_UP_TO_STATES = 4096
 """Number of states above which a function that is called is not asked."""
-CHANGE = 1e-6
+DIFFERENCE_STEP = 1e-6
 """Change of q and v for differences [rad, m, rad/s, m/s]."""
-
-
-class Reaction(NamedTuple):
-    """K and D (nv, nv): forces against displacements and velocities."""
-
-    stiffness: Float
-    damping: Float
-
-    def plus(self, other: Reaction) -> Reaction:
-        """Both together."""
-        return Reaction(self.stiffness + other.stiffness, self.damping + other.damping)
-
-
-Advance = Callable[[Float, Float, float], Float]
-"""∂v̇/∂(q, v) (n, 2n) of forces that are held, the same of joints, and a time step → A_h (2n, 2n)."""
-
-
-def _flow(held: Float, own: Float) -> tuple[Float, Float]:
-    """∂(q̇, v̇)/∂(q, v) (2n, 2n) of the joints, and of what is held."""
-    n = len(own)
-    return np.vstack([np.eye(n, 2 * n, n), own]), np.vstack([np.zeros((n, 2 * n)), held])
-
-
-def _semi_implicit(held: Float, own: Float, h: float) -> Float:
-    n = len(own)
-    v = np.eye(n, 2 * n, n) + h * (held + own)
-    return np.vstack([np.eye(n, 2 * n) + h * v, v])
-
-
-def _taylor(order: int) -> Advance:
-    """Explicit methods, which agree with exp(h F) to their order; held forces act as a constant does."""
-
-    def advance(held: Float, own: Float, h: float) -> Float:
-        F, H = _flow(held, own)
-        term, power, total = np.eye(len(F)), np.eye(len(F)), h * np.eye(len(F))
-        for k in range(1, order + 1):
-            power = h / k * (power @ F)
-            term = term + power
-            total = total + h / (k + 1) * power if k < order else total
-        return term + total @ H
-
-    return advance
-
-
-def _implicit(part: float) -> Advance:
-    """Implicit methods: the rule of Euler for `part` 1, of the midpoint for ½."""
-
-    def advance(held: Float, own: Float, h: float) -> Float:
-        F, H = _flow(held, own)
-        one = np.eye(len(F))
-        return np.asarray(np.linalg.solve(one - part * h * F, one + (1.0 - part) * h * F + h * H), dtype=np.float64)
-
-    return advance
-
-
-ADVANCES: dict[str, Advance] = {
-    "euler": _taylor(1),
-    "semi-implicit": _semi_implicit,
-    "rkmk2": _taylor(2),
-    "rk4": _taylor(4),
-    "rkmk4": _taylor(4),
-    "variational": _implicit(0.5),
-    "rosenbrock": _implicit(1.0),
-    "implicit": _implicit(1.0),
-}
 
 
 class Stiffness(NamedTuple):
@@ -138,7 +72,7 @@ class Stiffness(NamedTuple):
     """The longest time that would do [s]."""
 
 
-class Start(NamedTuple):
+class ActingForces(NamedTuple):
     """The first states q (..., nq) and v (..., nv) of a simulation, and its controller."""
 
     q: Float
@@ -146,7 +80,7 @@ class Start(NamedTuple):
     controller: Controller | None
     state: Any
     parameters: Mapping[str, Any]
-    traced: bool
+    compiled: bool
     """Whether the controller is compiled into the loop."""
     functions: WrenchFunctions | None = None
     """Wrenches that are functions."""
@@ -157,13 +91,13 @@ class Start(NamedTuple):
         """Whether `implicit` continues the forces of a controller, or of wrenches, within a step."""
         if cause == WRENCHES:
             return self.functions is not None and self.functions.in_loop
-        return cause == CONTROLLER and self.traced and sampling_period(self.controller) is None
+        return cause == CONTROLLER and self.compiled and sampling_period(self.controller) is None
 
     @property
     def lanes(self) -> npt.NDArray[np.intp]:
-        """The numbers of LANES states of the batch, evenly spread, and of those with the largest parameters."""
+        """Numbers of EXAMINED_LANES states of the batch, evenly spread, and of those with the largest parameters."""
         count, own = math.prod(self.q.shape[:-1]), getattr(self.controller, "parameters", {})
-        chosen = [*np.linspace(0, count - 1, LANES).astype(np.intp)]
+        chosen = [*np.linspace(0, count - 1, EXAMINED_LANES).astype(np.intp)]
         for name, x in self.parameters.items():
             if name in own and np.ndim(x) > np.ndim(own[name]):
                 chosen.append(np.argmax(np.abs(self._rows(x, np.ndim(own[name])).reshape(count, -1)).max(axis=1)))
@@ -180,101 +114,68 @@ class Start(NamedTuple):
         return np.broadcast_to(x, (*batch, *own)).reshape(-1, *own)
 
 
-def stiffest(robot: Robot, at: Start, dt: float, method: str) -> Stiffness | None:
-    """What makes steps too long, or would at MARGIN times their length; None if nothing does, or it cannot be told.
+def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> Stiffness | None:
+    """What makes steps too long, or would at STEP_MARGIN times their length; None if nothing does or it is not known.
 
     A function that may do more than compute, such as keep a log, is not called.
     """
     if not at.q.size:
         return None
-    law = None if method == "implicit" and at.continues(CONTROLLER) else _slopes(robot, _of_controller(at))
-    pushed = _slopes(robot, _of_wrenches(at))
-    springs, period = _springs(robot), sampling_period(at.controller)
-    nothing, found = np.zeros((robot.nv, robot.nv)), list[Stiffness | None]()
+    law = None if method == "implicit" and at.continues(CONTROLLER) else _force_slopes(robot, _controller_torques(at))
+    pushed = _force_slopes(robot, _wrench_torques(at))
+    springs, period = _model_of_springs(robot), sampling_period(at.controller)
+    zeros, found = np.zeros((robot.nv, robot.nv)), list[Stiffness | None]()
+    nothing = Reaction(zeros, zeros)
     for k, (q, v) in enumerate(zip(at.picked(at.q, 1), at.picked(at.v, 1), strict=True)):
-        own = held = middle = Reaction(nothing, nothing)
+        acting = Reactions(nothing, nothing, nothing)
         if springs is not None:
             own = Reaction(*(np.asarray(x, dtype=float) for x in springs.passive_derivatives(q, v)))
-            found.append(_judged(robot, q, held, own, dt, method, JOINTS))
+            acting = acting._replace(own=own)
+            found.append(_examine_step(robot, q, acting, dt, method, JOINTS))
         if pushed is not None:
             outside = Reaction(-pushed[0][k], -pushed[1][k])
             if at.continues(WRENCHES):
-                own = own.plus(outside)
-            elif method in ORDER_ONE:
-                held = outside
+                acting = acting._replace(own=acting.own.plus(outside))
             else:
-                middle = outside
-            found.append(_judged(robot, q, held, own, dt, method, WRENCHES, middle))
-        if law is not None:  # forces that are held for many steps are alone: the others act in each of these
+                acting = acting._replace(**{"held" if method in ORDER_ONE else "middle": outside})
+            found.append(_examine_step(robot, q, acting, dt, method, WRENCHES))
+        if law is not None:
             kept, mine = dt if period is None else max(dt, period), Reaction(-law[0][k], -law[1][k])
-            rest = Reaction(nothing, nothing) if kept > dt else own
-            mine, within = (mine, None) if kept > dt else (mine.plus(held), middle)
-            found.append(_judged(robot, q, mine, rest, kept, method, CONTROLLER, within))
+            # forces that are held for many steps are alone: the others act in each of these
+            alone = Reactions(mine, nothing, nothing)
+            acting = alone if kept > dt else acting._replace(held=mine.plus(acting.held))
+            found.append(_examine_step(robot, q, acting, kept, method, CONTROLLER))
     blamed = (JOINTS, WRENCHES, CONTROLLER)  # the first of them that does it alone
     return max((x for x in found if x), key=lambda x: (float(f"{x.growth:.6g}"), -blamed.index(x.cause)), default=None)
 
 
-def _judged(
-    robot: Robot,
-    q: Float,
-    law: Reaction,
-    joints: Reaction,
-    h: float,
-    method: str,
-    cause: str,
-    middle: Reaction | None = None,
-) -> Stiffness | None:
-    """What grows in steps of h, or of MARGIN times that; None if nothing does.
-
-    The forces `middle` are held as they are at the state to which half a step leads.
-    """
+def _examine_step(robot: Robot, q: Float, reactions: Reactions, h: float, method: str, cause: str) -> Stiffness | None:
+    """What grows in steps of h, or of STEP_MARGIN times that; None if nothing does."""
     G = robot.velocity_map(q) if robot.model.closures else np.eye(robot.nv)
     M = G.T @ robot.mass_matrix(q) @ G
-    try:
-        held, own, within = (
-            np.asarray(np.linalg.solve(M, -G.T @ np.hstack([x.stiffness @ G, x.damping @ G])), dtype=float)
-            for x in (law, joints, middle or Reaction(0.0 * law.stiffness, 0.0 * law.damping))
-        )
-    except np.linalg.LinAlgError:  # a singular configuration
+    step = LinearStep.about(M, G, reactions, method)
+    if step is None:
         return None
-    if not (held.size and np.isfinite(held).all() and np.isfinite(own).all() and np.isfinite(within).all()):
+    rate = step.true_rate
+    growth = step.growth(h, rate)
+    if max(growth, step.growth(STEP_MARGIN * h, rate)) <= GROWTH_LIMIT:
         return None
-    true = max(float(np.linalg.eigvals(_flow(held, held + own + within)[0]).real.max()), 0.0)
-    advanced, is_sampled = ADVANCES[method], bool(within.any())
-
-    def step(h: float) -> Float:
-        found = advanced(held, own, h)
-        if is_sampled:
-            by_force = advanced(within, own, h) - advanced(0.0 * within, own, h)
-            found = found + by_force @ advanced(held + within, own, h / 2.0)
-        return found
-
-    def growth(h: float) -> float:
-        return float(np.abs(np.linalg.eigvals(step(h))).max() / np.exp(min(true * h, 700.0)))
-
-    if max(growth(h), growth(MARGIN * h)) <= GROWTH:
-        return None
-    values, modes = np.linalg.eig(step(h))
+    values, modes = np.linalg.eig(step.matrix(h))
     motion = G @ modes[G.shape[1] :, int(np.argmax(np.abs(values)))]
-    acting = law.plus(joints) if middle is None else law.plus(joints).plus(middle)
-    forces = acting.damping + h * acting.stiffness
+    forces = reactions.total.damping + h * reactions.total.stiffness
     name = names_of(robot.model).v[int(np.argmax(np.abs(motion * (forces @ motion))))]
     fastest = float(np.linalg.eigvals(np.linalg.solve(M, h * G.T @ forces @ G)).real.max())
-    short, long = 0.0, h
-    for _ in range(30):
-        between = 0.5 * (short + long)
-        short, long = (between, long) if growth(between) <= GROWTH else (short, between)
-    return Stiffness(growth(h), fastest, name, cause, h, short)
+    return Stiffness(growth, fastest, name, cause, h, step.longest(h, rate))
 
 
-def warn_of(
+def warn_of_stiffness(
     found: Stiffness, method: str, sampled: bool = False, compiled: bool = False, t: float | None = None
 ) -> None:
     """Say that steps, or the period of a sampled law, are too long."""
     what, when = f"steps of {1e3 * found.held:.3g} ms are", "" if t is None else f" at t = {t:.4g} s"
     ways = [f"dt <= {found.longest:.2g}", 'method="implicit"']
     if found.cause == WRENCHES:
-        ways[1] += "" if compiled else " with functions of (model, t, q, v) or with traced=True"
+        ways[1] += "" if compiled else " with functions of (model, t, q, v) or with compiled=True"
     if found.cause == CONTROLLER:
         gentle = ["lower gains", "rotors in the joints"]
         ways = [ways[0], *gentle, _CONTINUED]
@@ -286,10 +187,10 @@ def warn_of(
     warn(f"{told}; take {', '.join(ways[:-1])} or {ways[-1]}", SimulationWarning)
 
 
-_CONTINUED = 'method="implicit" with a controller of kinetrace.control or with traced=True'
+_CONTINUED = 'method="implicit" with a controller of kinetrace.control or with compiled=True'
 
 
-def _springs(robot: Robot) -> Model | None:
+def _model_of_springs(robot: Robot) -> Model | None:
     """The model without friction, whose force is bounded: no motion grows by it; None if nothing else acts."""
     model = robot.model
     effects = [body.effects for body in model.bodies if body.effects is not None]
@@ -299,16 +200,16 @@ def _springs(robot: Robot) -> Model | None:
     return model.with_joint_effects(friction=0.0) if any(is_present(x.friction) for x in effects) else model
 
 
-def _slopes(robot: Robot, asked: TauOf | None) -> tuple[Float, Float] | None:
+def _force_slopes(robot: Robot, asked: TauOf | None) -> tuple[Float, Float] | None:
     """∂τ/∂q and ∂τ/∂v (k, nv, nv) at the picked states; None if it cannot be told."""
     if asked is None:
         return None
     columns, (tau_of, q, v) = [], asked
     try:
         with np.errstate(all="ignore"):
-            for e in CHANGE * np.eye(robot.nv):
+            for e in DIFFERENCE_STEP * np.eye(robot.nv):
                 ends = [(tau_of(robot.integrate(q, x), v), tau_of(q, v + x)) for x in (e, -e)]
-                columns.append([(plus - minus) / (2.0 * CHANGE) for plus, minus in zip(*ends, strict=True)])
+                columns.append([(plus - minus) / (2.0 * DIFFERENCE_STEP) for plus, minus in zip(*ends, strict=True)])
     except Exception:  # of the user's function: the simulation meets it again, and says when
         return None
     by_q, by_v = (np.stack(x, axis=-1) for x in zip(*columns, strict=True))
@@ -319,17 +220,17 @@ TauOf = tuple[Callable[[Float, Float], Float], Float, Float]
 """A function of states (..., ·) → joint forces (k, nv) at the picked ones, and these states."""
 
 
-def _of_controller(at: Start) -> TauOf | None:
+def _controller_torques(at: ActingForces) -> TauOf | None:
     """The joint forces of a controller; None if it cannot be asked."""
     f = at.controller
     if isinstance(f, Law):
-        return _of_law(f, at)
-    if f is not None and (at.traced or only_computes(f)) and at.q[..., 0].size <= MOST:
-        return _of_function(f, at)
+        return _law_torques(f, at)
+    if f is not None and (at.compiled or only_computes(f)) and at.q[..., 0].size <= CALLED_UP_TO_STATES:
+        return _function_torques(f, at)
     return None
 
 
-def _of_wrenches(at: Start) -> TauOf | None:
+def _wrench_torques(at: ActingForces) -> TauOf | None:
     """The joint forces of wrenches that are functions; None if these cannot be asked.
 
     Functions that are called are given all states, as those of a batch may differ.
@@ -339,24 +240,25 @@ def _of_wrenches(at: Start) -> TauOf | None:
         return None
     if functions.is_plain:
         return lambda q, v: functions.forces(at.t, q, v), at.picked(at.q, 1), at.picked(at.v, 1)
-    if at.q[..., 0].size > MOST:
+    if at.q[..., 0].size > CALLED_UP_TO_STATES:
         return None
     return lambda q, v: at.picked(functions.forces(float(at.t), q, v), 1), at.q, at.v
 
 
-def look_back(robot: Robot, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
+def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
     """Say that steps were too long for wrenches that were not there at the beginning, as those of a floor.
 
     Of the rows, those are looked at in which the joint forces of the wrenches are largest, and slow ones among these,
-    in which friction is stiffest; of a batch, LANES lanes. Implicit methods continue functions that are compiled.
+    in which friction is stiffest; of a batch, EXAMINED_LANES lanes. Implicit methods continue functions that are
+    compiled.
     """
     if (functions.in_loop and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
         return
-    finite: Any = (np.abs(motion.v) < LARGE).all(axis=-1) & (np.abs(motion.q) < LARGE).all(axis=-1)
+    finite: Any = (np.abs(motion.v) < DIVERGED_FROM).all(axis=-1) & (np.abs(motion.q) < DIVERGED_FROM).all(axis=-1)
     finite = np.flatnonzero(finite.reshape(-1, len(motion.t)).all(axis=0))
-    if not len(finite) or motion.v[..., 0, 0].size > MOST:
+    if not len(finite) or motion.v[..., 0, 0].size > CALLED_UP_TO_STATES:
         return
-    rows = finite[np.linspace(0, len(finite) - 1, min(len(finite), ROWS)).astype(int)]
+    rows = finite[np.linspace(0, len(finite) - 1, min(len(finite), EXAMINED_ROWS)).astype(int)]
     try:
         with np.errstate(all="ignore"):
             tau = [functions.forces(float(motion.t[k]), motion.q[..., k, :], motion.v[..., k, :]) for k in rows]
@@ -368,16 +270,25 @@ def look_back(robot: Robot, motion: Trajectory, functions: WrenchFunctions, meth
     picked = {*np.argsort(-size)[:3], *loaded[np.argsort(speed[loaded])[:3]]} if size.max() > 0.0 else set()
     found = []
     for k in (int(rows[x]) for x in picked):
-        at = Start(motion.q[..., k, :], motion.v[..., k, :], None, None, {}, False, functions, float(motion.t[k]))
-        stiff = stiffest(robot, at, motion.dt, method)
-        if stiff is not None and stiff.growth > GROWTH and stiff.cause == WRENCHES:
+        at = ActingForces(
+            q=motion.q[..., k, :],
+            v=motion.v[..., k, :],
+            controller=None,
+            state=None,
+            parameters={},
+            compiled=False,
+            functions=functions,
+            t=float(motion.t[k]),
+        )
+        stiff = find_stiffness(robot, at, motion.dt, method)
+        if stiff is not None and stiff.growth > GROWTH_LIMIT and stiff.cause == WRENCHES:
             found.append((stiff, at.t))
     if found:
         worst, t = max(found, key=lambda x: x[0].growth)
-        warn_of(worst, method, compiled=functions.in_loop, t=float(t))
+        warn_of_stiffness(worst, method, compiled=functions.in_loop, t=float(t))
 
 
-def _of_law(law: Law, at: Start) -> TauOf:
+def _law_torques(law: Law, at: ActingForces) -> TauOf:
     own = law.parameters
     parameters = {name: at.picked(x, np.ndim(own[name])) for name, x in at.parameters.items()}
     if getattr(law, "is_limited", False):  # as it is where the limits do not act: that may come
@@ -393,9 +304,9 @@ def _of_law(law: Law, at: Start) -> TauOf:
     return tau_of, at.picked(at.q, 1), at.picked(at.v, 1)
 
 
-def _of_function(f: Controller, at: Start) -> TauOf:
+def _function_torques(f: Controller, at: ActingForces) -> TauOf:
     """A function that is called is given all states, one that is compiled the first."""
-    q, v = (x.reshape(-1, x.shape[-1])[0] if at.traced else x for x in (at.q, at.v))
+    q, v = (x.reshape(-1, x.shape[-1])[0] if at.compiled else x for x in (at.q, at.v))
 
     def tau_of(q: Float, v: Float) -> Float:
         given = owned((q, v) if at.state is None else (q, v, at.state))

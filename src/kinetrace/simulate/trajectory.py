@@ -18,7 +18,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from . import files
 from .bounds import excesses
-from .names import Names, names_of
+from .names import VariableNames, names_of
 from .outcome import Event, Excess, Failure
 from .plot import plot
 
@@ -78,7 +78,7 @@ class Trajectory:
     v: Float
     tau: Float
     dt: float
-    names: Names
+    names: VariableNames
     robot_name: str = ""
     method: str = ""
     robot: Robot | None = field(default=None, repr=False)

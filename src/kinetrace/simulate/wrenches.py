@@ -26,15 +26,15 @@ from .inputs import array_of_symbols, of_symbols
 WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
 
 
-def apart(robot: Robot, wrench: Any, traced: bool | None) -> tuple[Any, WrenchFunctions | None]:
-    """The wrenches that are numbers, and those that are functions, compiled if `traced` or if all take the model."""
+def split_wrenches(robot: Robot, wrench: Any, compiled: bool | None) -> tuple[Any, WrenchFunctions | None]:
+    """The wrenches that are numbers, and those that are functions, compiled if `compiled` or if all take the model."""
     if callable(wrench) and not isinstance(wrench, Mapping):
-        return None, WrenchFunctions(robot, None, {"wrench": _known("wrench", wrench)}, traced)
+        return None, WrenchFunctions(robot, None, {"wrench": _known("wrench", wrench)}, compiled)
     if not isinstance(wrench, Mapping):
         return wrench, None
     functions = {frame: _known(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
     numbers = {frame: x for frame, x in wrench.items() if frame not in functions}
-    return numbers or None, WrenchFunctions(robot, tuple(functions), functions, traced) if functions else None
+    return numbers or None, WrenchFunctions(robot, tuple(functions), functions, compiled) if functions else None
 
 
 class _Function:
@@ -79,12 +79,12 @@ class WrenchFunctions:
         robot: Robot,
         frames: tuple[str, ...] | None,
         functions: Mapping[str, _Function],
-        traced: bool | None,
+        compiled: bool | None,
     ) -> None:
         self.robot, self.frames, self.functions = robot, frames, functions
         self.by_frame = frames is not None
         take_model = all(f.takes_model for f in functions.values())
-        self.in_loop = take_model if traced is None else bool(traced)
+        self.in_loop = take_model if compiled is None else bool(compiled)
         """Whether they are compiled into the loop of steps."""
         self.is_plain = self.in_loop or take_model
         """Whether they are plain array code of one state, even if they are not compiled into the loop."""
@@ -112,7 +112,7 @@ class WrenchFunctions:
         for name, f in self.functions.items():
             if f.takes_model:
                 told = f"{f.name} is a function of (model, t, q, v), and others are of (t, q, v)"
-                raise InputError(f"{told}: write all of them with the model, or give traced=True")
+                raise InputError(f"{told}: write all of them with the model, or give compiled=True")
             found[name] = f.called(t, q, v)
         wrenches = self._by_frame(found, when)
         return {frame: _numbers(self._name(frame), x, v.shape[:-1], when) for frame, x in wrenches.items()}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import InputError, shown, unknown
+from ..errors import InputError, shown, unknown, warn
 from ..errors.unknown_names import hint
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,3 +60,33 @@ def known_keywords(function: F) -> F:
         return function(*args, **named)
 
     return cast(F, checked)
+
+
+def renamed_keyword(before: str, now: str) -> Callable[[F], F]:
+    """The same function, which takes a keyword by its former name too, with a `DeprecationWarning`.
+
+    >>> @renamed_keyword("colour", "color")
+    ... def draw(*, color: str = "red") -> str:
+    ...     return color
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     draw(colour="blue"), str(caught[0].message)
+    ('blue', 'draw: colour= is now color=; the old name goes with the next version')
+    """
+
+    def with_former_name(function: F) -> F:
+        what = function.__qualname__.rpartition(".")[2]
+
+        @wraps(function)
+        def called(*args: Any, **named: Any) -> Any:
+            if before in named:
+                if now in named:
+                    raise TypeError(f"{what} got {now} twice: {before} is its old name")
+                warn(f"{what}: {before}= is now {now}=; the old name goes with the next version", DeprecationWarning)
+                named[now] = named.pop(before)
+            return function(*args, **named)
+
+        return cast(F, called)
+
+    return with_former_name

@@ -157,7 +157,7 @@ class _Trial:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)  # states may diverge
             every = steps if regulator.position is None else max(1, steps // CHECKED_ROWS)
-            how = {"traced": not closed, "record": every, "progress": self.progress}
+            how = {"compiled": not closed, "record": every, "progress": self.progress}
             motion = robot.simulate(q, v, self.t, self.dt, controller=regulator, **how)
             last = np.asarray(regulator.error(motion.t[-1], motion.q[:, -1], motion.v[:, -1]))
             after = np.einsum("ni,ij,nj->n", last, regulator.P, last)

@@ -57,7 +57,7 @@ class Regulator:
     """Feedback that holds an equilibrium or a steady motion; made by `lqr`.
 
     A call `regulator(t, q, v)` returns the joint forces τ₀ − K x within the bounds `effort`, with x the error of the
-    state. It is plain array code: `robot.simulate(..., controller=regulator, traced=True)` compiles it into the loop.
+    state. It is plain array code: `robot.simulate(..., controller=regulator, compiled=True)` compiles it into the loop.
 
     Parameters
     ----------

@@ -80,7 +80,7 @@ class Tracker:
     the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts. After it
     `end` holds the last state, if that is at rest and the motors can hold and stabilise it; otherwise the last step
     counts on, with its forces, which no robot follows for long. It is plain array code; compiled into a loop
-    (`traced=True`) it takes a choice per row of the grid in each step, so that `rollout`, whose loop runs along the
+    (`compiled=True`) it takes a choice per row of the grid in each step, so that `rollout`, whose loop runs along the
     grid, is faster for long motions.
 
     Parameters
@@ -208,7 +208,9 @@ class Tracker:
         times = np.stack([self.t[:-1], 1.0 / np.diff(self.t)], axis=-1)
         table = np.concatenate([times, q0, dq, v0, dv, self.tau, self.K.reshape(n, -1)], axis=-1)
         if table.size > LOOP_UP_TO_NUMBERS:
-            raise InputError(f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or traced=False")
+            raise InputError(
+                f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or compiled=False"
+            )
         early = EARLY_PART * float(self.t[-1] - self.t[0]) / n
         row: Array = table[0]
         for k in range(1, n):
