@@ -12,7 +12,6 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.codegen.text.unit import unit
-from kinetrace.robot.dispatch import METHODS
 
 Z2, BAD, ONE = np.zeros(2), "\ud800", [(0, 0, 0, 0)]
 gravity, regressor = kt.algorithms.gravity, kt.algorithms.regressor
@@ -141,10 +140,3 @@ def test_no_array_of_a_model_can_be_written():
         found = list(arrays_in(model, {}))
         assert len(found) > 5 * len(model.bodies)
         assert not any(x.flags.writeable for x in found)
-
-
-def test_every_method_states_the_arrays_of_its_function():
-    """Signatures are read when a method is first called: here all of them are."""
-    for method in METHODS.values():
-        assert method.arrays == method.positional[: len(method.arrays)]
-        assert set(method.choices) <= set(method.parameters) and isinstance(method.typed, bool)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import declared
+from kinetrace.algorithms.declaration import algorithm_of
 from kinetrace.cli import make_parser
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
@@ -166,7 +166,7 @@ def test_functions_in_the_table_of_equations_exist(named: str) -> None:
     except AttributeError:  # of a module that hides behind the function of its name
         found = getattr(importlib.import_module(f"kinetrace.{'.'.join(owners)}"), name)
     for given in getattr(node, "keywords", ()):
-        choice = declared(found).choices.get(given.arg)
+        choice = algorithm_of(found).choices.get(given.arg)
         values = {x.value for x in ast.walk(given.value) if isinstance(x, ast.Constant)}
         assert choice is None or not choice.values or values <= set(choice.values)
 

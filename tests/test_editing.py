@@ -255,7 +255,7 @@ def test_edited_robots_are_robots():
     assert np.ptp(motion.energy()) < 1e-9
     single = kt.load("planar2r", dtype="float32", threads=1, backend="numpy").optimise()
     for made in (single.with_frame("a", "tip"), single.renamed(prefix="a"), single.locked({"joint1": 0.0})):
-        assert made._source.settings == single._source.settings
+        assert made._settings.keywords == single._settings.keywords
     assert single.renamed(prefix="a").dynamics_model != single.renamed(prefix="a").model
     q, v, a = np.random.default_rng(0).normal(size=(3, 2))
     wrench = {"new": np.arange(6.0)}

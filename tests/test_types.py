@@ -11,8 +11,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms import choices
-from kinetrace.algorithms.declaration import ALGORITHMS
-from kinetrace.robot.dispatch import METHODS
+from kinetrace.robot.common import METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "types.md"
 VALID = {"dtpe": "dtype", "floating": "'free'", "world": "aligned", "RK4": "rk4"}
@@ -59,13 +58,13 @@ def test_what_is_declared_is_what_there_is(literal):
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
 def test_a_method_takes_what_its_algorithm_takes(method):
     """The same names with the same types of choices and the same defaults, and besides `out` and `threads`."""
-    says = ALGORITHMS.get(method.name)
-    wanted = inspect.signature(method.function if says is None else says.function).parameters
-    parameters = inspect.signature(method.stub, eval_str=True).parameters
+    wanted = inspect.signature(method.function).parameters
+    parameters = inspect.signature(method.method, eval_str=True).parameters
     assert parameters.keys() - {"self"} == wanted.keys() - {"model"} | {"out", "threads"}
     arrays = [name for name, p in wanted.items() if p.kind is not p.KEYWORD_ONLY][1:]
-    assert list(parameters)[1 : len(arrays) + 1] == arrays
-    for name, choice in says.choices.items() if says else ():
+    assert list(parameters)[1 : len(arrays) + 1] == arrays == list(method.arrays)
+    assert method.arguments.keys() == {*method.arrays, *method.further, *method.choices}
+    for name, choice in method.choices.items():
         assert parameters[name].default == choice.default or choice.is_required
         assert not choice.values or set(choice.values) == set(get_args(_plain(parameters[name].annotation)))
 

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import ALGORITHMS, Declaration
+from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.signature import Algorithm
 from kinetrace.cli import FILES, main
 from kinetrace.cli.count import total as count_total
 
@@ -211,7 +212,7 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
     def needy(model, q, weights):
         return weights @ q
 
-    known = {"needy": Declaration(needy), "pose": ALGORITHMS["pose"]}
+    known = {"needy": Algorithm(needy), "pose": ALGORITHMS["pose"]}
     monkeypatch.setattr("kinetrace.algorithms.declaration.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.choices.ALGORITHMS", known)

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from kinetrace.simulate.metadata import Failure
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import declared
+from kinetrace.algorithms.declaration import algorithm_of
 from kinetrace.compilation.array_axes import INPUTS, result_axes
-from kinetrace.robot.dispatch import METHODS
-from kinetrace.simulate.metadata import Failure
+from kinetrace.robot.common import METHODS
 from kinetrace.support.plain import plain_array
 
 
@@ -250,21 +250,21 @@ def test_axes_are_those_of_docstrings_and_of_results():
     closed = kt.load("planar2r", backend="numpy").with_closures(
         kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
     )
-    for function, method in METHODS.items():
+    for function, method in ((x.function, x) for x in METHODS.values()):
         outputs = result_axes(function)
-        given, _, results = method.stub.__doc__.partition("Returns\n")
+        given, _, results = method.method.__doc__.partition("Returns\n")
         assert outputs == list(shapes(results.partition("Raises\n")[0])), method.name
         given = dict(shapes(given))
         assert given.keys() >= set(method.arrays)
         named = {x: axes for x, axes in given.items() if any(not n.isdigit() for n in axes)}
         assert named == {x: axes for x, axes in INPUTS.items() if x in given}, method.name
-        if declared(function).most_nv is not None:
+        if algorithm_of(function).most_nv is not None:
             continue
-        robot = closed if declared(function).about_closures else free
+        robot = closed if algorithm_of(function).about_closures else free
         sizes = {"nq": robot.nq, "nv": robot.nv, "dof": robot.model.dof, "rows": robot.model.closure_rows}
-        frame = {"frame": robot.frame_names[-1]} if declared(function).needs_frame else {}
-        made = robot.kernel(function, **frame).program.outputs
-        for (_, axes), a in zip(outputs, made, strict=True):
+        frame = {"frame": robot.frame_names[-1]} if algorithm_of(function).needs_frame else {}
+        arrays = robot.kernel(function, **frame).program.outputs
+        for (_, axes), a in zip(outputs, arrays, strict=True):
             wanted = [sizes.get(x, int(x) if x.isdigit() else n) for x, n in zip(axes, a.shape, strict=True)]
             assert wanted == list(a.shape), method.name
         counted += 1

@@ -341,7 +341,7 @@ def call(rng: np.random.Generator, of: kt.Robot, method: str) -> int:
     if expected is None:
         return 0
     if "out" in signature.parameters and rng.random() < 0.4:
-        given["out"], fits = outs(rng, expected, of._source.settings["dtype"])
+        given["out"], fits = outs(rng, expected, of._settings.keywords["dtype"])
         valid = valid and fits
         same = [x for x, _ in pairs if type(x) is np.ndarray and x.dtype == float and x.flags.writeable]
         same = [x for x in same if valid and len(expected) == 1 and x.shape == expected[0].shape and x.base is None]
@@ -391,7 +391,7 @@ def outcome(of: kt.Robot, method: str, given: Any, named: dict[str, Any]) -> Any
         return error.with_traceback(None)
     returned = result if isinstance(result, tuple) else (result,)
     after = [sys.getrefcount(x) - sum(x is y for y in returned) for x in shared]
-    may_hold = result is named.get("out") or of._source.settings["backend"] == "numpy"  # whose results may be views
+    may_hold = result is named.get("out") or of._settings.keywords["backend"] == "numpy"  # whose results may be views
     may_hold = (
         may_hold or named.get("threads", 1) != 1 or any(n > 100 for n in np.shape(returned[0]))
     )  # threads let go later
@@ -426,7 +426,7 @@ def one_by_one(
     of: kt.Robot, method: str, names: list[str], xs: list[Any], others: dict[str, Any], batch: tuple[int, ...]
 ) -> tuple[Any, ...] | None:
     """The results, state after state, from plain arrays of the robot's own precision; None if it has none."""
-    dtype = of._source.settings["dtype"]
+    dtype = of._settings.keywords["dtype"]
     cores = [1 if name != "dt" else 0 for name in names]
     shape = np.broadcast_shapes(*(x.shape[: x.ndim - c] for x, c in zip(xs, cores, strict=True)))
     with np.errstate(all="ignore"):
@@ -464,7 +464,7 @@ def compare(of: kt.Robot, method: str, result: Any, expected: tuple[Any, ...], o
     places = () if out is None else out if isinstance(out, tuple) else (out,)
     assert len(results) == len(expected)
     assert all(x is y for x, y in zip(results, places, strict=False))
-    exact = of._source.settings["backend"] == "llvm" and method not in COMPUTED
+    exact = of._settings.keywords["backend"] == "llvm" and method not in COMPUTED
     for x, y in zip(results, expected, strict=True):
         assert np.shape(x) == y.shape, f"{method}: shape {np.shape(x)} for {y.shape}"
         assert out is not None or (x.dtype == y.dtype and isinstance(x, np.generic if not y.shape else np.ndarray))

@@ -29,7 +29,7 @@ import calls
 import kinetrace as kt
 from fuzzing import main
 from kinetrace.model.arguments import ARGUMENTS
-from kinetrace.robot.common import METHODS_BY_NAME
+from kinetrace.robot.common import METHODS
 
 PATIENCE = 300.0
 """Seconds after which a process hangs: busy machines take their time."""
@@ -112,7 +112,7 @@ def _tasks(robot: kt.Robot, methods: Sequence[str], framework: str, rng: np.rand
         given = [_array(robot, x, rng) for x in required if x not in ("self", "frame")]
         chosen = {"frame": robot.frame_names[-1]} if "frame" in required else {}
         yield _method(robot, name, given, chosen)
-        if framework and k < 2 and name in METHODS_BY_NAME:
+        if framework and k < 2 and name in METHODS:
             yield _of_framework(framework, robot, name, given, chosen)
         if k == 0:
             yield _kernel(robot, name, given, chosen)
@@ -130,7 +130,7 @@ def _array(robot: kt.Robot, name: str, rng: np.random.Generator) -> Any:
         x = rng.normal(size=ARGUMENTS[name].shape(robot.model))
     else:
         x = {"target": np.eye(4), "twist": np.ones(6)}[name]
-    return np.asarray(x, robot._source.dtype)
+    return np.asarray(x, robot._settings.dtype)
 
 
 def _method(robot: kt.Robot, name: str, given: Sequence[Any], chosen: dict[str, Any]) -> Call:

@@ -144,7 +144,7 @@ INSTEAD_FOR_LOOPS = (
 """What there is of the geometry of robots with closed loops."""
 
 
-@algorithm(instead_for_loops=INSTEAD_FOR_LOOPS)
+@algorithm(instead_for_loops=INSTEAD_FOR_LOOPS, returns="(nv, nv, nv) Γ_ijk or Γ^k_ij at [i, j, k].")
 def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Christoffel symbols of the mass matrix, of the first or second kind.
 
@@ -152,25 +152,7 @@ def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     [i, j, k] is Γ^k_ij = Σ_h (M⁻¹)_kh Γ_ijh, and v̇_k = −Σ_ij Γ^k_ij v_i v_j is the motion without forces. Both are
     symmetric in i and j except for quaternion joints, where Γ_ijk − Γ_jik = <[E_i, E_j], E_k>.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    kind : {1, 2}, default 1
-        First or second kind.
-
-    Returns
-    -------
-    Array, shape (nv, nv, nv)
-        Γ_ijk or Γ^k_ij at [i, j, k].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> Gamma = kt.algorithms.christoffel(model, np.ones(2))
+    >>> Gamma = kt.algorithms.christoffel(kt.load("planar2r").model, np.ones(2))
     >>> Gamma[..., 0].round(3)
     array([[ 0.   , -0.421],
            [-0.421, -0.421]])
@@ -180,27 +162,11 @@ def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     return lookup("kind of Christoffel symbols", str(kind), _CHRISTOFFEL_KINDS)(model, q)
 
 
-@algorithm()
+@algorithm(returns="(nv, nv, nv) ∂M: entry [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.")
 def mass_matrix_derivative(model: Model, q: Array) -> Array:
     """Derivative of the mass matrix along q ⊕ ε.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv, nv, nv)
-        ∂M: entry [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.mass_matrix_derivative(model, np.ones(2))[..., 1].round(3)
+    >>> kt.algorithms.mass_matrix_derivative(kt.load("planar2r").model, np.ones(2))[..., 1].round(3)
     array([[-0.841, -0.421],
            [-0.421,  0.   ]])
     """
@@ -212,29 +178,15 @@ def mass_matrix_derivative(model: Model, q: Array) -> Array:
     most_nv=24,
     beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit",
     instead_for_loops=INSTEAD_FOR_LOOPS,
+    returns=(
+        "(nv, nv, nv, nv) ∂Γ: entry [i, j, k, l] is the derivative of that of `christoffel` at [i, j, k]\n"
+        "along q ⊕ ε e_l."
+    ),
 )
 def christoffel_derivative(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Derivative of the Christoffel symbols along q ⊕ ε.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    kind : {1, 2}, default 1
-        First or second kind.
-
-    Returns
-    -------
-    Array, shape (nv, nv, nv, nv)
-        ∂Γ: entry [i, j, k, l] is the derivative of that of `christoffel` at [i, j, k] along q ⊕ ε e_l.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.christoffel_derivative(model, np.ones(2))[1, 1, 0].round(3)
+    >>> kt.algorithms.christoffel_derivative(kt.load("planar2r").model, np.ones(2))[1, 1, 0].round(3)
     array([ 0.  , -0.27])
     """
     return jacobian(christoffel, wrt="q")(model, q, kind=kind)

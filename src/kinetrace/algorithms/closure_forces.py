@@ -55,7 +55,7 @@ def constraint_forces(
     return (row_selection(model, K) @ K).T @ force
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(rows,) Forces λ [N m, N], of least norm where rows are dependent.")
 def closure_forces(
     model: Model,
     q: Array,
@@ -69,33 +69,6 @@ def closure_forces(
 ) -> Array:
     """Forces λ that the closures transmit in the motion of `forward_dynamics`, row by row.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
-        Algorithm of `closed_dynamics`; chosen by the model unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    Array, shape (rows,)
-        Forces λ [N m, N], of least norm where rows are dependent.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closure_forces(model, q, np.zeros(3), np.zeros(3)).round(3)
@@ -106,7 +79,7 @@ def closure_forces(
     return least_norm_forces(model, closure_jacobian(model, q, drive=drive), force)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(closures, 6) Wrenches [N m, N] in the frames b, moments first.")
 def closure_wrenches(
     model: Model,
     q: Array,
@@ -122,33 +95,6 @@ def closure_wrenches(
 
     Couplings of joints exert forces on the joints: their wrenches are zero.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
-        Algorithm of `closed_dynamics`; chosen by the model unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    Array, shape (closures, 6)
-        Wrenches [N m, N] in the frames b, moments first.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closure_wrenches(model, q, np.zeros(3), np.zeros(3)).round(3)

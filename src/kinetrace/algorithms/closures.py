@@ -28,28 +28,19 @@ from .closure_paths import Drive, closure_states, relative_twist, transposed_jac
 from .declaration import algorithm
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True,
+    arguments={
+        "drive": (
+            "Prescribed motions of closures by name, rows being displacement, velocity and acceleration; k is\n"
+            "6, for a coupling its number of rows."
+        )
+    },
+    returns="(rows,) Residual φ [m, rad]; zero for rows that constrain velocities alone.",
+)
 def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
     """Residual φ of the closures: how far they are from closed.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, rows being displacement, velocity and acceleration; k is 6, for a
-        coupling its number of rows.
-
-    Returns
-    -------
-    Array, shape (rows,)
-        Residual φ [m, rad]; zero for rows that constrain velocities alone.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closure_residual(model, np.zeros(3)).round(3)
@@ -65,27 +56,10 @@ def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
     return concatenate(found)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(rows, nv) K.")
 def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
     """Jacobian K of the closures: K v = 0 for the velocities that they allow.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    Array, shape (rows, nv)
-        K.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closure_jacobian(model, q).round(3)
@@ -100,29 +74,10 @@ def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
     return concatenate([np.zeros((0, model.nv)), *each], axis=0)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(rows, nv) K̇.")
 def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Rate K̇ of the Jacobian of the closures in the motion v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    Array, shape (rows, nv)
-        K̇.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> v = kt.algorithms.velocity_map(model, q)[:, 0]
@@ -138,29 +93,10 @@ def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = No
     return concatenate([np.zeros((0, model.nv)), *rates], axis=0)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(rows,) K v [m/s, rad/s].")
 def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Velocities K v of the closures, less what a drive prescribes: zero in a motion of the closed robot.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    Array, shape (rows,)
-        K v [m/s, rad/s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closure_velocity(model, q, np.ones(3)).round(3)
@@ -174,29 +110,10 @@ def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -
     return concatenate(found)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(rows,) K̇ v [m/s², rad/s²].")
 def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Accelerations K̇ v of the closures when no joint accelerates, less what a drive prescribes.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    Array, shape (rows,)
-        K̇ v [m/s², rad/s²].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> v = kt.algorithms.velocity_map(model, q)[:, 0]

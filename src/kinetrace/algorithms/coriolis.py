@@ -103,61 +103,21 @@ def motions(model: Model, q: Array, v: Array) -> tuple[list[Velocity], list[Arra
     ]
 
 
-@algorithm(aliases=("nle",), keeps_forces=())
+@algorithm(aliases=("nle",), keeps_forces=(), returns="(nv,) Joint forces [N m, N].")
 def bias(model: Model, q: Array, v: Array) -> Array:
     """Joint forces that keep v̇ = 0: C(q, v) v + g(q), and `passive_forces` if the joints have any.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.bias(model, np.ones(2), np.ones(2)).round(3)
+    >>> kt.algorithms.bias(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
     array([ 4.647, -1.62 ])
     """
     return inverse_dynamics(model, q, v, np.zeros(model.nv))
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="(nv,) Joint forces [N m, N].")
 def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: CoriolisForm = "christoffel") -> Array:
     """Product C(q, v) u, without forming C.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    u : Array, shape (nv,)
-        Second velocity [rad/s, m/s].
-    form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.coriolis_product(model, np.ones(2), np.ones(2), np.array([1.0, 0.0])).round(3)
+    >>> kt.algorithms.coriolis_product(kt.load("planar2r").model, np.ones(2), np.ones(2), np.array([1.0, 0.0])).round(3)
     array([-0.421,  0.421])
     """
     (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
@@ -166,33 +126,12 @@ def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: Coriol
     return model.gather(inward(model, partial(coriolis_force, form=how), np.zeros(6), velocities, twists))
 
 
-@algorithm()
+@algorithm(returns="(nv,) Joint forces [N m, N].")
 def coriolis_transpose_product(
     model: Model, q: Array, v: Array, u: Array, *, form: CoriolisForm = "christoffel"
 ) -> Array:
     """Product C(q, v)ᵀ u, without forming C: the term of momentum observers.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    u : Array, shape (nv,)
-        Second velocity [rad/s, m/s].
-    form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> kt.algorithms.coriolis_transpose_product(model, np.ones(2), np.ones(2), np.array([1.0, 0.0])).round(3)
     array([-0.421, -0.841])

@@ -90,60 +90,22 @@ def _matrix(model: Model, q: Array, v: Array, form: BodyCoriolis) -> Array:
     return matrix_of_rows(model, [rows for rows, _ in entries]) + matrix_of_rows(model, [x for _, x in entries]).T
 
 
-@algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=())
+@algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=(), returns="(nv, nv) C(q, v).")
 def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "christoffel") -> Array:
     """Coriolis matrix C(q, v): C v + g(q) are the forces that keep v̇ = 0.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
-
-    Returns
-    -------
-    Array, shape (nv, nv)
-        C(q, v).
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.coriolis_matrix(model, np.ones(2), np.ones(2)).round(3)
+    >>> kt.algorithms.coriolis_matrix(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
     array([[-0.421, -0.841],
            [ 0.421,  0.   ]])
     """
     return _matrix(model, q, v, lookup("form", form, FORMS))
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="(nv, nv) Ṁ, symmetric.")
 def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:
     """Rate Ṁ of the mass matrix in the motion v; Ploen (28).
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (nv, nv)
-        Ṁ, symmetric.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.mass_matrix_rate(model, np.ones(2), np.ones(2)).round(3)
+    >>> kt.algorithms.mass_matrix_rate(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
     array([[-0.841, -0.421],
            [-0.421,  0.   ]])
     """

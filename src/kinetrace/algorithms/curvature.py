@@ -103,27 +103,12 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     most_nv=12,
     beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots",
     instead_for_loops=INSTEAD_FOR_LOOPS,
+    returns="(nv, nv, nv, nv) R_ijkl at [i, j, k, l].",
 )
 def riemann(model: Model, q: Array) -> Array:
     """Curvature tensor of the inertia metric, R_ijkl = <R(E_k, E_l) E_j, E_i>; Park et al. (66).
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv, nv, nv, nv)
-        R_ijkl at [i, j, k, l].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.riemann(model, np.ones(2))[0, 1].round(3)
+    >>> kt.algorithms.riemann(kt.load("planar2r").model, np.ones(2))[0, 1].round(3)
     array([[ 0.   ,  0.141],
            [-0.141,  0.   ]])
     """
@@ -138,29 +123,14 @@ def riemann(model: Model, q: Array) -> Array:
     most_nv=12,
     beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots",
     instead_for_loops=INSTEAD_FOR_LOOPS,
+    returns="(nv, nv) Ric_jl at [j, l].",
 )
 def ricci(model: Model, q: Array) -> Array:
     """Ricci's tensor of the inertia metric, Ric_jl = Σ_ik (M⁻¹)_ik R_ijkl.
 
     For a unit velocity u, uᵀ Ric u is the sum of the sectional curvatures of u with all directions normal to it.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv, nv)
-        Ric_jl at [j, l].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.ricci(model, np.ones(2)).round(3)
+    >>> kt.algorithms.ricci(kt.load("planar2r").model, np.ones(2)).round(3)
     array([[0.84 , 0.23 ],
            [0.23 , 0.127]])
     """
@@ -175,27 +145,12 @@ def ricci(model: Model, q: Array) -> Array:
     most_nv=12,
     beyond="Robot.scalar_curvature does not trace it and has no limit; sectional_curvature is cheap for all robots",
     instead_for_loops=INSTEAD_FOR_LOOPS,
+    returns="() Curvature; of two degrees of freedom twice the Gaussian one.",
 )
 def scalar_curvature(model: Model, q: Array) -> Array:
     """Scalar curvature of the inertia metric: the trace Σ (M⁻¹)_jl Ric_jl of Ricci's tensor.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape ()
-        Curvature; of two degrees of freedom twice the Gaussian one.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> float(kt.algorithms.scalar_curvature(model, np.ones(2)).round(3))
+    >>> float(kt.algorithms.scalar_curvature(kt.load("planar2r").model, np.ones(2)).round(3))
     0.761
     """
     if model.nv == 0:
@@ -204,32 +159,17 @@ def scalar_curvature(model: Model, q: Array) -> Array:
     return sum(mixed[k, k] for k in range(model.nv))
 
 
-@algorithm(instead_for_loops=INSTEAD_FOR_LOOPS)
+@algorithm(
+    instead_for_loops=INSTEAD_FOR_LOOPS,
+    arguments={"u": "First velocity [rad/s, m/s].", "v": "Second velocity [rad/s, m/s]."},
+    returns="() Curvature, in 1/(kg m²) for angles; NaN if u and v are parallel.",
+)
 def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     """Sectional curvature of the inertia metric in the plane that two velocities span.
 
     Two motions without forces, from one configuration along u and along v, separate faster than in flat space where it
     is negative, and more slowly where it is positive.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    u : Array, shape (nv,)
-        First velocity [rad/s, m/s].
-    v : Array, shape (nv,)
-        Second velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape ()
-        Curvature, in 1/(kg m²) for angles; NaN if u and v are parallel.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> u, v = np.eye(2)
     >>> float(kt.algorithms.sectional_curvature(model, np.ones(2), u, v).round(3))

@@ -21,7 +21,11 @@ from .motor_derivatives import closed_derivatives
 from .tree_derivatives import tree_derivatives
 
 
-@algorithm("∂ID", keeps_forces=("wrench",))
+@algorithm(
+    "∂ID",
+    keeps_forces=("wrench",),
+    returns={"dq": "(nv, nv) ∂τ/∂q, along q ⊕ ε.", "dv": "(nv, nv) ∂τ/∂v.", "da": "(nv, nv) ∂τ/∂a, the mass matrix M."},
+)
 def inverse_dynamics_derivatives(
     model: Model,
     q: Array,
@@ -34,35 +38,6 @@ def inverse_dynamics_derivatives(
 ) -> tuple[Array, Array, Array]:
     """Derivatives of `inverse_dynamics` by q, v and a; rows are those of τ.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    dtau_dq : Array, shape (nv, nv)
-        ∂τ/∂q, along q ⊕ ε.
-    dtau_dv : Array, shape (nv, nv)
-        ∂τ/∂v.
-    dtau_da : Array, shape (nv, nv)
-        ∂τ/∂a, the mass matrix M.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> dtau_dq, dtau_dv, dtau_da = kt.algorithms.inverse_dynamics_derivatives(model, z + 1.5, z, z)
@@ -74,7 +49,16 @@ def inverse_dynamics_derivatives(
     return dq, dv, mass_matrix(model, q)
 
 
-@algorithm("∂FD", keeps_forces=("wrench",), honours_closures=True)
+@algorithm(
+    "∂FD",
+    keeps_forces=("wrench",),
+    honours_closures=True,
+    returns={
+        "dq": "(nv, nv) ∂v̇/∂q, along q ⊕ ε.",
+        "dv": "(nv, nv) ∂v̇/∂v.",
+        "dtau": "(nv, nv) ∂v̇/∂τ = M⁻¹; with closures G (GᵀMG)⁻¹ Gᵀ, see `closed_derivatives`.",
+    },
+)
 def forward_dynamics_derivatives(
     model: Model,
     q: Array,
@@ -88,37 +72,6 @@ def forward_dynamics_derivatives(
 ) -> tuple[Array, Array, Array]:
     """Derivatives of `forward_dynamics` by q, v and τ; rows are those of v̇.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    da_dq : Array, shape (nv, nv)
-        ∂v̇/∂q, along q ⊕ ε.
-    da_dv : Array, shape (nv, nv)
-        ∂v̇/∂v.
-    da_dtau : Array, shape (nv, nv)
-        ∂v̇/∂τ = M⁻¹; with closures G (GᵀMG)⁻¹ Gᵀ, see `closed_derivatives`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> da_dq, da_dv, da_dtau = kt.algorithms.forward_dynamics_derivatives(model, z, z, z)

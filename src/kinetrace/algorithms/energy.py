@@ -39,112 +39,44 @@ def gravity_force(body: Body, g_p: tuple[Array, Array], q: Array, mass: tuple[Ar
     return g, -(body.subspace(q).T @ concatenate([so3.cross(point[:3], g), point[3:] * g]))  # (59)
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="() T = ½ vᵀ M v [J].")
 def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
     """Kinetic energy of the bodies and rotors.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape ()
-        T = ½ vᵀ M v [J].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> float(kt.algorithms.kinetic_energy(model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    >>> float(kt.algorithms.kinetic_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
     1.333
     """
     of_bodies = sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
     return of_bodies + v @ (model.armature @ v) / 2
 
 
-@algorithm()
+@algorithm(returns="() U [J]; in gravity zero if the centre of mass is at the level of the world's origin.")
 def potential_energy(model: Model, q: Array) -> Array:
     """Potential energy in gravity, and what springs and stops of joints and compensated weights hold.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape ()
-        U [J]; in gravity zero if the centre of mass is at the level of the world's origin.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> float(kt.algorithms.potential_energy(model, np.array([np.pi / 2, 0.0])).round(3))
+    >>> float(kt.algorithms.potential_energy(kt.load("planar2r").model, np.array([np.pi / 2, 0.0])).round(3))
     19.62
     """
     return model.stored_energy(q) - model.gravity @ total_mass(model, q)[:3]  # (58)
 
 
-@algorithm()
+@algorithm(returns="() T + U [J].")
 def total_energy(model: Model, q: Array, v: Array) -> Array:
     """Sum of kinetic and potential energy: constant in a motion that nothing drives or damps.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape ()
-        T + U [J].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> float(kt.algorithms.total_energy(model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    >>> float(kt.algorithms.total_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
     1.333
     """
     return kinetic_energy(model, q, v) + potential_energy(model, q)
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="(nv,) Joint forces g(q) [N m, N].")
 def gravity(model: Model, q: Array) -> Array:
     """Joint forces that carry the weight of the bodies: the gradient of their potential energy in gravity.
 
     What springs, stops and compensated weights do is not in it: `inverse_dynamics` at rest is what holds the robot.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces g(q) [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.gravity(model, np.zeros(2)).round(3)
+    >>> kt.algorithms.gravity(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
     masses = inward(model, carried_mass, np.zeros(4), model.split_q(q))
@@ -152,59 +84,24 @@ def gravity(model: Model, q: Array) -> Array:
     return model.gather([force for _, force in held])
 
 
-@algorithm()
+@algorithm(returns="() Power [W].")
 def power(model: Model, v: Array, tau: Array) -> Array:
     """Power τ · v of the joint forces: the rate of kinetic and potential energy if nothing else acts.
 
     `dissipated_power` is the part of it that the joints themselves dissipate.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Returns
-    -------
-    Array, shape ()
-        Power [W].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> float(kt.algorithms.power(model, np.ones(2), np.array([1.0, 2.0])))
+    >>> float(kt.algorithms.power(kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])))
     3.0
     """
     return v @ tau
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="(nv,) Joint forces [N m, N].")
 def passive_forces(model: Model, q: Array, v: Array) -> Array:
     """Joint forces that overcome damping, friction, springs and stops of joints, and what acts on links by itself.
 
     They are the last term of τ = M v̇ + C v + g + passive forces.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
     >>> kt.algorithms.passive_forces(model, np.zeros(2), np.ones(2))
     array([0. , 0.5])
@@ -212,29 +109,12 @@ def passive_forces(model: Model, q: Array, v: Array) -> Array:
     return model.passive_forces(q, v)
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="() Power [W], never negative.")
 def dissipated_power(model: Model, q: Array, v: Array) -> Array:
     """Power that damping, friction and soft stops of the joints, and a fluid, take away; a wind may give some.
 
     τ · v less this is the rate of kinetic and potential energy if nothing else acts.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape ()
-        Power [W], never negative.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
     >>> float(kt.algorithms.dissipated_power(model, np.zeros(2), 2 * np.ones(2)))
     2.0

@@ -102,27 +102,10 @@ def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c:
     return tree.gather([x for _, x in states])
 
 
-@algorithm(keeps_forces=())
+@algorithm(keeps_forces=(), returns="(nv,) Accelerations [rad/s², m/s²].")
 def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     """Product M⁻¹ τ in O(n), without forming M.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Accelerations [rad/s², m/s²].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x = kt.algorithms.solve_mass(model, np.zeros(2), np.ones(2))
     >>> x.round(3)

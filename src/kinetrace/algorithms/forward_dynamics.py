@@ -105,7 +105,13 @@ def default_method(model: Model) -> str:
     return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
-@algorithm(aliases=("aba",), keeps_forces=("wrench", "method"), honours_closures=True)
+@algorithm(
+    aliases=("aba",),
+    keeps_forces=("wrench", "method"),
+    honours_closures=True,
+    arguments={"method": "Algorithm, see the module; chosen by the model unless given."},
+    returns="(nv,) Accelerations v̇ [rad/s², m/s²].",
+)
 def forward_dynamics(
     model: Model,
     q: Array,
@@ -123,37 +129,6 @@ def forward_dynamics(
 
     With closures, the methods are those of `closed_dynamics`.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    method : {"FD1", "FD3", "FD4", "solve"} or those of `closed_dynamics`, optional
-        Algorithm, see the module; chosen by the model unless given.
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Accelerations v̇ [rad/s², m/s²].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> kt.algorithms.forward_dynamics(model, z, z, z).round(3)
@@ -168,7 +143,10 @@ def forward_dynamics(
     return tree_method(model, q, v, tau, given)
 
 
-@algorithm(honours_closures=True)
+@algorithm(
+    honours_closures=True,
+    returns=("(6,) Angular [rad/s²], then linear acceleration [m/s²], as `acceleration` gives it for a motion."),
+)
 def forward_acceleration(
     model: Model,
     q: Array,
@@ -181,31 +159,6 @@ def forward_acceleration(
 ) -> Array:
     """Acceleration of a frame that joint forces produce: the algorithm FD2.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    Array, shape (6,)
-        Angular [rad/s²], then linear acceleration [m/s²], as `acceleration` gives it for a motion.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").round(3)

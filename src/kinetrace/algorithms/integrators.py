@@ -42,7 +42,11 @@ METHODS: dict[str, Callable[[Model, Array, Array, Array, StepInputs], Pair]] = {
 }
 
 
-@algorithm(keeps_forces=("wrench", "method"), honours_closures=True)
+@algorithm(
+    keeps_forces=("wrench", "method"),
+    honours_closures=True,
+    returns={"q": "(nq,) Configuration after the step.", "v": "(nv,) Velocity after the step [rad/s, m/s]."},
+)
 def step(
     model: Model,
     q: Array,
@@ -63,42 +67,6 @@ def step(
     at which the base has the axes of the world; q stays relative to the base, and gravity turns in its axes. Closed
     loops stay closed to the order of the method.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    dt : float or Array, shape ()
-        Time step [s].
-    method : StepMethod, default "semi-implicit"
-        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
-        the module `integrators`.
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    q : Array, shape (nq,)
-        Configuration after the step.
-    v : Array, shape (nv,)
-        Velocity after the step [rad/s, m/s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> q, v = kt.algorithms.step(model, z, z, z, 0.01)

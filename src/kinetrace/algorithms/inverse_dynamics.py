@@ -135,7 +135,12 @@ _METHODS: dict[str, Callable[..., Array]] = {
 }
 
 
-@algorithm(aliases=("rnea",), keeps_forces=("wrench", "method"))
+@algorithm(
+    aliases=("rnea",),
+    keeps_forces=("wrench", "method"),
+    arguments={"method": "Fewer operations, or line by line as in Ploen and Park (1999); the forces are equal."},
+    returns="(nv,) Joint forces τ [N m, N].",
+)
 def inverse_dynamics(
     model: Model,
     q: Array,
@@ -149,33 +154,6 @@ def inverse_dynamics(
 ) -> Array:
     """Joint forces of a motion: τ = M v̇ + C v + g + passive forces − Σ J_fᵀ F_f.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    method : {"classical", "spatial"}, default "classical"
-        Fewer operations, or line by line as in Ploen and Park (1999); the forces are equal.
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces τ [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> kt.algorithms.inverse_dynamics(model, z, z, z).round(3)

@@ -76,31 +76,11 @@ def frame_pose(model: Model, q: Array, F: Frame) -> Array:
     return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
 
 
-@algorithm(aliases=("forward_kinematics", "fk"))
+@algorithm(aliases=("forward_kinematics", "fk"), returns="(4, 4) The homogeneous matrix [[R, p], [0, 1]], p in m.")
 def pose(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
     """Pose X_0F of a frame in the world.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    Array, shape (4, 4)
-        The homogeneous matrix [[R, p], [0, 1]], p in m.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.pose(model, np.zeros(2), frame="tip").round(3)
+    >>> kt.algorithms.pose(kt.load("planar2r").model, np.zeros(2), frame="tip").round(3)
     array([[1., 0., 0., 2.],
            [0., 1., 0., 0.],
            [0., 0., 1., 0.],
@@ -109,37 +89,13 @@ def pose(model: Model, q: Array, *, frame: str, point: Array | None = None) -> A
     return frame_pose(model, q, model.frame(frame, point))
 
 
-@algorithm()
+@algorithm(returns="(6,) Angular [rad/s], then linear velocity [m/s].")
 def velocity(
     model: Model, q: Array, v: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> Array:
     """Twist of a frame relative to the world.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    Array, shape (6,)
-        Angular [rad/s], then linear velocity [m/s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.velocity(model, np.zeros(2), np.ones(2), frame="tip").round(3)
+    >>> kt.algorithms.velocity(kt.load("planar2r").model, np.zeros(2), np.ones(2), frame="tip").round(3)
     array([ 0., -2.,  0.,  0.,  0.,  3.])
     """
     F = model.frame(frame, point)
@@ -147,7 +103,7 @@ def velocity(
     return lookup("expressed_in", expressed_in, EXPRESSED)(frame_pose(model, q, F), Ad_inv(F.X_bf, V))
 
 
-@algorithm()
+@algorithm(returns="(6,) Angular [rad/s²], then linear acceleration [m/s²].")
 def acceleration(
     model: Model,
     q: Array,
@@ -163,31 +119,6 @@ def acceleration(
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is
     the term J̇ v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    Array, shape (6,)
-        Angular [rad/s²], then linear acceleration [m/s²].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
     >>> kt.algorithms.acceleration(model, x, x, x, frame="tip").round(3)

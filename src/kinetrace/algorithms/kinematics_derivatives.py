@@ -89,33 +89,13 @@ def acceleration_along(
     return dq, velocity_along(at, axes, V) + dJ
 
 
-@algorithm()
+@algorithm(returns="(4, 4, nv) ∂X/∂q, the direction being the last axis.")
 def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
     """Derivative of the pose X of a frame along q ⊕ ε.
 
     Its slice k is X [J_k], where J_k is a column of the body Jacobian.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    Array, shape (4, 4, nv)
-        ∂X/∂q, the direction being the last axis.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.pose_derivative(model, np.zeros(2), frame="tip")[2, 3].round(3)
+    >>> kt.algorithms.pose_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip")[2, 3].round(3)
     array([2., 1.])
     """
     F = model.frame(frame, point)
@@ -125,35 +105,13 @@ def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None =
     return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
 
 
-@algorithm()
+@algorithm(returns="(6, nv, nv) ∂J/∂q, the direction being the last axis.")
 def jacobian_derivative(
     model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> Array:
     """Derivative of the Jacobian of a frame along q ⊕ ε.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    Array, shape (6, nv, nv)
-        ∂J/∂q, the direction being the last axis.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.jacobian_derivative(model, np.ones(2), frame="tip")[5].round(3)
+    >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.ones(2), frame="tip")[5].round(3)
     array([[ 0.   , -0.841],
            [ 0.   ,  0.   ]])
     """
@@ -174,37 +132,12 @@ def jacobian_derivative(
     return model.gather(along).reshape(n, n, 6).transpose(2, 1, 0)
 
 
-@algorithm()
+@algorithm(returns={"dq": "(6, nv) ∂V/∂q, along q ⊕ ε.", "dv": "(6, nv) ∂V/∂v, the Jacobian of the frame."})
 def velocity_derivatives(
     model: Model, q: Array, v: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> tuple[Array, Array]:
     """Derivatives of the twist V of a frame by q and v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    dV_dq : Array, shape (6, nv)
-        ∂V/∂q, along q ⊕ ε.
-    dV_dv : Array, shape (6, nv)
-        ∂V/∂v, the Jacobian of the frame.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
     >>> dV_dq, dV_dv = kt.algorithms.velocity_derivatives(model, x, x, frame="tip")
@@ -218,7 +151,13 @@ def velocity_derivatives(
     return _columns(model, [velocity_along(at, axes, V) for at in links]), _columns(model, [at.J for at in links])
 
 
-@algorithm()
+@algorithm(
+    returns={
+        "dq": "(6, nv) ∂A/∂q, along q ⊕ ε.",
+        "dv": "(6, nv) ∂A/∂v.",
+        "da": "(6, nv) ∂A/∂a, the Jacobian of the frame.",
+    }
+)
 def acceleration_derivatives(
     model: Model,
     q: Array,
@@ -231,35 +170,6 @@ def acceleration_derivatives(
 ) -> tuple[Array, Array, Array]:
     """Derivatives of the acceleration A of a frame by q, v and a.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-    point : Array, shape (3,), optional
-        Point of the frame that takes the place of its origin [m]; the origin unless given.
-
-    Returns
-    -------
-    dA_dq : Array, shape (6, nv)
-        ∂A/∂q, along q ⊕ ε.
-    dA_dv : Array, shape (6, nv)
-        ∂A/∂v.
-    dA_da : Array, shape (6, nv)
-        ∂A/∂a, the Jacobian of the frame.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
     >>> dA_dq, dA_dv, dA_da = kt.algorithms.acceleration_derivatives(model, x, x, x, frame="tip")

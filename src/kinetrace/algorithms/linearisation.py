@@ -43,7 +43,14 @@ from .reduced import dependent_solve, embedding, position_split, velocity_split
 from .variational import variational_derivatives
 
 
-@algorithm(keeps_forces=("wrench",), honours_closures=True)
+@algorithm(
+    keeps_forces=("wrench",),
+    honours_closures=True,
+    returns={
+        "A": "(2 nv, 2 nv) Derivative of the rates by the state.",
+        "B": "(2 nv, nv) Derivative of the rates by the joint forces.",
+    },
+)
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
@@ -52,29 +59,6 @@ def linearise(
     With closures, A has the shape (k, k) and B (k, nv), with k = len(places) + dof: 2 dof if all closures hold
     positions.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    A : Array, shape (2 nv, 2 nv)
-        Derivative of the rates by the state.
-    B : Array, shape (2 nv, nv)
-        Derivative of the rates by the joint forces.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> A, B = kt.algorithms.linearise(model, z, z, z)
@@ -155,7 +139,14 @@ def _moved(model: Model, q: Array, v: Array) -> Array:
     return model.integrate(q, v)
 
 
-@algorithm(keeps_forces=("wrench", "method"), honours_closures=True)
+@algorithm(
+    keeps_forces=("wrench", "method"),
+    honours_closures=True,
+    returns={
+        "A": "(2 nv, 2 nv) Derivative of the next state by the state.",
+        "B": "(2 nv, nv) Derivative of the next state by the joint forces.",
+    },
+)
 def linearise_step(
     model: Model,
     q: Array,
@@ -174,42 +165,6 @@ def linearise_step(
 
     With closures too, x are all coordinates, those that open loops included.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    dt : float or Array, shape ()
-        Time step [s].
-    method : StepMethod, default "semi-implicit"
-        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
-        the module `integrators`.
-    base_velocity : Array, shape (6,), optional
-        Twist of the base in its own frame; at rest unless given.
-    base_acceleration : Array, shape (6,), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    A : Array, shape (2 nv, 2 nv)
-        Derivative of the next state by the state.
-    B : Array, shape (2 nv, nv)
-        Derivative of the next state by the joint forces.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x, z = np.ones(2), np.zeros(2)
     >>> A, B = kt.algorithms.linearise_step(model, x, z, z, 0.1)

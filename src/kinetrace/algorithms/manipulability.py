@@ -32,7 +32,16 @@ from .reduced import velocity_map
 from .tasks import task_jacobian, tasks_of
 
 
-@algorithm(honours_closures=True)
+@algorithm(
+    honours_closures=True,
+    arguments={
+        "measure": (
+            "Product of the singular values of J; the smallest one; its ratio to the largest; or the product\n"
+            "for velocities of unit kinetic energy."
+        )
+    },
+    returns="() The measure; zero at singular configurations.",
+)
 def manipulability(
     model: Model,
     q: Array,
@@ -44,31 +53,6 @@ def manipulability(
 ) -> Array:
     """Manipulability of frames: how well they can be moved, as one number.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z). For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-    measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
-        Product of the singular values of J; the smallest one; its ratio to the largest; or the product for velocities
-        of unit kinetic energy.
-
-    Returns
-    -------
-    array, shape ()
-        The measure; zero at singular configurations.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("planar2r").model, np.array([0.3, np.pi / 2])
     >>> float(kt.algorithms.manipulability(model, q, frame="tip", axes=(3, 5)).round(3))
     1.0

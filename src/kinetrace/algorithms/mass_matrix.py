@@ -110,29 +110,18 @@ _METHODS: dict[str, Callable[[Model, Array], Array]] = {
 }
 
 
-@algorithm(aliases=("crba",), keeps_forces=("method",))
+@algorithm(
+    aliases=("crba",),
+    keeps_forces=("method",),
+    arguments={
+        "method": ("By composite bodies, by the Jacobians of the bodies, or by the factors N Ω Nᵀ; equal to\nrounding.")
+    },
+    returns="(nv, nv) M [kg, kg m, kg m²], symmetric and positive definite.",
+)
 def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> Array:
     """Mass matrix M(q): the kinetic energy is ½ vᵀ M v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    method : {"composite", "jacobians", "factors"}, default "composite"
-        By composite bodies, by the Jacobians of the bodies, or by the factors N Ω Nᵀ; equal to rounding.
-
-    Returns
-    -------
-    Array, shape (nv, nv)
-        M [kg, kg m, kg m²], symmetric and positive definite.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.mass_matrix(model, np.zeros(2)).round(3)
+    >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([[2.667, 0.833],
            [0.833, 0.333]])
     """

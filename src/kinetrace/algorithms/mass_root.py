@@ -153,25 +153,10 @@ def root_at(model: Model, q: Array, normalised: bool = True) -> TreeRoot | Dense
     return choose_root(model, by_sweeps, by_matrices)(model, q, normalised)
 
 
-@algorithm()
+@algorithm(returns="(nv,) The pivots, positive.")
 def mass_pivots(model: Model, q: Array) -> Array:
     """Pivots of the mass matrix: the squared diagonal of W, with product det M.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        The pivots, positive.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> q = np.zeros(2)
     >>> pivots = kt.algorithms.mass_pivots(model, q)
@@ -183,31 +168,15 @@ def mass_pivots(model: Model, q: Array) -> Array:
     return root_at(model, q).pivots()
 
 
-@algorithm()
+@algorithm(
+    arguments={"u": "Quasi-forces ε; κ with `normalised=False`."},
+    returns="(nv,) Joint forces τ = W ε; N κ with `normalised=False`.",
+)
 def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """Product W u with the square root W of the mass matrix M = W Wᵀ.
 
     Standard normal u give draws from N(0, M).
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    u : Array, shape (nv,)
-        Quasi-forces ε; κ with `normalised=False`.
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Joint forces τ = W ε; N κ with `normalised=False`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> tau = kt.algorithms.mass_root_product(model, np.zeros(2), np.ones(2))
     >>> tau.round(3)
@@ -218,61 +187,30 @@ def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = Tr
     return root_at(model, q, normalised).product(u)
 
 
-@algorithm()
+@algorithm(
+    arguments={"u": "Joint forces τ [N m, N]."},
+    returns="(nv,) Quasi-forces ε = W⁻¹ τ; κ = N⁻¹ τ with `normalised=False`.",
+)
 def mass_root_solve(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """Product W⁻¹ u with the inverse of the square root of M = W Wᵀ.
 
     Forces u with covariance M become white.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    u : Array, shape (nv,)
-        Joint forces τ [N m, N].
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Quasi-forces ε = W⁻¹ τ; κ = N⁻¹ τ with `normalised=False`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.mass_root_solve(model, np.zeros(2), np.ones(2)).round(3)
+    >>> kt.algorithms.mass_root_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
     array([-1.964,  1.732])
     """
     return root_at(model, q, normalised).solve(u)
 
 
-@algorithm()
+@algorithm(
+    arguments={"u": "Velocity [rad/s, m/s]."},
+    returns=(
+        "(nv,) Quasi-velocity ν = Wᵀ u; with `normalised=False` ξ = Nᵀ u, of which the kinetic energy is\n½ ξᵀ Ω ξ."
+    ),
+)
 def mass_root_transposed_product(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """Product Wᵀ u: the quasi-velocity ν of a velocity, with the kinetic energy ½ |ν|².
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    u : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Quasi-velocity ν = Wᵀ u; with `normalised=False` ξ = Nᵀ u, of which the kinetic energy is ½ ξᵀ Ω ξ.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> q, v = np.zeros(2), np.ones(2)
     >>> nu = kt.algorithms.mass_root_transposed_product(model, q, v)
@@ -284,33 +222,16 @@ def mass_root_transposed_product(model: Model, q: Array, u: Array, *, normalised
     return root_at(model, q, normalised).transposed_product(u)
 
 
-@algorithm()
+@algorithm(
+    arguments={"u": "Quasi-velocity ν; ξ with `normalised=False`."},
+    returns="(nv,) Velocity W⁻ᵀ ν; N⁻ᵀ ξ with `normalised=False`.",
+)
 def mass_root_transposed_solve(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """Product W⁻ᵀ u: the velocity of a quasi-velocity.
 
     Standard normal u give draws from N(0, M⁻¹), velocities in thermal equilibrium.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    u : Array, shape (nv,)
-        Quasi-velocity ν; ξ with `normalised=False`.
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Velocity W⁻ᵀ ν; N⁻ᵀ ξ with `normalised=False`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.mass_root_transposed_solve(model, np.zeros(2), np.ones(2)).round(3)
+    >>> kt.algorithms.mass_root_transposed_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
     array([ 1.309, -1.541])
     """
     return root_at(model, q, normalised).transposed_solve(u)

@@ -82,111 +82,43 @@ def _about(c: Array, h: Array) -> Array:
     return concatenate([h[..., :3] - so3.cross(c, h[..., 3:]), h[..., 3:]])
 
 
-@algorithm(aliases=("com",))
+@algorithm(aliases=("com",), returns="(3,) Position in the world [m]; the origin if the bodies have no mass.")
 def center_of_mass(model: Model, q: Array) -> Array:
     """Centre of mass of all moving bodies.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (3,)
-        Position in the world [m]; the origin if the bodies have no mass.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.center_of_mass(model, np.zeros(2)).round(3)
+    >>> kt.algorithms.center_of_mass(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([1., 0., 0.])
     """
     point = total_mass(model, q)
     return inertia.center(point[:3], point[3:])
 
 
-@algorithm()
+@algorithm(returns="(6,) Angular [N m s], then linear momentum [N s].")
 def momentum(model: Model, q: Array, v: Array) -> Array:
     """Momentum of the robot about the world's origin, in the world's axes.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (6,)
-        Angular [N m s], then linear momentum [N s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.momentum(model, np.zeros(2), np.ones(2)).round(3)
+    >>> kt.algorithms.momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
     array([ 0. , -3.5,  0. ,  0. ,  0. ,  2.5])
     """
     momenta = inward(model, carried_momentum, np.zeros(6), link_velocities(model, q, v))
     return into_world(model, momenta, np.zeros(6))
 
 
-@algorithm()
+@algorithm(returns="(6,) Angular [N m s], then linear momentum [N s].")
 def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
     """Momentum of the robot about its centre of mass, in the world's axes.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (6,)
-        Angular [N m s], then linear momentum [N s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.centroidal_momentum(model, np.zeros(2), np.ones(2)).round(3)
+    >>> kt.algorithms.centroidal_momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
     array([ 0. , -1. ,  0. ,  0. ,  0. ,  2.5])
     """
     return _about(center_of_mass(model, q), momentum(model, q, v))
 
 
-@algorithm()
+@algorithm(returns="(6, nv) A, angular rows first.")
 def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
     """Centroidal momentum matrix A(q): the centroidal momentum is A v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (6, nv)
-        A, angular rows first.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.centroidal_momentum_matrix(model, np.zeros(2)).round(3)
+    >>> kt.algorithms.centroidal_momentum_matrix(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([[ 0.   ,  0.   ],
            [-0.667, -0.333],
            [ 0.   ,  0.   ],
@@ -201,33 +133,13 @@ def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
     return _about(c, model.gather([rows for _, rows in columns]).reshape(model.nv, 6)).T
 
 
-@algorithm()
+@algorithm(returns="(6,) Moment about the centre of mass [N m], then force [N].")
 def momentum_rate(model: Model, q: Array, v: Array, a: Array) -> Array:
     """Rate of the centroidal momentum, in the world's axes.
 
     It is the sum of what acts on the moving bodies from outside: gravity, external wrenches, the base's reaction.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-
-    Returns
-    -------
-    Array, shape (6,)
-        Moment about the centre of mass [N m], then force [N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.momentum_rate(model, np.zeros(2), np.ones(2), np.zeros(2)).round(3)
+    >>> kt.algorithms.momentum_rate(kt.load("planar2r").model, np.zeros(2), np.ones(2), np.zeros(2)).round(3)
     array([ 0. ,  0. ,  0. , -3.5,  0. ,  0. ])
     """
     velocities = link_velocities(model, q, v)

@@ -222,7 +222,10 @@ def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: Exte
     return dq, dv, P
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True,
+    returns={"dq": "(nv, nv) ∂τ/∂q, along q ⊕ ε.", "dv": "(nv, nv) ∂τ/∂v.", "da": "(nv, nv) ∂τ/∂a."},
+)
 def motor_forces_derivatives(
     model: Model,
     q: Array,
@@ -234,33 +237,6 @@ def motor_forces_derivatives(
 ) -> tuple[Array, Array, Array]:
     """Derivatives of `motor_forces` of least norm by q, v and a; rows are those of τ.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    tau_weight : Array, shape (nv,), optional
-        Weights of the squared joint forces; ones unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    dtau_dq : Array, shape (nv, nv)
-        ∂τ/∂q, along q ⊕ ε.
-    dtau_dv : Array, shape (nv, nv)
-        ∂τ/∂v.
-    dtau_da : Array, shape (nv, nv)
-        ∂τ/∂a.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar, z = kt.load("four_bar").with_motors("crank"), np.zeros(3)
     >>> dtau_dq, _, dtau_da = kt.algorithms.motor_forces_derivatives(four_bar.model, four_bar.assemble(), z, z)
     >>> dtau_dq.round(3)

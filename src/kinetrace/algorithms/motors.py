@@ -85,7 +85,23 @@ def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
     return motor_forces(model, q, v, a)[0] if model.closures else inverse_dynamics(model, q, v, a)
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True,
+    arguments={
+        "least": (
+            "With more motors than degrees of freedom, minimise the weighted motor forces or the distance of\n"
+            "λ from `internal_forces`."
+        ),
+        "tau_weight": 'Weights of the squared joint forces, for `least="torques"`; ones unless given.',
+    },
+    returns={
+        "tau": "(nv,) Motor forces [N m, N]; zero in joints without a motor.",
+        "force": "(rows,) Forces λ of the closures [N m, N].",
+    },
+    raises=(
+        "If there are too few motors for the degrees of freedom, or an argument that belongs to the other\n`least`."
+    ),
+)
 def motor_forces(
     model: Model,
     q: Array,
@@ -100,43 +116,6 @@ def motor_forces(
 ) -> tuple[Array, Array]:
     """Forces of the motors, and of the closures, for a motion of a closed robot.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    least : {"torques", "forces"}, default "torques"
-        With more motors than degrees of freedom, minimise the weighted motor forces or the distance of λ from
-        `internal_forces`.
-    tau_weight : Array, shape (nv,), optional
-        Weights of the squared joint forces, for `least="torques"`; ones unless given.
-    internal_forces : Array, shape (rows,), optional
-        Wanted λ of the closures [N m, N], for `least="forces"`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    tau : Array, shape (nv,)
-        Motor forces [N m, N]; zero in joints without a motor.
-    force : Array, shape (rows,)
-        Forces λ of the closures [N m, N].
-
-    Raises
-    ------
-    InputError
-        If there are too few motors for the degrees of freedom, or an argument that belongs to the other `least`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar, z = kt.load("four_bar").with_motors("crank"), np.zeros(3)
     >>> tau, force = kt.algorithms.motor_forces(four_bar.model, four_bar.assemble(), z, z)
     >>> tau.round(3), force.round(3)
@@ -154,31 +133,10 @@ def motor_forces(
     )
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(nv,) Accelerations v̇ [rad/s², m/s²].")
 def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: Drive = None) -> Array:
     """Accelerations of all joints from those of the independent velocities: G ẏ + η.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    dy : Array, shape (dof,)
-        Rate of the independent velocities [rad/s², m/s²].
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        Accelerations v̇ [rad/s², m/s²].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.closed_acceleration(model, q, np.zeros(3), np.ones(1)).round(3)

@@ -194,7 +194,7 @@ def task_response(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in:
     return way(model, q, tasks, expressed_in)
 
 
-@algorithm(honours_closures=True)
+@algorithm(honours_closures=True, returns="(k, k) The compliance [1/(kg m²), 1/(kg m), 1/kg], symmetric.")
 def operational_compliance(
     model: Model, q: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: ExpressedIn = "body"
 ) -> Array:
@@ -203,28 +203,6 @@ def operational_compliance(
     For several frames it has the cross terms: the acceleration of one by a wrench on another. It needs no inverse, so
     it exists for every robot. In O(n) for each row; with closures, M⁻¹ is the inverse on the motions that they allow.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-
-    Returns
-    -------
-    array, shape (k, k)
-        The compliance [1/(kg m²), 1/(kg m), 1/kg], symmetric.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
     >>> kt.algorithms.operational_compliance(model, q, frame="tip", axes=(3, 5)).round(3)
     array([[ 0.388, -0.283],
@@ -233,7 +211,7 @@ def operational_compliance(
     return task_response(model, q, tasks_of(model, frame, axes), expressed_in).compliance()
 
 
-@algorithm(honours_closures=True, inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True, returns="(k, k) The inertia [kg m², kg m, kg], symmetric.")
 def operational_inertia(
     model: Model,
     q: Array,
@@ -247,32 +225,6 @@ def operational_inertia(
 
     Close to a singular configuration entries become very large, and infinite or NaN at one, unless there is damping.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-    task_damping : array, shape (), optional
-        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
-        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
-        approximate. Nothing is added unless given.
-
-    Returns
-    -------
-    array, shape (k, k)
-        The inertia [kg m², kg m, kg], symmetric.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
     >>> kt.algorithms.operational_inertia(model, q, frame="tip", axes=(3, 5)).round(3)
     array([[2.758, 0.244],
@@ -282,7 +234,7 @@ def operational_inertia(
     return symmetric(dense.upper_inverse(f))
 
 
-@algorithm(honours_closures=True, inverts_compliance=True)
+@algorithm(honours_closures=True, inverts_compliance=True, returns="(nv, k) The inverse J̄.")
 def dynamically_consistent_inverse(
     model: Model,
     q: Array,
@@ -297,32 +249,6 @@ def dynamically_consistent_inverse(
     J J̄ = 1, and of all v with J v = V, J̄ V has the least kinetic energy. J̄ᵀ τ are the wrenches that joint forces τ
     exert at the frames. Close to a singular configuration entries become very large, unless there is damping.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-    task_damping : array, shape (), optional
-        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
-        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
-        approximate. Nothing is added unless given.
-
-    Returns
-    -------
-    array, shape (nv, k)
-        The inverse J̄.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
     >>> kt.algorithms.dynamically_consistent_inverse(model, q, frame="tip", axes=(3,)).round(3)
     array([[ 1.771],
@@ -332,7 +258,11 @@ def dynamically_consistent_inverse(
     return at.inverse(at.factors(task_damping))
 
 
-@algorithm(honours_closures=True, inverts_compliance=True)
+@algorithm(
+    honours_closures=True,
+    inverts_compliance=True,
+    returns="(nv, nv) The projector N of velocities; transposed, that of joint forces.",
+)
 def nullspace_projector(
     model: Model,
     q: Array,
@@ -349,32 +279,6 @@ def nullspace_projector(
     and M⁻¹ stands for the inverse on these. With damping all this holds approximately, away from singular
     configurations.
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-    task_damping : array, shape (), optional
-        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
-        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
-        approximate. Nothing is added unless given.
-
-    Returns
-    -------
-    array, shape (nv, nv)
-        The projector N of velocities; transposed, that of joint forces.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
     >>> kt.algorithms.nullspace_projector(model, q, frame="tip", axes=(3,)).round(3)
     array([[0.   , 0.   ],
@@ -384,7 +288,11 @@ def nullspace_projector(
     return np.eye(model.nv) - dense.product(at.inverse(at.factors(task_damping)), at.J)
 
 
-@algorithm(honours_closures=True, inverts_compliance=True)
+@algorithm(
+    honours_closures=True,
+    inverts_compliance=True,
+    returns="(k,) Moments and forces [N m, N], of the axes that the twists are expressed in.",
+)
 def operational_bias(
     model: Model,
     q: Array,
@@ -400,34 +308,6 @@ def operational_bias(
     A force Λ A + μ on the frames, or joint forces Jᵀ (Λ A + μ), give them the acceleration A, which is the rate of the
     twist that is expressed the same way: μ = Λ (J M⁻¹ (c + g) − J̇ v).
 
-    Parameters
-    ----------
-    model : Model
-        The robot.
-    q : array, shape (nq,)
-        Configuration.
-    v : array, shape (nv,)
-        Velocity.
-    frame : str or sequence of str
-        Name of a frame, or several; their rows are stacked in this order.
-    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-    task_damping : array, shape (), optional
-        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
-        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
-        approximate. Nothing is added unless given.
-
-    Returns
-    -------
-    array, shape (k,)
-        Moments and forces [N m, N], of the axes that the twists are expressed in.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model, q, v = kt.load("planar2r").model, np.array([0.3, 0.6]), np.array([1.0, -0.5])
     >>> kt.algorithms.operational_bias(model, q, v, frame="tip", axes=(3, 5)).round(3)
     array([20.972,  3.338])

@@ -139,31 +139,12 @@ def motion_by_matrices(
     return QuasiMotion(v, forces, forces * stack(root.factors.reciprocal, axis=0))
 
 
-@algorithm()
+@algorithm(returns="(nv,) C(q, ν) or C(q, ξ).")
 def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = True) -> Array:
     """Coriolis forces C(q, ν) of ν̇ + C = ε in quasi-velocities; ν · C = 0.
 
     With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ, for ξ = Nᵀ v.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    nu : Array, shape (nv,)
-        Quasi-velocity ν = Wᵀ v; ξ = Nᵀ v with `normalised=False`.
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-
-    Returns
-    -------
-    Array, shape (nv,)
-        C(q, ν) or C(q, ξ).
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> nu = np.array([1.0, 2.0])
     >>> C = kt.algorithms.diagonal_coriolis(model, np.ones(2), nu)
@@ -173,7 +154,10 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     return -choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
 
 
-@algorithm(honours_closures=True)
+@algorithm(
+    honours_closures=True,
+    returns={"v": "(nv,) Velocity [rad/s, m/s].", "rate": "(nv,) Rate ν̇; ξ̇ with `normalised=False`."},
+)
 def diagonal_dynamics(
     model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: FrameWrenches | None = None
 ) -> tuple[Array, Array]:
@@ -181,31 +165,6 @@ def diagonal_dynamics(
 
     ε holds joint forces, gravity, the wrenches and the forces of closures.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    nu : Array, shape (nv,)
-        Quasi-velocity ν = Wᵀ v; ξ = Nᵀ v with `normalised=False`.
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    normalised : bool, default True
-        Whether to use W = N Ω^½ or, if false, its unit factor N.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-
-    Returns
-    -------
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    rate : Array, shape (nv,)
-        Rate ν̇; ξ̇ with `normalised=False`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> q, nu = np.ones(2), np.array([1.0, 2.0])
     >>> v, rate = kt.algorithms.diagonal_dynamics(model, q, nu, np.zeros(2))
@@ -221,37 +180,16 @@ def diagonal_dynamics(
     return found.v, found.rates
 
 
-@algorithm(honours_closures=True)
+@algorithm(
+    honours_closures=True,
+    arguments={"nu": "Quasi-velocity ν = Wᵀ v.", "method": "Explicit method, as in `step`."},
+    returns={"q": "(nq,) Configuration after the step.", "nu": "(nv,) Quasi-velocity after the step."},
+)
 def diagonal_step(
     model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: ExplicitMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
     """One step in time in quasi-velocities.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    nu : Array, shape (nv,)
-        Quasi-velocity ν = Wᵀ v.
-    tau : Array, shape (nv,)
-        Joint forces [N m, N].
-    dt : float or Array, shape ()
-        Time step [s].
-    method : {"semi-implicit", "euler", "rk4"}, default "semi-implicit"
-        Explicit method, as in `step`.
-
-    Returns
-    -------
-    q : Array, shape (nq,)
-        Configuration after the step.
-    nu : Array, shape (nv,)
-        Quasi-velocity after the step.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> q, nu = kt.algorithms.diagonal_step(model, z, z, z, 0.01)

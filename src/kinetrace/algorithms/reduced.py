@@ -99,30 +99,14 @@ def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma:
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True,
+    returns="(nv, dof) G; the identity without closures.",
+    raises="If the independent velocities of the model are not chosen yet; those of `Robot.model` are.",
+)
 def velocity_map(model: Model, q: Array) -> Array:
     """Map G from the independent velocities y to all: v = G y.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (nv, dof)
-        G; the identity without closures.
-
-    Raises
-    ------
-    InputError
-        If the independent velocities of the model are not chosen yet; those of `Robot.model` are.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.velocity_map(model, q).round(3)
@@ -134,25 +118,10 @@ def velocity_map(model: Model, q: Array) -> Array:
     return embedding(model, velocity_split(model), row_selection(model, K) @ K)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(dof, dof) Gᵀ M G, symmetric and positive definite.")
 def reduced_mass_matrix(model: Model, q: Array) -> Array:
     """Mass matrix Gᵀ M G of the independent velocities y: the kinetic energy is ½ yᵀ (Gᵀ M G) y.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (dof, dof)
-        Gᵀ M G, symmetric and positive definite.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.reduced_mass_matrix(model, q).round(3)
@@ -172,27 +141,12 @@ def velocity_map_and_rate(model: Model, q: Array, v: Array) -> tuple[Array, Arra
     return G, dG
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True, arguments={"v": "Velocity that the closures allow [rad/s, m/s]."}, returns="(dof, dof) C_r."
+)
 def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     """Coriolis matrix C_r = Gᵀ (C G + M Ġ) of the independent velocities; (GᵀMG)˙ − 2 C_r is skew.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity that the closures allow [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (dof, dof)
-        C_r.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> v = kt.algorithms.velocity_map(model, q)[:, 0]
@@ -203,25 +157,10 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(dof,) Forces [N m, N].")
 def reduced_gravity(model: Model, q: Array) -> Array:
     """Gravity Gᵀ g: the gradient of the potential energy along the independent coordinates.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-
-    Returns
-    -------
-    Array, shape (dof,)
-        Forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.reduced_gravity(model, q).round(3)
@@ -230,29 +169,10 @@ def reduced_gravity(model: Model, q: Array) -> Array:
     return velocity_map(model, q).T @ gravity(model, q)
 
 
-@algorithm(about_closures=True)
+@algorithm(about_closures=True, returns="(6, dof) J G, angular rows first.")
 def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body") -> Array:
     """Jacobian J G of a frame: its twist is J G y for the independent velocities y.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    frame : str
-        Name of a frame; `robot.frame_names` lists them.
-    expressed_in : {"body", "space", "aligned"}, default "body"
-        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
-
-    Returns
-    -------
-    Array, shape (6, dof)
-        J G, angular rows first.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> kt.algorithms.reduced_jacobian(model, q, frame="coupler").T.round(3)
@@ -261,35 +181,15 @@ def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Expres
     return jacobian(model, q, frame=frame, expressed_in=expressed_in) @ velocity_map(model, q)
 
 
-@algorithm(about_closures=True)
+@algorithm(
+    about_closures=True,
+    returns="(dof, p) Gᵀ Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.",
+)
 def reduced_regressor(
     model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False
 ) -> Array:
     """Regressor Gᵀ Y of the forces along the independent velocities, in the inertial parameters.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    friction : bool, default False
-        Whether to append 2 nv columns: viscous, then Coulomb friction of the joints.
-    rotor : bool, default False
-        Whether to append nv columns: the inertias of rotors, seen through their gears.
-
-    Returns
-    -------
-    Array, shape (dof, p)
-        Gᵀ Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> model, q = four_bar.model, four_bar.assemble()
     >>> z = np.zeros(3)

@@ -98,36 +98,13 @@ def _joint_columns(model: Model, v: Array, a: Array, friction: bool, rotor: bool
     return [np.eye(len(v)) * x for x in [v, smoothed] * friction + [a] * rotor]
 
 
-@algorithm()
+@algorithm(returns="(nv, p) Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.")
 def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False) -> Array:
     """Regressor Y of the joint forces: τ = Y π, gravity included, for the inertial parameters π.
 
     With `friction` and `rotor`, damping, friction and armature of the joints are parameters as well. What else joints
     do by themselves (`model.joint_effects`) is not part of it.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    friction : bool, default False
-        Whether to append 2 nv columns: viscous, then Coulomb friction of the joints.
-    rotor : bool, default False
-        Whether to append nv columns: the inertias of rotors, seen through their gears.
-
-    Returns
-    -------
-    Array, shape (nv, p)
-        Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> robot, x = kt.load("planar2r"), np.ones(2)
     >>> Y = kt.algorithms.regressor(robot.model, x, x, x)
     >>> (Y @ robot.parameters("inertial").ravel()).round(3)
@@ -143,35 +120,12 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
     return concatenate([_assemble(model, q, wrenches), *_joint_columns(model, v, a, friction, rotor)])
 
 
-@algorithm()
+@algorithm(returns="(nv, 10 nb) Matrix whose product with π are the joint forces [N m, N].")
 def coriolis_regressor(
     model: Model, q: Array, v: Array, u: Array, a: Array, *, form: CoriolisForm = "christoffel"
 ) -> Array:
     """Regressor of M(q) a + C(q, v) u + g(q) in the inertial parameters, for adaptive control.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    u : Array, shape (nv,)
-        Second velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-    form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
-
-    Returns
-    -------
-    Array, shape (nv, 10 nb)
-        Matrix whose product with π are the joint forces [N m, N].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> robot, x = kt.load("planar2r"), np.ones(2)
     >>> Y = kt.algorithms.coriolis_regressor(robot.model, x, x, 2 * x, x)
     >>> (Y @ robot.parameters("inertial").ravel()).round(3)
@@ -186,27 +140,10 @@ def coriolis_regressor(
     return _assemble(model, q, wrenches)
 
 
-@algorithm()
+@algorithm(returns="(2, 10 nb) Matrix whose product with π are T and U [J].")
 def energy_regressor(model: Model, q: Array, v: Array) -> Array:
     """Regressor of kinetic and potential energy in the inertial parameters.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (2, 10 nb)
-        Matrix whose product with π are T and U [J].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> robot, x = kt.load("planar2r"), np.ones(2)
     >>> (kt.algorithms.energy_regressor(robot.model, x, x) @ robot.parameters("inertial").ravel()).round(3)
     array([ 1.874, 16.842])
@@ -217,27 +154,10 @@ def energy_regressor(model: Model, q: Array, v: Array) -> Array:
     return concatenate([np.zeros((2, 0)), *blocks])
 
 
-@algorithm()
+@algorithm(returns="(6, 10 nb) Matrix whose product with π is the momentum, angular rows first.")
 def momentum_regressor(model: Model, q: Array, v: Array) -> Array:
     """Regressor of `momentum`, about the world's origin and in its axes, in the inertial parameters.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-
-    Returns
-    -------
-    Array, shape (6, 10 nb)
-        Matrix whose product with π is the momentum, angular rows first.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> robot, x = kt.load("planar2r"), np.ones(2)
     >>> (kt.algorithms.momentum_regressor(robot.model, x, x) @ robot.parameters("inertial").ravel()).round(3)
     array([ 0.   , -2.81 ,  0.   , -2.172,  0.   ,  0.394])

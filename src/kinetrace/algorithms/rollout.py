@@ -21,10 +21,24 @@ from ..errors import lookup
 from ..model.model import Model
 from .choices import StepMethod
 from .closure_paths import Drive
+from .declaration import algorithm
 from .external_inputs import CarriedInputs, Feedback, RolloutInputs, WrenchFunction
 from .integrators import METHODS
 
 
+@algorithm(
+    listed=False,
+    arguments={
+        "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
+        "base_velocity": (
+            "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
+            "each step; at rest unless given."
+        ),
+        "base_acceleration": "Array, shape (6,) or (t, 6) | "
+        "Rate of the components of `base_velocity`; zero unless given.",
+    },
+    returns={"q": "(t, nq) Configurations after the steps.", "v": "(t, nv) Velocities after the steps [rad/s, m/s]."},
+)
 def rollout(
     model: Model,
     q: Array,
@@ -44,42 +58,6 @@ def rollout(
     Wrenches are constant. `base_velocity` (6,) and `drive` are those of the beginning, and continue at constant rates.
     Loops of closed chains are not projected: without stabilisation they open slowly.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (t, nv)
-        Joint forces [N m, N] of each step.
-    dt : float or Array, shape ()
-        Time step [s].
-    method : StepMethod, default "rkmk4"
-        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
-        the module `integrators`.
-    base_velocity : Array, shape (6,) or (t, 6), optional
-        Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
-    base_acceleration : Array, shape (6,) or (t, 6), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    q : Array, shape (t, nq)
-        Configurations after the steps.
-    v : Array, shape (t, nv)
-        Velocities after the steps [rad/s, m/s].
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> q, v = kt.algorithms.rollout(model, z, z, np.zeros((3, 2)), 0.01)

@@ -20,11 +20,28 @@ from ..linalg import dense
 from ..model.model import Model
 from .choices import StepMethod
 from .closure_paths import Drive
+from .declaration import algorithm
 from .external_inputs import RolloutInputs
 from .integrators import step
 from .linearisation import linearise_step
 
 
+@algorithm(
+    listed=False,
+    arguments={
+        "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
+        "base_velocity": (
+            "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
+            "each step; at rest unless given."
+        ),
+        "base_acceleration": "Array, shape (6,) or (t, 6) | "
+        "Rate of the components of `base_velocity`; zero unless given.",
+    },
+    returns={
+        "by_state": "(2 nv, 2 nv) Φ, by (δq, δv) at the beginning.",
+        "by_tau": "(t, 2 nv, nv) By the joint forces of each step.",
+    },
+)
 def rollout_derivatives(
     model: Model,
     q: Array,
@@ -41,42 +58,6 @@ def rollout_derivatives(
 ) -> tuple[Array, Array]:
     """Derivatives of the last state of a `rollout` by the first and by the joint forces.
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    tau : Array, shape (t, nv)
-        Joint forces [N m, N] of each step.
-    dt : float or Array, shape ()
-        Time step [s].
-    method : StepMethod, default "rkmk4"
-        Integrator: "semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock" or "implicit"; see
-        the module `integrators`.
-    base_velocity : Array, shape (6,) or (t, 6), optional
-        Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
-    base_acceleration : Array, shape (6,) or (t, 6), optional
-        Rate of the components of `base_velocity`; zero unless given.
-    wrench : mapping of str to Array, shape (6,), optional
-        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
-    drive : mapping of str to Array, shape (3, k), optional
-        Prescribed motions of closures by name, as in `closure_residual`.
-    stabilisation : Array, shape (2,), optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
-
-    Returns
-    -------
-    by_state : Array, shape (2 nv, 2 nv)
-        Φ, by (δq, δv) at the beginning.
-    by_tau : Array, shape (t, 2 nv, nv)
-        By the joint forces of each step.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
     >>> by_state, by_tau = kt.algorithms.rollout_derivatives(model, z, z, np.zeros((3, 2)), 0.01)

@@ -14,7 +14,14 @@ from .declaration import algorithm
 from .dynamics_derivatives import inverse_dynamics_derivatives
 
 
-@algorithm()
+@algorithm(
+    returns={
+        "qq": "(nv, nv, nv) ∂²τ/∂q∂q.",
+        "vq": "(nv, nv, nv) ∂²τ/∂v∂q.",
+        "vv": "(nv, nv, nv) ∂²τ/∂v∂v.",
+        "aq": "(nv, nv, nv) ∂²τ/∂a∂q, the derivative of the mass matrix.",
+    }
+)
 def inverse_dynamics_second_derivatives(
     model: Model, q: Array, v: Array, a: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -24,31 +31,6 @@ def inverse_dynamics_second_derivatives(
     quaternions the order of two derivatives along q matters; half the sum of both orders is the second derivative of
     τ(q ⊕ ε).
 
-    Parameters
-    ----------
-    model : Model
-        Robot as data; `robot.model`.
-    q : Array, shape (nq,)
-        Configuration.
-    v : Array, shape (nv,)
-        Velocity [rad/s, m/s].
-    a : Array, shape (nv,)
-        Acceleration, the rate of v [rad/s², m/s²].
-
-    Returns
-    -------
-    qq : Array, shape (nv, nv, nv)
-        ∂²τ/∂q∂q.
-    vq : Array, shape (nv, nv, nv)
-        ∂²τ/∂v∂q.
-    vv : Array, shape (nv, nv, nv)
-        ∂²τ/∂v∂v.
-    aq : Array, shape (nv, nv, nv)
-        ∂²τ/∂a∂q, the derivative of the mass matrix.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
     >>> qq, vq, vv, aq = kt.algorithms.inverse_dynamics_second_derivatives(model, x, x, x)

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from typing import Any
 
 from .. import InputError, Robot
-from ..algorithms.annotations import Choice
-from ..algorithms.declaration import ALGORITHMS, Declaration
+from ..algorithms.choices import Choice
+from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.signature import Algorithm
 from ..errors import unknown
 
 
@@ -37,7 +38,7 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
             group.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
 
 
-def static_of(args: argparse.Namespace, says: Declaration) -> dict[str, Any]:
+def static_of(args: argparse.Namespace, says: Algorithm) -> dict[str, Any]:
     """The static choices that were given, if the algorithm has them."""
     own = says.choices
     given = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
@@ -47,7 +48,7 @@ def static_of(args: argparse.Namespace, says: Declaration) -> dict[str, Any]:
     return {name: _several(x) if own[name].kind is tuple else x for name, x in given.items()}
 
 
-def static_for(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[str, Any]:
+def static_for(args: argparse.Namespace, says: Algorithm, robot: Robot) -> dict[str, Any]:
     """The same for a robot, with the frame of an algorithm that is about one."""
     given = static_of(args, says)
     if "frame" in given:

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
-from ..algorithms.declaration import ALGORITHMS, Declaration, algorithm_named, declared
+from ..algorithms.declaration import ALGORITHMS, algorithm_named, algorithm_of
+from ..algorithms.signature import Algorithm
 from ..cache.whole import write_whole
 from ..codegen.text import driver
 from ..codegen.text.sources import LANGUAGES, sources
@@ -33,7 +34,7 @@ from .choices import add_static, static_for
 from .encoding import PLAINER
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
-OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
+OFFERED: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
 """What can be written: the algorithms, and steps whose number only a call tells."""
 DTYPES = {"double": "float64", "float": "float32"}
 STEP = 0.01
@@ -146,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _arrays(args: argparse.Namespace, says: Declaration, model: Model) -> tuple[dict[str, Any], list[str]]:
+def _arrays(args: argparse.Namespace, says: Algorithm, model: Model) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
     further = [name for name in says.further if name in ARGUMENTS]
     names = args.inputs.split(",") if args.inputs else []

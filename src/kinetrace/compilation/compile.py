@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ..algorithms.declaration import declared
+from ..algorithms.declaration import algorithm_of
+from ..algorithms.signature import Algorithm
 from ..cache import arrived
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import ArrayLabels, Backend
@@ -20,7 +21,7 @@ from ..model.arguments import ModelSource
 from ..model.model import Model
 from ..support.plain import plain_flag
 from . import trace_cache
-from .program import checked_inputs, checked_shapes, program, wanted_arrays
+from .program import checked_inputs, checked_shapes, program_of, wanted_arrays
 
 _OF_MODELS: Mapping[str, Any] = {"dtype": "float64", "backend": "llvm", "threads": None}
 """How kernels of a model are compiled, which has no settings of its own, as keywords of `Kernel`."""
@@ -112,16 +113,29 @@ def compile(
     given = {"dtype": dtype, "backend": backend, "threads": threads}
     settings = {**_OF_MODELS, **(robot._of_kernels if isinstance(robot, ModelSource) else {})}
     settings |= {name: x for name, x in given.items() if x is not None}
-    compact = plain_flag("compact", compact)
-    static, names, sizes = declared(function).canonical(static), checked_inputs(inputs), checked_shapes(shapes)
-    model = model_of(robot, function, {**static, **sizes, **dict.fromkeys(names)})
-    what: dict[str, Any] = {"static": static, "inputs": names, "shapes": sizes, "compact": compact}
+    algorithm = algorithm_of(function)
+    choices, names, sizes = algorithm.canonical(static), checked_inputs(inputs), checked_shapes(shapes)
+    model = model_of(robot, function, {**choices, **sizes, **dict.fromkeys(names)})
+    return make_kernel(algorithm, model, choices, names, sizes, plain_flag("compact", compact), settings)
+
+
+def make_kernel(
+    algorithm: Algorithm,
+    model: Model,
+    static: Mapping[str, Any],
+    inputs: tuple[str, ...],
+    shapes: Mapping[str, Any],
+    compact: bool,
+    settings: Mapping[str, Any],
+) -> Kernel:
+    """The kernel of arguments that are checked; `settings` are those of `Kernel`: `dtype`, `backend`, `threads`."""
+    what: dict[str, Any] = {"static": static, "inputs": inputs, "shapes": shapes, "compact": compact}
     if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
+    function = algorithm.function
     key = trace_cache.key(function, model, **what) if plain and settings["backend"] == "llvm" else None
-    made = trace_cache.recall(key, partial(program, function, model, **what, rolls=True))
-    recipe = Recipe(function, model, **what, plain=plain)
-    return Kernel(made, **settings, origin=recipe)
+    program = trace_cache.recall(key, partial(program_of, algorithm, model, **what, rolls=True))
+    return Kernel(program, **settings, origin=Recipe(function, model, **what, plain=plain))
 
 
 def model_of(robot: ModelSource | Model, function: Callable[..., Any], given: Mapping[str, Any]) -> Model:
@@ -171,7 +185,7 @@ class Recipe:
 
     def flat(self) -> BoundFunction:
         """The function as one of plain arrays; see `derivative.flat`."""
-        arguments = wanted_arrays(declared(self.function), self.model, self.static, self.shapes)
+        arguments = wanted_arrays(algorithm_of(self.function), self.model, self.static, self.shapes)
         return bound_function(self.function, self.model, arguments, self.static, self.inputs)
 
     def __call__(self, dtype: str, backend: Backend, threads: int | None) -> tuple[Any, ...] | None:

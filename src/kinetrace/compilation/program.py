@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.declaration import Declaration, declared, underlying
+from ..algorithms.declaration import algorithm_of, underlying
+from ..algorithms.signature import Algorithm
 from ..errors import LONGEST_NAME, InputError, listed, lookup, nearest, shortened, unknown
 from ..loops.independence import check_independent
 from ..model.arguments import ShapeSource, argument_shapes
@@ -35,20 +36,43 @@ def program(
     >>> program(kt.algorithms.pose, kt.load("planar2r").model, {"frame": "tip"}).signature
     '(2)->(4,4)'
     """
-    says = declared(function)
-    chosen, given, choices = checked_inputs(inputs), checked_shapes(shapes), says.canonical(static or {})
-    _check_names(says, choices, given, chosen)
-    wanted = wanted_arrays(says, model, choices, given)
-    if not MOVES_FRAMES & set(chosen):  # else other numbers decide
-        _check_rows(underlying(function), model, choices, given)
-    wanted |= {name: PARAMETERS[name].shape(model) for name in chosen}
+    algorithm = algorithm_of(function)
+    return program_of(
+        algorithm,
+        model,
+        algorithm.canonical(static or {}),
+        checked_inputs(inputs),
+        checked_shapes(shapes),
+        graph=graph,
+        rolls=rolls,
+        compact=compact,
+    )
+
+
+def program_of(
+    algorithm: Algorithm,
+    model: Model,
+    static: Mapping[str, Any],
+    inputs: tuple[str, ...],
+    shapes: Mapping[str, Any],
+    *,
+    graph: Graph | None = None,
+    rolls: bool = False,
+    compact: bool = False,
+) -> Program:
+    """The same of arguments that are checked: canonical choices, names of parameters, shapes as tuples."""
+    _check_names(algorithm, static, shapes, inputs)
+    wanted = wanted_arrays(algorithm, model, static, shapes)
+    if not MOVES_FRAMES & set(inputs):  # else other numbers decide
+        _check_rows(underlying(algorithm.function), model, static, shapes)
+    wanted |= {name: PARAMETERS[name].shape(model) for name in inputs}
 
     def of_arrays(**arrays: Any) -> Any:
-        numbers = {name: arrays.pop(name) for name in chosen}
+        numbers = {name: arrays.pop(name) for name in inputs}
         at = replaced(model, **numbers) if numbers else model
-        return function(at.customised, **arrays, **choices)
+        return algorithm.function(at.customised, **arrays, **static)
 
-    return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls, compact=compact)
+    return trace(of_arrays, wanted, name=algorithm.name, graph=graph, rolls=rolls, compact=compact)
 
 
 MOVES_FRAMES = {"placements", "screws", "closures"}
@@ -57,7 +81,7 @@ SETTINGS = ("inputs", "shapes", "dtype", "backend", "threads", "compact")
 """Keywords of `compile` that are not the function's."""
 
 
-def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:
+def _check_names(says: Algorithm, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:
     """An error if something is named that the function does not take, or that is given twice."""
     unknown_names = [] if says.takes_any else [name for name in static if name not in says.parameters]
     for name in (*unknown_names, *(name for name in given if name not in static and name not in says.parameters)):
@@ -70,7 +94,7 @@ def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[st
         raise InputError(f"inputs: {says.name} has an argument {name!r} of its own; rename it, or leave out the input")
 
 
-def _check_rows(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def _check_rows(says: Algorithm, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """An error if the compliance of rows is to be inverted that the robot cannot move independently anywhere."""
     if not says.inverts_compliance:
         return
@@ -83,9 +107,7 @@ def _check_rows(says: Declaration, model: Model, static: Mapping[str, Any], give
         check_independent(model, says.name, **chosen)
 
 
-def wanted_arrays(
-    says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]
-) -> dict[str, Any]:
+def wanted_arrays(says: Algorithm, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays that become inputs: those that are required and have no value, and those that have a shape."""
     sizes: dict[str, Any] = {**argument_shapes(model), **given}
     if isinstance(says.function, ShapeSource):

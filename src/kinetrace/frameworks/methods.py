@@ -12,8 +12,8 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, listed, nearest
 from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
-from ..robot.common import METHODS_BY_NAME, is_checked, method_of, robot_of
-from ..robot.dispatch import UNKNOWN, Method
+from ..robot.common import METHODS, is_checked, method_of, robot_of
+from ..robot.dispatch import UNKNOWN
 
 FURTHER = """**parameters
     Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
@@ -36,7 +36,9 @@ class RobotMethods:
         """The class of a framework gets the methods, so that it shows them; its own subclasses inherit them."""
         super().__init_subclass__(**keywords)
         if RobotMethods in cls.__bases__:
-            made = {name: _method(cls, name, method) for name, method in METHODS_BY_NAME.items()}
+            made = {
+                name: _method(cls, name, x.method.__doc__, list(x.arguments.values())) for name, x in METHODS.items()
+            }
             for name, each in {"__init__": _init(cls), **made}.items():
                 setattr(cls, name, each)
 
@@ -73,8 +75,8 @@ class RobotMethods:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        near = nearest(name, METHODS_BY_NAME)
-        hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS_BY_NAME))}"
+        near = nearest(name, METHODS)
+        hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS))}"
         if hasattr(NumPyRobot, name):
             hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")
         raise AttributeError(f"{_shown(type(self))} has no method {name!r}; {hint}")
@@ -110,7 +112,9 @@ LEARNING = ("learn", "physical", "bodies")
 """Keywords of the robots that learn."""
 
 
-def _method(cls: type[RobotMethods], name: str, method: Method) -> Callable[..., Any]:
+def _method(
+    cls: type[RobotMethods], name: str, doc: str | None, arguments: list[inspect.Parameter]
+) -> Callable[..., Any]:
     """A method of a robot as one of the class of a framework."""
 
     def call(self: RobotMethods, *given: Any, **named: Any) -> Any:
@@ -124,10 +128,10 @@ def _method(cls: type[RobotMethods], name: str, method: Method) -> Callable[...,
 
     made: Any = call
     made.__name__, made.__qualname__ = name, f"{cls.__name__}.{name}"
-    made.__doc__ = _doc(method.stub.__doc__, cls.array)
+    made.__doc__ = _doc(doc, cls.array)
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     further = inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)
-    made.__signature__ = inspect.Signature([own, *method.unannotated, further])
+    made.__signature__ = inspect.Signature([own, *arguments, further])
     return call
 
 

@@ -11,10 +11,11 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.declaration import algorithm_named
+from ..algorithms.declaration import algorithm_named, algorithm_of
+from ..algorithms.signature import Algorithm
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import model_of
-from ..compilation.program import checked_inputs, checked_shapes, program
+from ..compilation.program import checked_inputs, checked_shapes, program_of
 from ..errors import InputError, is_hashable, unknown
 from ..model import generalised
 from ..model.body import Limits
@@ -23,26 +24,26 @@ from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_rng, plain_shape
 from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
-from .dispatch import METHODS, Kernels, Method
-from .source import Source
+from .dispatch import AlgorithmKernels
+from .source import Settings
 from .types import Float
 
 
 class RobotBase(ABC):
     """Names, sizes, and the kernels of any function."""
 
-    _source: Source
-    _kernels: dict[Any, Kernels]
+    _settings: Settings
+    _kernels: dict[Any, AlgorithmKernels]
 
     @property
     def model(self) -> Model:
         """The robot as data."""
-        return self._source.model
+        return self._settings.model
 
     @property
     def dynamics_model(self) -> Model:
         """Model with the same joint forces, on which joint-space dynamics run; see `optimise`."""
-        return self._source.dynamics_model
+        return self._settings.dynamics_model
 
     @property
     def name(self) -> str:
@@ -260,16 +261,18 @@ class RobotBase(ABC):
         articulated_body: return | 2 mul, 1 add, 0 div, 0 sqrt, 0 trig
         articulated_body: P | 0 mul, 1 add, 0 div, 0 sqrt, 0 trig
         """
-        general, function = plain_flag("general", general), self._function(algorithm)
-        names, sizes = checked_inputs(inputs), checked_shapes(shapes)
-        given = {**static, **sizes, **dict.fromkeys(names)}
-        model = generalised(self.model) if general else model_of(self._source, function, given)
+        meant, names, sizes = self._algorithm(algorithm), checked_inputs(inputs), checked_shapes(shapes)
+        choices = meant.canonical(static)
+        if plain_flag("general", general):
+            model = generalised(self.model)
+        else:
+            model = model_of(self._settings, meant.function, {**choices, **sizes, **dict.fromkeys(names)})
         if by is None:
-            return program(function, model, static, inputs=names, shapes=sizes, graph=Graph(in_any_order=True)).count()
+            return program_of(meant, model, choices, names, sizes, graph=Graph(in_any_order=True)).count()
         if by != "stage":
             raise unknown("by", by, ("stage",))
-        recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(function)])
-        return recorder.count(program(function, model, static, inputs=names, shapes=sizes, graph=recorder))
+        recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(meant.function)])
+        return recorder.count(program_of(meant, model, choices, names, sizes, graph=recorder))
 
     def kernel(
         self,
@@ -319,42 +322,47 @@ class RobotBase(ABC):
         """
         for name in static.keys() & self._of_kernels.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
-        kernels = self._kernels_of(self._function(algorithm))
-        return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs), plain_flag("compact", compact))
+        meant = self._algorithm(algorithm)
+        choices, sizes, names = meant.canonical(static), checked_shapes(shapes), checked_inputs(inputs)
+        return self._kernels_of(meant).find(choices, sizes, names, plain_flag("compact", compact))
 
     @property
     def _of_kernels(self) -> Mapping[str, Any]:
         """How its kernels are compiled, as keywords of `compile`."""
-        return self._source._of_kernels
+        return self._settings._of_kernels
 
     def _function(self, algorithm: str | Callable[..., Any]) -> Callable[..., Any]:
         """An algorithm by its name, or a function as it is."""
-        if not isinstance(algorithm, str):
-            return algorithm
-        found = algorithm_named(algorithm)
-        found.check_size(self.nv)
-        return found.function
+        return self._algorithm(algorithm).function if isinstance(algorithm, str) else algorithm
 
-    def _kernels_of(self, function: Callable[..., Any], method: Method | None = None) -> Kernels:
-        """All kernels of a function, which may be that of a method; not cached if the function is not hashable."""
+    def _algorithm(self, algorithm: str | Callable[..., Any]) -> Algorithm:
+        """An algorithm by its name, or what is declared of a function."""
+        if not isinstance(algorithm, str):
+            return algorithm_of(algorithm)
+        named = algorithm_named(algorithm)
+        named.check_size(self.nv)
+        return named
+
+    def _kernels_of(self, algorithm: Algorithm) -> AlgorithmKernels:
+        """All kernels of an algorithm; not cached if its function is not hashable."""
+        function, settings = algorithm.function, self._settings
         if not is_hashable(function):
-            return Kernels(self._source, function)
+            return AlgorithmKernels(settings, algorithm)
         if function not in self._kernels:
-            method = method or METHODS.get(function)
-            made = (
-                Kernels(self._source, function)
-                if method is None
-                else dispatcher_of(self._source)(self._source, method, weakref.ref(self), self._origin())
+            kernels = (
+                AlgorithmKernels(settings, algorithm)
+                if algorithm.method is None
+                else dispatcher_of(settings)(settings, algorithm, weakref.ref(self), self._origin())
             )
-            self._kernels.setdefault(function, made)  # that of another thread, if it was first
+            self._kernels.setdefault(function, kernels)  # those of another thread, if it was first
         return self._kernels[function]
 
-    def _dispatcher(self, method: Method) -> Kernels:
+    def _dispatcher(self, algorithm: Algorithm) -> AlgorithmKernels:
         """Dispatcher of a method; it replaces the method in this robot, unless a subclass overrides the method."""
-        found = self._kernels_of(method.function, method)
-        if getattr(type(self), method.name) is method.answers:
-            vars(self).setdefault(method.name, found)
-        return found
+        dispatcher = self._kernels_of(algorithm)
+        if getattr(getattr(type(self), algorithm.name), "__wrapped__", None) is algorithm.method:
+            vars(self).setdefault(algorithm.name, dispatcher)
+        return dispatcher
 
     @abstractmethod
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
+from ..algorithms.declaration import algorithm_of
 from ..codegen.runtime.arguments import is_deferred
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
@@ -19,8 +20,8 @@ from ..model.arguments import CONFIGURATIONS
 from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
 from ..support.plain import plain_array
-from .dispatch import UNKNOWN, Dispatcher, Kernels
-from .source import Source
+from .dispatch import UNKNOWN, AlgorithmKernels, Dispatcher, explain
+from .source import Settings
 
 GEOMETRY = frozenset({"placements", "screws", "closures"})
 """Parameters of a model that decide where loops are closed."""
@@ -29,7 +30,7 @@ GEOMETRY = frozenset({"placements", "screws", "closures"})
 class CheckedDispatcher(Dispatcher):
     """One method of a robot that checks what it is given."""
 
-    _residual: Kernels | None = None
+    _residual: AlgorithmKernels | None = None
     """Kernels of the closures' residual, those of the robot, once they are needed."""
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
@@ -40,7 +41,7 @@ class CheckedDispatcher(Dispatcher):
     def check(self, given: tuple[Any, ...], named: dict[str, Any], numbers: Callable[[Any], Any]) -> None:
         """Check the arrays of a framework, where they have numbers; loops only if the robot's own geometry is used."""
         own, other = self._apart(named)
-        self._method.explain(given, own, self._method.parameters)
+        explain(self._algorithm, given, own, self._algorithm.arguments)
         self._check(self._bound(given, own), numbers, own_loops=GEOMETRY.isdisjoint(other))
 
     def _check(
@@ -48,27 +49,28 @@ class CheckedDispatcher(Dispatcher):
     ) -> None:
         for name, x in values.items():
             if is_deferred(x):
-                told = f"{self._method.name}: {name} is of Dask, and has no numbers yet that could be checked"
+                told = f"{self._algorithm.name}: {name} is of Dask, and has no numbers yet that could be checked"
                 raise InputError(f"{told}: compute it, or take robot.checked(False)")
-        model, expected, single = self._source.model, self._method.expected, self._source.dtype != "float64"
-        closed = own_loops and not expected.open_loops and drives_nothing(values.get("drive"))
-        for name in self._method.arrays:
+        model, rules, single = self._settings.model, self._algorithm.rules, self._settings.dtype != "float64"
+        closed = own_loops and not rules.open_loops and drives_nothing(values.get("drive"))
+        for name in self._algorithm.arrays:
             is_q = name in CONFIGURATIONS
-            x = numbers(values[name]) if is_q or name in expected.velocities else UNKNOWN
+            x = numbers(values[name]) if is_q or name in rules.velocities else UNKNOWN
             if x is UNKNOWN:
                 continue
             if is_q:
-                unit = not expected.any_length
+                unit = not rules.any_length
                 check_q(model, x, limits=unit, unit=unit, what=name, single=single)
                 if model.closures and closed:
                     check_closed(model, self._closure_residual(), x, what=name)
             else:
                 check_v(model, x, what=name, single=single)
 
-    def _closure_residual(self) -> Kernels:
+    def _closure_residual(self) -> AlgorithmKernels:
         if self._residual is None:
-            robot, function = self._robot(), algorithms.closure_residual
-            self._residual = Kernels(self._source, function) if robot is None else robot._kernels_of(function)
+            robot, algorithm = self._robot(), algorithm_of(algorithms.closure_residual)
+            kernels = AlgorithmKernels(self._settings, algorithm) if robot is None else robot._kernels_of(algorithm)
+            self._residual = kernels
         return self._residual
 
     def _first_single(self, kernel: Kernel, given: tuple[Any, ...], out: Any) -> Any:
@@ -77,9 +79,9 @@ class CheckedDispatcher(Dispatcher):
         return kernel.call(*given, out=out)
 
 
-def dispatcher_of(source: Source) -> type[Dispatcher]:
+def dispatcher_of(settings: Settings) -> type[Dispatcher]:
     """The kind of dispatcher that a robot's methods have."""
-    return CheckedDispatcher if source.check else Dispatcher
+    return CheckedDispatcher if settings.check else Dispatcher
 
 
 def drives_nothing(drive: Any) -> bool:
@@ -87,7 +89,9 @@ def drives_nothing(drive: Any) -> bool:
     return drive is None or (isinstance(drive, Mapping) and not drive)
 
 
-def check_closed(model: Model, residual: Kernels, q: Any, tolerance: float | None = None, what: str = "q") -> None:
+def check_closed(
+    model: Model, residual: AlgorithmKernels, q: Any, tolerance: float | None = None, what: str = "q"
+) -> None:
     """An error unless all loops are closed at q (..., nq) to a tolerance [m, rad]."""
     if not model.closures:
         return

@@ -7,15 +7,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.signature import Algorithm
 from ..errors import InputError, shown
-from .dispatch import METHODS, Dispatcher
+from .dispatch import Dispatcher
 from .robot import Robot
 
 Float = npt.NDArray[np.float64]
 GAP = 1e-6
 """By how much loops may be open [m, rad], and velocities may open them, relative to velocities above one."""
-METHODS_BY_NAME = {method.name: method for method in METHODS.values()}
-"""The methods of robots that are kernels."""
+METHODS: dict[str, Algorithm] = {
+    name: method.algorithm
+    for owner in reversed(Robot.__mro__)
+    for name, method in vars(owner).items()
+    if isinstance(getattr(method, "algorithm", None), Algorithm)
+}
+"""The methods of robots that are kernels → what they evaluate."""
 
 
 def robot_of(x: Any) -> Robot:
@@ -49,20 +55,19 @@ def method_of(robot: Robot, method: str) -> Dispatcher:
     >>> arrays, kernel.__name__
     (('any thing',), 'gravity')
     """
-    meant = METHODS_BY_NAME[method]
-    found = robot._kernels_of(meant.function, meant)
-    assert isinstance(found, Dispatcher)
-    return found
+    dispatcher = robot._kernels_of(METHODS[method])
+    assert isinstance(dispatcher, Dispatcher)
+    return dispatcher
 
 
 def dtype_of(robot: Robot) -> str:
     """The precision of a robot's kernels."""
-    return robot._source.dtype
+    return robot._settings.dtype
 
 
 def is_checked(robot: Robot) -> bool:
     """Whether a robot checks its arguments; see `Robot.checked`."""
-    return robot._source.check
+    return robot._settings.check
 
 
 def forces_of(robot: Robot, q: Float, v: Float, a: Float) -> Float:

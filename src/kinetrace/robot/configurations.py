@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import algorithms
+from ..algorithms.declaration import algorithm_of
 from ..errors import InputError, LimitWarning, shown, warn
 from ..model import configurations, named
 from ..model.configurations import degrees_hint
@@ -269,13 +270,13 @@ class Configurations(RobotBase):
     def _check(
         self, q: Any, v: Any, *, limits: bool, closed: bool, tolerance: float | None = None, what: str = "q"
     ) -> None:
-        single = self._source.dtype != "float64"
+        single = self._settings.dtype != "float64"
         configurations.check_q(self.model, q, limits=limits, what=what, single=single)
         if v is not None:
             configurations.check_v(self.model, v, limits=limits, single=single)
             configurations.check_batches(q, v, what)
         if closed:
-            check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance, what)
+            check_closed(self.model, self._kernels_of(algorithm_of(algorithms.closure_residual)), q, tolerance, what)
 
     @known_keywords
     def checked(self, check: bool = True) -> Self:
@@ -307,7 +308,7 @@ class Configurations(RobotBase):
         Traceback (most recent call last):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
-        same = plain_flag("check", check) == self._source.check
+        same = plain_flag("check", check) == self._settings.check
         return self if same else self._with_settings(check=bool(check))
 
     @known_keywords
@@ -336,7 +337,7 @@ class Configurations(RobotBase):
         return Info(self.model)
 
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
-        if not self._source.check:
+        if not self._settings.check:
             return self
         self._check(q, v, limits=limits, closed=closed, what=what)
         return self._unchecked()

@@ -1108,7 +1108,7 @@ class Conveniences(RobotBase):
         given = {**static, **checked_shapes(shapes), **dict.fromkeys(checked_inputs(inputs))}
         return symbolic(
             function,
-            model_of(self._source, function, given),
+            model_of(self._settings, function, given),
             inputs=inputs,
             symbols=symbols,
             shapes=shapes,

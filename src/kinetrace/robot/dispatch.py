@@ -8,172 +8,92 @@ states for all choices seen so far, and passes other calls to the dispatcher.
 
 from __future__ import annotations
 
-import inspect
-import sys
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..algorithms.declaration import Declaration, declared
+from ..algorithms.declaration import attach
+from ..algorithms.signature import Algorithm, ArgumentRules
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, hinted
 from ..model.parameters import PARAMETERS
-from ..support.lazy import cached_property
 from ..support.lock import lock
-from .source import Source
+from .source import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Kernels:
+class AlgorithmKernels:
     """All kernels of one function of one robot: (choices, shapes, inputs, whether it is compact) → kernel."""
 
-    def __init__(self, source: Source, function: Callable[..., Any]) -> None:
-        self._source, self._declaration = source, declared(function)
-        self._made: dict[Any, Kernel] = {}
+    def __init__(self, settings: Settings, algorithm: Algorithm) -> None:
+        self._settings, self._algorithm = settings, algorithm
+        self._kernels: dict[Any, Kernel] = {}
 
     def find(
         self,
-        static: Mapping[str, Any],
+        choices: Mapping[str, Any],
         shapes: Mapping[str, Any],
         inputs: tuple[str, ...] = (),
         compact: bool = False,
     ) -> Kernel:
-        """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays.
+        """The kernel, made on first use, of canonical choices by name and `shapes` of further arrays.
 
         All threads get the same one, though several may make it.
         """
-        choices = self._declaration.canonical(static)
-        key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs, compact)
+        key = (tuple((name, _distinct(x)) for name, x in choices.items()), _frozen(shapes), inputs, compact)
         if not is_hashable(key):  # a choice that is a list or an array
-            return self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
-        found = self._made.get(key)
-        if found is None:
-            made = self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
-            found = self._made.setdefault(key, made)
-        return found
+            return self._settings.compile(self._algorithm, choices, shapes, inputs, compact)
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            new = self._settings.compile(self._algorithm, choices, shapes, inputs, compact)
+            kernel = self._kernels.setdefault(key, new)
+        return kernel
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What the arguments of a method must be; robots that check their arguments check it."""
+def explain(
+    algorithm: Algorithm, given: tuple[Any, ...], named: Mapping[str, Any], takes: Mapping[str, Any] | None = None
+) -> None:
+    """Python's own error for arguments that are not those of the method, and what it takes: all unless given."""
+    method, parameters = algorithm.method, algorithm.arguments
+    assert method is not None
+    try:
+        method(None, *given, **named)
+    except TypeError as error:
+        from ..errors.other_libraries import FURTHER, KEYWORDS  # late: errors alone need it
 
-    velocities: tuple[str, ...] = ("v",)
-    """Arguments that are velocities, and may have limits."""
-    open_loops: bool = False
-    """Whether loops may be open in configurations."""
-    any_length: bool = False
-    """Whether quaternions may have any length but zero, and positions may be beyond limits."""
+        wrong = next((x for x in named if x not in algorithm.signature.parameters), "")
+        meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, parameters)[:1])
+        hint = f"; did you mean {meant!r}?" if wrong and meant in parameters else "."
+        hint = f"; {meant[1:]}." if meant.startswith("!") else hint
+        if algorithm.name in FURTHER and len(given) > len(algorithm.arrays):
+            hint = f"; {FURTHER[algorithm.name]}."
+        raise TypeError(f"{error}{hint} It takes {', '.join(takes or algorithm.signature.parameters)}") from None
 
 
-class Method:
-    """Signature of a method of `Robot`, and the function of the model that it evaluates."""
+def unknown_argument(algorithm: Algorithm, name: str) -> TypeError:
+    """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
+    near = nearest(name, (*algorithm.arguments, *PARAMETERS))
+    text = f"{algorithm.name}() got an unexpected keyword argument {name!r}"
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    own, of_robot = ", ".join(algorithm.arguments), ", ".join(PARAMETERS)
+    return TypeError(f"{text}{hint} It takes {own}, and by name parameters of the robot: {of_robot}")
 
-    answers: Callable[..., Any]
-    """The method itself, in the class."""
 
-    def __init__(self, function: Callable[..., Any], stub: Callable[..., Any], expected: Expected) -> None:
-        self.stub, self.name, self.expected = stub, stub.__name__, expected
-        self._where = function.__module__, function.__name__
-
-    @cached_property  # signatures are read when a method is first called: there are many
-    def _stated(self) -> list[inspect.Parameter]:
-        return list(inspect.signature(self.stub).parameters.values())[1:]
-
-    @cached_property
-    def _declaration(self) -> Declaration:
-        return declared(self.function)
-
-    @cached_property
-    def signature(self) -> inspect.Signature:
-        """That of the method, without annotations."""
-        return inspect.Signature([p.replace(annotation=p.empty) for p in self._stated])
-
-    @cached_property
-    def unannotated(self) -> list[inspect.Parameter]:
-        """Those of `parameters`, without annotations."""
-        return [p for p in self.signature.parameters.values() if p.name in self.parameters]
-
-    @cached_property
-    def parameters(self) -> dict[str, inspect.Parameter]:
-        """All but `out` and `threads`."""
-        return {p.name: p for p in self._stated if p.name not in ("out", "threads")}
-
-    @cached_property
-    def positional(self) -> tuple[str, ...]:
-        """Those that need no name."""
-        return tuple(p.name for p in self._stated if p.kind is not p.KEYWORD_ONLY)
-
-    @cached_property
-    def required(self) -> frozenset[str]:
-        """Those without a default."""
-        return frozenset(p.name for p in self._stated if p.default is p.empty)
-
-    @cached_property
-    def arrays(self) -> tuple[str, ...]:
-        """The arrays of the function."""
-        if self.positional[: len(self._declaration.arrays)] != self._declaration.arrays:
-            raise TypeError(f"{self.name}: its arrays, {self.positional}, are not {self._declaration.arrays}")
-        return self._declaration.arrays
-
-    @cached_property
-    def further(self) -> tuple[str, ...]:
-        """Its optional arrays."""
-        return self._declaration.further
-
-    @cached_property
-    def choices(self) -> dict[str, Any]:
-        """The static choices, with their defaults."""
-        return {x: p.default for x, p in self.parameters.items() if x not in (*self.arrays, *self.further)}
-
-    @cached_property
-    def typed(self) -> bool:
-        """Whether equal choices may differ, as 1 and True do."""
-        return any(self._declaration.choices[x].kind is not str for x in self.choices)
-
-    def explain(self, given: tuple[Any, ...], named: Mapping[str, Any], takes: Mapping[str, Any] | None = None) -> None:
-        """Python's own error for arguments that are not those of the method, and what it takes: all unless given."""
-        try:
-            self.stub(None, *given, **named)
-        except TypeError as error:
-            wrong = next((x for x in named if x not in self.signature.parameters), "")
-            from ..errors.other_libraries import FURTHER, KEYWORDS  # late: errors alone need it
-
-            meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, self.parameters)[:1])
-            hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
-            hint = f"; {meant[1:]}." if meant.startswith("!") else hint
-            if self.name in FURTHER and len(given) > len(self.arrays):
-                hint = f"; {FURTHER[self.name]}."
-            raise TypeError(f"{error}{hint} It takes {', '.join(takes or self.signature.parameters)}") from None
-
-    def unknown(self, name: str) -> TypeError:
-        """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
-        near = nearest(name, (*self.parameters, *PARAMETERS))
-        told = f"{self.name}() got an unexpected keyword argument {name!r}"
-        hint = f"; did you mean {near[0]!r}?" if near else "."
-        own, of_robot = ", ".join(self.parameters), ", ".join(PARAMETERS)
-        return TypeError(f"{told}{hint} It takes {own}, and by name parameters of the robot: {of_robot}")
-
-    @property
-    def function(self) -> Callable[..., Any]:
-        """The function to evaluate, looked up by name, since it may have been replaced."""
-        module, name = self._where
-        return cast(Callable[..., Any], getattr(sys.modules[module], name))
-
-    def call(self, arrays: tuple[str, ...], origin: tuple[Any, ...]) -> fastcall.Call | None:
-        """How compiled code is called with these arrays and all choices; None if they are not the method's own."""
-        names = (*arrays, *self.choices)
-        if len(self.choices) > fastcall.MOST_CHOICES or not self.parameters.keys() >= set(names):
-            return None
-        fixed = [k for k, x in enumerate(names) if self.positional[k : k + 1] != (x,)]
-        needed = [k for k, x in enumerate(names, 1) if k <= len(arrays) or x in self.required]
-        return fastcall.Call(names, min(fixed, default=len(names)), max(needed), tuple(self.choices.values()), origin)
+def compiled_call(algorithm: Algorithm, arrays: tuple[str, ...], origin: tuple[Any, ...]) -> fastcall.Call | None:
+    """How compiled code is called with these arrays and all choices; None if they are not the method's own."""
+    names, positional = (*arrays, *algorithm.defaults), algorithm.positional
+    if len(algorithm.defaults) > fastcall.MOST_CHOICES or not algorithm.arguments.keys() >= set(names):
+        return None
+    fixed = [k for k, x in enumerate(names) if positional[k : k + 1] != (x,)]
+    needed = [k for k, x in enumerate(names, 1) if k <= len(arrays) or x in algorithm.required]
+    defaults = tuple(algorithm.defaults.values())
+    return fastcall.Call(names, min(fixed, default=len(names)), max(needed), defaults, origin)
 
 
 def compiled(
@@ -185,46 +105,45 @@ def compiled(
 ) -> Callable[[F], F]:
     """Evaluate calls of a method, which has no body of its own, by the kernels of a function of the model.
 
-    The keywords are those of `Expected`.
+    The keywords are those of `ArgumentRules`.
     """
-    expected = Expected(velocities, open_loops, any_length)
 
     def make(stub: F) -> F:
         stub.__qualname__ = f"Robot.{stub.__name__}"  # for messages
-        method = Method(function, stub, expected)
+        algorithm = attach(function, stub, ArgumentRules(velocities, open_loops, any_length))
 
         @wraps(stub)
         def call(self: Any, *given: Any, **named: Any) -> Any:
-            return self._dispatcher(method)(*given, **named)
+            return self._dispatcher(algorithm)(*given, **named)
 
-        METHODS[function], method.answers = method, call
+        vars(call)["algorithm"] = algorithm
         return cast(F, call)
 
     return make
 
 
-def _called(x: Any) -> str:
+def _advice(x: Any) -> str:
     """What to do with a function in the place of numbers."""
     return ": call it for a state; simulate and rollout take functions of (t, q, v)" if callable(x) else ""
 
 
-METHODS: dict[Callable[..., Any], Method] = {}
-"""Function of the model → the method that evaluates it."""
 UNKNOWN = object()
 """Stands for the numbers of an array that has none yet: while a framework traces a function."""
 
 
-class Dispatcher(Kernels):
+class Dispatcher(AlgorithmKernels):
     """One method of one robot: it finds the kernel for a call, and calls it.
 
     It holds no strong reference to the robot, which holds it; `origin` rebuilds the robot in another process.
     """
 
-    def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
-        super().__init__(source, method.function)
-        self._method, self._robot, self._origin, self._count = method, robot, origin, len(method.arrays)
-        self._arrays = frozenset((*method.arrays, *method.further))
-        self._found: dict[Any, Kernel] = {}
+    def __init__(
+        self, settings: Settings, algorithm: Algorithm, robot: weakref.ref[Any], origin: tuple[Any, ...]
+    ) -> None:
+        super().__init__(settings, algorithm)
+        self._robot, self._origin, self._count = robot, origin, len(algorithm.arrays)
+        self._arrays = frozenset((*algorithm.arrays, *algorithm.further))
+        self._by_choices: dict[Any, Kernel] = {}
         """Choices as given after the arrays → kernel."""
         self._plans: dict[Any, tuple[list[str], Kernel]] = {}
         """Structure of a call with arrays by name → their names in the kernel's order, and the kernel."""
@@ -233,7 +152,8 @@ class Dispatcher(Kernels):
         self._tables: dict[Any, fastcall.ChoiceTable] = {}
         """Input and output arrays → the choices for which there is compiled code."""
         self._installed: set[Kernel] = set()
-        self.__name__, self.__doc__, self.__signature__ = method.name, method.stub.__doc__, method.signature
+        self.__name__, self.__doc__ = algorithm.name, getattr(algorithm.method, "__doc__", None)
+        self.__signature__ = algorithm.signature
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Evaluate the method."""
@@ -243,16 +163,16 @@ class Dispatcher(Kernels):
             key: Any = ()
             if named or len(given) > self._count:
                 key = (len(given), *given[self._count :], *named.items())
-                if self._method.typed:
+                if self._algorithm.distinguishes_types:
                     key = (*key, *_kinds((*given[self._count :], *named.values())))
             try:
-                found = self._found[key] if len(given) >= self._count else None
+                found = self._by_choices[key] if len(given) >= self._count else None
             except (KeyError, TypeError):
                 found = None
             # Outside of `except`, so that its errors have no context.
             kernel = self._resolved(given, named)[1] if found is None else found
             if found is None and is_hashable(key):
-                self._found[key] = kernel
+                self._by_choices[key] = kernel
             given = given[: self._count]
         try:
             if threads is None:
@@ -262,7 +182,7 @@ class Dispatcher(Kernels):
                     return self._first_single(kernel, given, out)
             return kernel.batch(*given, out=out, threads=threads)
         except ShapeError as error:
-            raise hinted(self._source.model, error) from None
+            raise hinted(self._settings.model, error) from None
 
     def resolve(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in the order of the kernel, of whatever kind they are, and the kernel for a call.
@@ -275,7 +195,7 @@ class Dispatcher(Kernels):
                 return self._by_structure(given, own)
             arrays, kernel = self._resolved(given, own, tuple(inputs))
         except TypeError:
-            self._method.explain(given, own, self._method.parameters)
+            explain(self._algorithm, given, own, self._algorithm.arguments)
             raise
         return (*arrays, *inputs.values()), kernel
 
@@ -284,21 +204,21 @@ class Dispatcher(Kernels):
 
     def _apart(self, named: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The arguments of the method, and those that are parameters of the model; an error for others."""
-        if named.keys() <= self._method.parameters.keys():
+        if named.keys() <= self._algorithm.arguments.keys():
             return named, {}
         for name in named:
-            if name not in self._method.parameters and name not in PARAMETERS:
-                raise self._method.unknown(name)
-        own = {x: y for x, y in named.items() if x in self._method.parameters}
+            if name not in self._algorithm.arguments and name not in PARAMETERS:
+                raise unknown_argument(self._algorithm, name)
+        own = {x: y for x, y in named.items() if x in self._algorithm.arguments}
         return own, {x: y for x, y in named.items() if x not in own}
 
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""
-        parts: list[Any] = [len(given), *map(_told_apart, given[self._count :])]
+        parts: list[Any] = [len(given), *map(_distinct, given[self._count :])]
         for name, x in named.items():
             if name not in self._arrays:
-                parts.append((name, _told_apart(x)))
-            elif x is not None or name in self._method.arrays:  # which the kernel refuses if they are None
+                parts.append((name, _distinct(x)))
+            elif x is not None or name in self._algorithm.arrays:  # which the kernel refuses if they are None
                 parts.append((name, *x) if name in MAPPINGS and (type(x) is dict or isinstance(x, Mapping)) else name)
         key = tuple(parts)
         try:
@@ -307,9 +227,9 @@ class Dispatcher(Kernels):
             plan = None
         if plan is None:
             arrays, kernel = self._resolved(given, named)
-            further = [x for x in self._method.further if named.get(x) is not None]
+            further = [x for x in self._algorithm.further if named.get(x) is not None]
             if is_hashable(key):
-                self._plans[key] = [*self._method.arrays[len(given) :], *further], kernel
+                self._plans[key] = [*self._algorithm.arrays[len(given) :], *further], kernel
             return arrays, kernel
         names, kernel = plan
         by_name: list[Any] = []
@@ -322,49 +242,49 @@ class Dispatcher(Kernels):
     ) -> tuple[tuple[Any, ...], Kernel]:
         """The same from the arguments themselves."""
         values = self._bound(given, named)
-        arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
-        for name in (x for x in self._method.further if values.get(x) is not None):
+        arrays, shapes = [values[name] for name in self._algorithm.arrays], dict[str, Any]()
+        for name in (x for x in self._algorithm.further if values.get(x) is not None):
             shape = self._further(name, values[name], arrays)
             shapes |= {} if shape == {} else {name: shape}
-        choices = self._declaration.canonical({name: values[name] for name in self._method.choices if name in values})
+        choices = self._algorithm.canonical({name: values[name] for name in self._algorithm.choices if name in values})
         for name, x in choices.items():
             if not is_hashable(x):
-                order = f"{self._method.name}({', '.join(self._method.positional)})"
+                order = f"{self._algorithm.name}({', '.join(self._algorithm.positional)})"
                 one = "one at a time" if isinstance(x, list) else f"the order is {order}"
                 one = "a tuple of names or whole numbers is valid too" if isinstance(x, slice) else one
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}; {one}")
         kernel = self.find(choices, shapes, inputs)
-        self._chosen.setdefault(kernel, {**self._method.choices, **choices})
+        self._chosen.setdefault(kernel, {**self._algorithm.defaults, **choices})
         return tuple(arrays), kernel
 
     def _further(self, name: str, value: Any, arrays: list[Any]) -> Any:
         """The shape of an optional array argument; its arrays are appended to `arrays`."""
         if name not in MAPPINGS:
             arrays.append(value)
-            return ARGUMENTS[name].shape(self._source.model)
+            return ARGUMENTS[name].shape(self._settings.model)
         of = MAPS[name]
         if not isinstance(value, Mapping):
-            raise InputError(f"{name} must map {of}, got {type(value).__name__}{_called(value)}")
+            raise InputError(f"{name} must map {of}, got {type(value).__name__}{_advice(value)}")
         for key, x in value.items():
             if callable(x) and not hasattr(x, "dtype"):
-                raise InputError(f"{name} must map {of}; {name}[{key!r}] is of type {type(x).__name__}{_called(x)}")
+                raise InputError(f"{name} must map {of}; {name}[{key!r}] is of type {type(x).__name__}{_advice(x)}")
         arrays += value.values()
-        return {key: MAPPINGS[name](self._source.model, key) for key in value}
+        return {key: MAPPINGS[name](self._settings.model, key) for key in value}
 
     def _bound(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Arguments by name; Python's own error if they are not those of the method."""
-        values = dict(zip(self._method.positional, given, strict=False))
+        values = dict(zip(self._algorithm.positional, given, strict=False))
         twice, names = values.keys() & named.keys(), values.keys() | named.keys()
-        known = names <= self._method.parameters.keys() and self._method.required <= names
-        if twice or not known or len(given) > len(self._method.positional):
-            self._method.explain(given, named)
+        known = names <= self._algorithm.arguments.keys() and self._algorithm.required <= names
+        if twice or not known or len(given) > len(self._algorithm.positional):
+            explain(self._algorithm, given, named)
         return {**values, **named}
 
     def _first_single(self, kernel: Kernel, given: tuple[Any, ...], out: Any) -> Any:
         """The first call with a single state: compiled code replaces the method from the next call on."""
         robot, program = self._robot(), kernel.program
-        call = self._method.call(tuple(a.name for a in program.inputs), self._origin)
-        if robot is None or call is None or self._method.name not in vars(robot):
+        call = compiled_call(self._algorithm, tuple(a.name for a in program.inputs), self._origin)
+        if robot is None or call is None or self._algorithm.name not in vars(robot):
             self._installed.add(kernel)  # a subclass has a method of that name; or there are wrenches
             return kernel.call(*given, out=out)
         fast = self._install(kernel, robot, call)
@@ -374,7 +294,7 @@ class Dispatcher(Kernels):
     def _install(self, kernel: Kernel, robot: Any, call: fastcall.Call) -> Callable[..., Any]:
         """The compiled code of a method, with this kernel added; it passes other calls to the dispatcher."""
         code, chosen = kernel.single(), tuple(self._chosen[kernel].values())
-        arrays, name = (kernel.program.inputs, kernel.program.outputs), self._method.name
+        arrays, name = (kernel.program.inputs, kernel.program.outputs), self._algorithm.name
         with lock:
             if kernel in self._installed:  # by another thread meanwhile
                 return cast(Callable[..., Any], vars(robot)[name])
@@ -383,14 +303,14 @@ class Dispatcher(Kernels):
             else:
                 table = self._tables[arrays] = fastcall.ChoiceTable(len(chosen))
                 table.add(chosen, code)
-                doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # CPython shows the first line as such
+                doc = f"{name}{self._algorithm.signature}\n--\n\n{self.__doc__}"  # CPython shows the first line as such
                 vars(robot)[name] = fastcall.wrap(code, kernel.dtype, vars(robot)[name], table, call, name, doc)
             self._installed.add(kernel)
         return cast(Callable[..., Any], vars(robot)[name])
 
     def __reduce__(self) -> Any:
         make, arguments = self._origin
-        return _method_of, (make, arguments, self._method.name)
+        return _method_of, (make, arguments, self._algorithm.name)
 
     def __get__(self, instance: Any, owner: Any = None) -> Dispatcher:
         """Itself: with `__get__`, inspection takes it for a routine and shows its signature and docstring."""
@@ -401,21 +321,21 @@ def _method_of(make: Callable[..., Any], arguments: tuple[Any, ...], name: str) 
     return getattr(make(*arguments), name)
 
 
-def _told_apart(choice: Any) -> Any:
+def _distinct(choice: Any) -> Any:
     """A choice as a part of a key in which 1, 1.0 and True differ, and 0.0 and -0.0; names and flags as they are."""
     if type(choice) in (str, bool, type(None)):
         return choice
     if isinstance(choice, tuple):
-        return type(choice), *map(_told_apart, choice)
+        return type(choice), *map(_distinct, choice)
     return type(choice), repr(choice) if isinstance(choice, float | complex | np.inexact) else choice
 
 
 def _kinds(choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What tells equal choices apart, as `_told_apart` does, in less time: their types, where these suffice."""
+    """What tells equal choices apart, as `_distinct` does, in less time: their types, where these suffice."""
     kinds = tuple(map(type, choices))
     if _PLAIN.issuperset(kinds):
         return kinds
-    return tuple([_kinds(x) if type(x) is tuple else _told_apart(x) for x in choices])
+    return tuple([_kinds(x) if type(x) is tuple else _distinct(x) for x in choices])
 
 
 _PLAIN = frozenset((str, bool, int, type(None)))

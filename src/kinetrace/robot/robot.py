@@ -34,7 +34,7 @@ from .pictures import Pictures
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
 from .saving import Saving
-from .source import Source
+from .source import Settings
 from .types import Float
 
 _INSTEAD = {
@@ -142,12 +142,12 @@ class Robot(
         dynamics_model: Model | None = None,
         check: bool = False,
     ) -> None:
-        source = Source.checked(model, dynamics_model, dtype, backend, threads, check)
-        self._set(_source=source, _kernels={}, _searches={})
+        settings = Settings.checked(model, dynamics_model, dtype, backend, threads, check)
+        self._set(_settings=settings, _kernels={}, _searches={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.model.closures else ""
-        check = ", check=True" if self._source.check else ""
+        check = ", check=True" if self._settings.check else ""
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops}{check})"
 
     def __reduce__(self) -> Any:
@@ -155,16 +155,16 @@ class Robot(
 
     def _origin(self) -> tuple[Any, ...]:
         """A function and its arguments, which rebuild this robot without the attributes of a subclass."""
-        source = self._source
+        source = self._settings
         return (_rebuild, (source,)) if type(self) is Robot else (_rebuild_subclass, (type(self), source))
 
     def __eq__(self, other: object) -> bool:
         if self is other or type(other) is not type(self):
             return self is other or NotImplemented
-        return self._source == other._source and _are_equal(self._own, other._own)
+        return self._settings == other._settings and _are_equal(self._own, other._own)
 
     def __hash__(self) -> int:
-        return hash((type(self), self._source))
+        return hash((type(self), self._settings))
 
     @property
     def _own(self) -> dict[str, Any]:
@@ -174,15 +174,15 @@ class Robot(
         return {name: x for name, x in vars(self).copy().items() if self._is_own(name)}  # threads may add methods
 
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
-        return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
+        return Robot(model, **self._settings.keywords, dynamics_model=dynamics_model)
 
     def _exact(self) -> Self:
         plain = self._unchecked()
-        return plain if plain._source.dtype == "float64" else plain._with_settings(dtype="float64")
+        return plain if plain._settings.dtype == "float64" else plain._with_settings(dtype="float64")
 
     def _with_settings(self, **settings: Any) -> Self:
         made = type(self).__new__(type(self))
-        Robot.__init__(made, **{**vars(self._source), **settings})
+        Robot.__init__(made, **{**vars(self._settings), **settings})
         return made._with_own(self._own)
 
     def _with_own(self, own: dict[str, Any]) -> Self:
@@ -193,7 +193,7 @@ class Robot(
         return self
 
     def _unchecked(self) -> Self:
-        if not self._source.check:
+        if not self._settings.check:
             return self
         if "_bare" not in vars(self):
             vars(self).setdefault("_bare", self._with_settings(check=False))
@@ -246,7 +246,7 @@ class Robot(
         array([[2.667, 0.833],
                [0.833, 0.333]])
         """
-        return Robot(self.model.with_link_frames(frames), **self._source.settings)
+        return Robot(self.model.with_link_frames(frames), **self._settings.keywords)
 
     @known_keywords
     def with_closures(
@@ -290,7 +290,7 @@ class Robot(
         model, before = self.model.with_closures(*closures), self.model
         near = before.assembly.q if guess is None and before.assembly is not None else guess
         rather = before.independent if independent is None and not closures else ()
-        return Robot(with_assembly(model, independent, near, rather), **self._source.settings)
+        return Robot(with_assembly(model, independent, near, rather), **self._settings.keywords)
 
     @known_keywords
     def with_motors(self, *joints: str | Sequence[str]) -> Robot:
@@ -320,7 +320,7 @@ class Robot(
         ('joint1',)
         """
         model = with_motors(self.model.with_motors(*joints), self.model.assembly)
-        return Robot(model, **self._source.settings)
+        return Robot(model, **self._settings.keywords)
 
     @known_keywords
     def with_joint_effects(
@@ -386,7 +386,7 @@ class Robot(
         """
         given = (armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width)
         values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
-        return Robot(self.model.with_joint_effects(*joints, **values), **self._source.settings)
+        return Robot(self.model.with_joint_effects(*joints, **values), **self._settings.keywords)
 
     @known_keywords
     def without_joint_effects(self, *joints: str | Sequence[str]) -> Robot:
@@ -414,7 +414,7 @@ class Robot(
         >>> robot.without_joint_effects().model == kt.load("planar2r").model
         True
         """
-        return Robot(self.model.without_joint_effects(*joints), **self._source.settings)
+        return Robot(self.model.without_joint_effects(*joints), **self._settings.keywords)
 
     @known_keywords
     def parameters(self, name: ParameterName) -> Float:
@@ -540,7 +540,7 @@ class Robot(
         model = self.model.with_parameters(check=check, **values)
         if values.keys() & {"placements", "screws", "closures"}:
             model = with_assembly_near(model, self.model)
-        return Robot(model, **self._source.settings)
+        return Robot(model, **self._settings.keywords)
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """Model that a function is compiled for: `dynamics_model` if results are the same, else `model`.
@@ -566,7 +566,7 @@ class Robot(
         >>> robot.model_for(kt.algorithms.inverse_dynamics, {"base_velocity": (6,)}) is robot.model
         True
         """
-        return self._source.model_for(function, given)
+        return self._settings.model_for(function, given)
 
 
 def _name_methods() -> None:
@@ -599,15 +599,15 @@ def _are_equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _rebuild(source: Source) -> Robot:
+def _rebuild(source: Settings) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     start = None if source.model.start is None else source.model.start.tobytes()
-    content = (Robot, *models, source.model.geometry, start, *source.settings.values())
+    content = (Robot, *models, source.model.geometry, start, *source.keywords.values())
     return arrived.shared(content, partial(Robot, **vars(source)))
 
 
-def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:
+def _rebuild_subclass(kind: type[Robot], source: Settings) -> Robot:
     """A robot of a subclass from a pickle; always a new one, since it may have attributes of its own."""
     robot = kind.__new__(kind)
     Robot.__init__(robot, **vars(source))

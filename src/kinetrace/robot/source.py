@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ..algorithms.declaration import declared
+from ..algorithms.declaration import algorithm_of
+from ..algorithms.signature import Algorithm
 from ..codegen.runtime.batch import check_threads
 from ..codegen.runtime.kernel import Kernel, check_settings
 from ..codegen.runtime.origin import Backend
-from ..compilation.compile import checked_model, compile
+from ..compilation.compile import checked_model, make_kernel
 from ..errors import InputError
 from ..loops.structure import with_assembly
 from ..model.customise import with_rotating_frames
@@ -21,7 +22,7 @@ from ..support.plain import plain_flag
 
 
 @dataclass(frozen=True)
-class Source:
+class Settings:
     """Models and settings; `dynamics_model` has the same joint forces as `model`, and may cost less."""
 
     model: Model
@@ -40,18 +41,18 @@ class Source:
         backend: Backend,
         threads: int | None,
         check: bool,
-    ) -> Source:
-        """The source with its arguments checked."""
+    ) -> Settings:
+        """The settings with their arguments checked."""
         if checked_model(model).closures and model.assembly is None:
             model = with_assembly(model)
         dynamics = model if dynamics_model is None else checked_model(dynamics_model)
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
         check_threads(threads)
-        return Source(model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check))
+        return Settings(model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check))
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """All but the models, as keywords of `Robot`."""
         return {**self._of_kernels, "check": self.check}
 
@@ -62,21 +63,26 @@ class Source:
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model that a function is compiled for; see `Robot.model_for`."""
-        says = declared(function)
-        if (self.model.closures and says.honours_closures) or not says.depends_on_forces_only(given or {}):
+        algorithm = algorithm_of(function)
+        return self._model_of(algorithm, algorithm.canonical(given or {}))
+
+    def _model_of(self, algorithm: Algorithm, given: Mapping[str, Any]) -> Model:
+        """The same for canonical arguments."""
+        if (self.model.closures and algorithm.honours_closures) or not algorithm.depends_on_forces_only(given):
             return self.model
-        if "wrench" not in (given or {}):
+        if "wrench" not in given:
             return self.dynamics_model
         return with_rotating_frames(self.dynamics_model)
 
     def compile(
         self,
-        function: Callable[..., Any],
+        algorithm: Algorithm,
         static: Mapping[str, Any],
         shapes: Mapping[str, Any],
         inputs: tuple[str, ...],
         compact: bool,
     ) -> Kernel:
-        """The kernel of a function."""
-        declared(function).check_size(self.model.nv)
-        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **static)
+        """The kernel of an algorithm, of arguments that are checked."""
+        algorithm.check_size(self.model.nv)
+        model = self._model_of(algorithm, {**static, **shapes, **dict.fromkeys(inputs)})
+        return make_kernel(algorithm, model, static, inputs, shapes, compact, self._of_kernels)

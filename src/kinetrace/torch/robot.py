@@ -13,7 +13,7 @@ from ..frameworks.methods import RobotMethods
 from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
 from ..robot import Robot as NumPyRobot
-from ..robot.common import METHODS_BY_NAME, dtype_of, method_of
+from ..robot.common import METHODS, dtype_of, method_of
 from ..robot.dispatch import UNKNOWN
 from ..trace import Program
 from .function import Function, called, key_of, of_key, ready
@@ -125,8 +125,8 @@ class Robot(RobotMethods, nn.Module):
         """
         if not isinstance(method, str):
             raise InputError(f"the name of a method comes first, such as 'gravity'; got {type(method).__name__}")
-        if method not in METHODS_BY_NAME:
-            raise unknown("method", method, METHODS_BY_NAME)
+        if method not in METHODS:
+            raise unknown("method", method, METHODS)
         return getattr(self, method)(*arrays, **named)
 
     def numbers(self, name: str) -> Tensor:
@@ -234,13 +234,13 @@ class Robot(RobotMethods, nn.Module):
 
     def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
         """The plan: places are given for arrays, and where they come out is their order."""
-        method, named = METHODS_BY_NAME[name], dict[str, Any]()
+        method, named = METHODS[name], dict[str, Any]()
         for key, kind, x in structure:
             if kind == "mapping":
                 named[key] = {each: _Place(key, each) for each in x}
             else:
                 named[key] = {"array": _Place("named", key), "none": None, "choice": x}[kind]
-        further = {x: _Place("learnt", x) for x in self.learnt if x not in named and x not in method.parameters}
+        further = {x: _Place("learnt", x) for x in self.learnt if x not in named and x not in method.arguments}
         given = *(_Place("given", k) for k in range(count)), *choices
         resolve = method_of(self.robot, name).resolve
         arrays, kernel = resolve(given, {**named, **further})
@@ -300,9 +300,9 @@ def _read(program: Program) -> set[int]:
     return {owners[node[1]] for node in program.nodes if node[0] == "input"}
 
 
-_COUNTS = {name: len(method.arrays) for name, method in METHODS_BY_NAME.items()}
+_COUNTS = {name: len(method.arrays) for name, method in METHODS.items()}
 _ARRAYS = {
-    name: frozenset((*method.arrays, *method.further, *(PARAMETERS.keys() - method.parameters.keys())))
-    for name, method in METHODS_BY_NAME.items()
+    name: frozenset((*method.arrays, *method.further, *(PARAMETERS.keys() - method.arguments.keys())))
+    for name, method in METHODS.items()
 }
 """The arrays of a method, and the parameters of a robot, unless the method has a choice of that name."""

@@ -166,7 +166,7 @@ def identities_of(robot: Robot) -> list[Identity]:
 def _opened(robot: Robot) -> Robot:
     """The tree that closures hold together: what all identities but those of closed chains are about."""
     model = robot.model
-    return Robot(replace(model, closures=(), assembly=None), **robot._source.settings) if model.closures else robot
+    return Robot(replace(model, closures=(), assembly=None), **robot._settings.keywords) if model.closures else robot
 
 
 def closed_states(robot: Robot, states: list[State]) -> list[State]:

@@ -116,7 +116,7 @@ def _last_frame(s: State) -> str:
 
 def _rounding(s: State) -> float:
     """Rounding of doubles over that of the robot's numbers, by which residuals of single precision are made alike."""
-    return float(np.finfo(np.float64).eps / np.finfo(s.robot._source.dtype).eps)
+    return float(np.finfo(np.float64).eps / np.finfo(s.robot._settings.dtype).eps)
 
 
 @identity("compiled", "compiler")
