@@ -235,13 +235,15 @@ def test_only_what_speaks_against_states_is_refused(xr, robot):
     np.testing.assert_array_equal(rates(np.ones(2), times), [1.0, 1.0])
 
 
-SHAPE = re.compile(r"^ *(?:(\w+) : )?(?:array_like|ndarray), shape \((.*?)\)", re.MULTILINE)
+SHAPE = re.compile(r"^ *(?:([\w, ]+) : )?(?:array_like|ndarray), shapes? (\(.*?\)(?:, \(.*?\))*)", re.MULTILINE)
 
 
 def shapes(text):
     """Names of arrays and their axes behind batch axes, in a docstring."""
-    for name, axes in SHAPE.findall(text):
-        yield name, tuple(x.strip().replace(" ", "") for x in axes.split(",") if x.strip() not in ("", "..."))
+    for names, each in SHAPE.findall(text):
+        axes, names = re.findall(r"\((.*?)\)", each), names.split(", ")
+        for name, inner in zip(names, axes if len(axes) > 1 else axes * len(names), strict=True):
+            yield name, tuple(x.strip().replace(" ", "") for x in inner.split(",") if x.strip() not in ("", "..."))
 
 
 def test_axes_are_those_of_docstrings_and_of_results():

@@ -7,8 +7,7 @@ from their names and annotations; what is particular to one algorithm, and its r
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from . import choices
@@ -95,27 +94,34 @@ def composed_docstring(
     """
     if function.__doc__ is None:
         return None
-    text, mark, example = inspect.cleandoc(function.__doc__).partition(">>> ")
-    sections = [text.rstrip(), _section("Parameters", _arguments(function, arguments))]
+    text, _, example = function.__doc__.partition(">>> ")
+    margin = "\n" + " " * (len(text) - len(text.rstrip(" ")))  # of Python before 3.13
+    lines = [text.rstrip(), *_section("Parameters", _arguments(function, arguments))]
     of_results = returns.items() if isinstance(returns, Mapping) else [("", returns)] if returns else []
-    sections.append(_section("Returns", map(_result, of_results)))
-    if raises:
-        sections.append(_section("Raises", [("InputError", raises)]))
-    sections.append(f"Examples\n--------\n{mark}import numpy as np, kinetrace as kt\n{mark}{example}")
-    return "\n\n".join(sections) + "\n"
+    lines += _section("Returns", map(_result, of_results))
+    lines += _section("Raises", [("InputError", raises)]) if raises else ()
+    lines += ("", "Examples", "--------", ">>> import numpy as np, kinetrace as kt", f">>> {example}")
+    return margin.join(lines)
 
 
-def _section(title: str, entries: Any) -> str:
-    lines = [f"{head}\n    {text.replace(chr(10), chr(10) + '    ')}" for head, text in entries]
-    return "\n".join([title, "-" * len(title), *lines])
+def _section(title: str, entries: Iterable[tuple[str, str]]) -> list[str]:
+    """Lines of a section, an empty one first."""
+    lines = ["", title, "-" * len(title)]
+    for head, text in entries:
+        lines.append(head)
+        lines += [f"    {line}" for line in text.split("\n")]
+    return lines
 
 
 def _arguments(function: Callable[..., Any], particular: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """All arguments of a function: name and type, and what they are."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    defaults = {**dict(zip(reversed(names[: code.co_argcount]), reversed(function.__defaults__ or ()), strict=False))}
-    defaults |= function.__kwdefaults__ or {}
+    plain = function.__defaults__ or ()
+    defaults = {
+        **dict(zip(names[code.co_argcount - len(plain) :], plain, strict=False)),
+        **(function.__kwdefaults__ or {}),
+    }
     for name in names:
         annotation = function.__annotations__[name].removesuffix(" | None")
         kind, text = ARRAYS.get(name, ("", ""))

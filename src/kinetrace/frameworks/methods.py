@@ -145,7 +145,7 @@ def _doc(text: str | None, array: str) -> str | None:
     if text is None:  # `python -OO`
         return None
     text = inspect.cleandoc(text).partition("\nExamples\n---")[0].rstrip() + "\n"
-    text = re.sub(r"^(out|threads) : .*\n(    .*\n)*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(out, threads|out|threads) : .*\n(    .*\n)*", "", text, flags=re.MULTILINE)
     text = text.replace("\n\nReturns\n", f"\n{FURTHER}\n\nReturns\n", 1).replace("array_like", f"{array} or array_like")
     return re.sub(r"\bndarray\b", array, text)
 

@@ -6,6 +6,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -34,6 +35,13 @@ class RobotBase(ABC):
 
     _settings: Settings
     _kernels: dict[Any, AlgorithmKernels]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Complete the docstrings of the package's own methods."""
+        super().__init_subclass__(**keywords)
+        if cls.__module__.startswith(__name__.rpartition(".")[0]):
+            for method in vars(cls).values():
+                complete_docstring(method)
 
     @property
     def model(self) -> Model:
@@ -84,14 +92,6 @@ class RobotBase(ABC):
         slice
             Entries of q.
 
-        Raises
-        ------
-        InputError
-            If there is no such joint, or it mimics another.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("quadruped", base="free").q_slice("floating_base")
         slice(0, 7, None)
         """
@@ -111,14 +111,6 @@ class RobotBase(ABC):
         slice
             Entries of v, a and tau.
 
-        Raises
-        ------
-        InputError
-            If there is no such joint, or it mimics another.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("quadruped", base="free").v_slice("floating_base")
         slice(0, 6, None)
         """
@@ -128,9 +120,6 @@ class RobotBase(ABC):
     def limits(self) -> Limits:
         """Bounds `lower`, `upper` (nq,), `velocity` and `effort` (nv,); infinite where there is none.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("ur5e").limits.effort
         array([150., 150., 150.,  28.,  28.,  28.])
         """
@@ -145,9 +134,6 @@ class RobotBase(ABC):
         ndarray, shape (nq,)
             The configuration; quaternions are (1, 0, 0, 0). Closed loops may be open there.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").neutral()
         array([0., 0.])
         """
@@ -172,14 +158,6 @@ class RobotBase(ABC):
         ndarray, shape (*shape, nq)
             Configurations.
 
-        Raises
-        ------
-        InputError
-            If `shape` or `seed` is not valid.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").random(2, seed=1).round(3)
         array([[ 0.074, -2.236],
                [ 2.83 ,  2.819]])
@@ -244,14 +222,6 @@ class RobotBase(ABC):
         OpCount or dict of Stage to OpCount
             The count, or those of the stages.
 
-        Raises
-        ------
-        InputError
-            If the algorithm, a keyword or `by` is unknown.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> print(robot.count("inverse_dynamics"))
         18 mul, 15 add, 0 div, 0 sqrt, 4 trig
@@ -305,14 +275,6 @@ class RobotBase(ABC):
         Kernel
             The kernel; the same one for the same arguments.
 
-        Raises
-        ------
-        InputError
-            If the algorithm or a keyword is unknown.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> kernel = robot.kernel("pose", frame="tip")
         >>> kernel.program.signature, kernel is robot.kernel(kt.algorithms.pose, frame="tip")
@@ -377,8 +339,58 @@ class RobotBase(ABC):
         """A function and its arguments, which rebuild this robot."""
 
 
+def complete_docstring(method: Any) -> None:
+    """Add to the docstring of a method what all have in common: `out` and `threads`, and the heading of its example.
+
+    >>> def weight(self, q, *, out=None, threads=None):
+    ...     '''Weight.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     q : array_like
+    ...         Configurations.
+    ...
+    ...     Returns
+    ...     -------
+    ...     ndarray
+    ...         Weights.
+    ...
+    ...     >>> 1 + 1
+    ...     2
+    ...     '''
+    >>> complete_docstring(weight)
+    >>> "\\n    out, threads : optional\\n" in weight.__doc__, "    --------\\n    >>> import kine" in weight.__doc__
+    (True, True)
+    """
+    chain = [method]
+    while isinstance(chain[-1], FunctionType) and "__wrapped__" in vars(chain[-1]):
+        chain.append(vars(chain[-1])["__wrapped__"])
+    function = chain[-1]
+    text = function.__doc__ if isinstance(function, FunctionType | property) else None
+    if not text or "\n" not in text:  # `python -OO` has none
+        return
+    margin = "\n" + " " * (len(text) - len(text.rstrip(" ")))  # of Python before 3.13
+    code = getattr(function, "__code__", None)
+    names = () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    returns, example = f"\n{margin}Returns{margin}---", f"\n{margin}>>> "
+    if "threads" in names and "threads :" not in text and returns in text:
+        results = "Arrays for the results" if function.__annotations__.get("out") == "Outs" else "Array for the result"
+        head, about = ("out, threads :", f"{results}; number") if "out" in names else ("threads : int,", "Number")
+        entry = f"{head} optional{margin}    {about} of threads for this call, the robot's unless given."
+        text = text.replace(returns, f"{margin}{entry}{returns}", 1)
+    if example in text and "Examples" not in text:
+        lines = ("", "Examples", "--------", ">>> import kinetrace as kt", ">>> ")
+        text = text.replace(example, "\n" + margin.join(lines), 1)
+    for each in chain:
+        each.__doc__ = text
+
+
 def _file(function: Any) -> list[str]:
     """The source file of a function, if it is known."""
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return [] if code is None else [code.co_filename]
+
+
+for _method in vars(RobotBase).values():
+    complete_docstring(_method)

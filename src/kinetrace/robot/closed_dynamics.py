@@ -44,26 +44,12 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
         method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
             Algorithm, as in `forward_dynamics` with closures.
-        wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        wrench, drive, stabilisation : optional
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -72,15 +58,6 @@ class ClosedDynamics(Closures, Dynamics):
             entry is, `closure_slice` which entries a closure has. `contact_forces` has those of contacts in their own
             axes, `closure_wrenches` whole wrenches.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
-            the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
@@ -105,26 +82,12 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
         method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
             Algorithm, as in `forward_dynamics` with closures.
-        wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        wrench, drive, stabilisation : optional
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -132,15 +95,6 @@ class ClosedDynamics(Closures, Dynamics):
             Wrenches in the axes of frame b, about its origin, moment first [N m, N]; those on the frames a are
             opposite.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
-            the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_wrenches([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
@@ -168,10 +122,8 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations with closed loops.
-        v : array_like, shape (..., nv)
-            Velocities that the closures allow [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations with closed loops and velocities that the closures allow [rad/s, m/s].
         a : array_like, shape (..., nv)
             Accelerations that the closures allow [rad/s², m/s²].
         least : {"torques", "forces"}, default "torques"
@@ -180,15 +132,8 @@ class ClosedDynamics(Closures, Dynamics):
             Positive weights of the motor forces in their norm, with least="torques"; 1 unless given.
         internal_forces : array_like, shape (..., rows), optional
             Closure forces to come close to, with least="forces", for instance to squeeze an object; zero unless given.
-        wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        wrench, drive : optional
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -203,9 +148,6 @@ class ClosedDynamics(Closures, Dynamics):
         InputError
             If a motion that the closures allow has no motor, a name is unknown or the shape of an array does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
         >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
@@ -230,20 +172,15 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         friction : mapping of str to float, tuple or None
             Friction by the name of a contact (see `kinetrace.closures`): its coefficient; for a soft finger
             (coefficient, radius of its patch [m]); None for a frictionless one. Contacts that are not named may pull.
         least : {"forces", "torques"}, default "forces"
             Norm that is minimised: that of the closure forces, or that of the motor forces.
         wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
+            As in `inverse_dynamics`.
 
         Returns
         -------
@@ -260,9 +197,6 @@ class ClosedDynamics(Closures, Dynamics):
         ModelError
             If no forces within the cones produce the motion.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
         >>> tau, force = robot.grasp_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0], {"world-tip": None})
@@ -308,9 +242,6 @@ class ClosedDynamics(Closures, Dynamics):
         InputError
             If the robot has no contacts, or the shape of an array does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint(), "floor")
         >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
         >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
@@ -345,21 +276,12 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         tau_weight : array_like, shape (..., nv), optional
             Positive weights of the motor forces in their norm; 1 unless given.
         wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `inverse_dynamics`.
 
         Returns
         -------
@@ -370,14 +292,6 @@ class ClosedDynamics(Closures, Dynamics):
         da : ndarray, shape (..., nv, nv)
             The derivative ∂τ/∂a.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
         >>> dq, dv, da = robot.motor_forces_derivatives([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
@@ -393,32 +307,16 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        dy : array_like, shape (..., dof)
-            Rates ẏ of the independent velocities [rad/s², m/s²].
+        q, v, dy : array_like, shapes (..., nq), (..., nv), (..., dof)
+            Configurations, velocities [rad/s, m/s] and rates ẏ of the independent velocities [rad/s², m/s²].
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             Accelerations v̇ that keep the loops closed [rad/s², m/s²].
 
-        Raises
-        ------
-        InputError
-            If `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closed_acceleration([0.5, -1.0], [0.0, 0.0], [1.0]).round(3)
@@ -433,24 +331,12 @@ class ClosedDynamics(Closures, Dynamics):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, dof)
             The matrix G; its rows `robot.independent` are the identity.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.velocity_map([0.5, -1.0]).round(3)
@@ -466,24 +352,12 @@ class ClosedDynamics(Closures, Dynamics):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., dof, dof)
             The mass matrix of the closed robot.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.reduced_mass_matrix([0.5, -1.0]).round(3)
@@ -496,28 +370,14 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities that the closures allow [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities that the closures allow [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., dof, dof)
             The matrix C = Gᵀ (C G + M Ġ).
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> v = robot.velocity_map([0.5, -1.0])[:, 0]
@@ -533,24 +393,12 @@ class ClosedDynamics(Closures, Dynamics):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., dof)
             Forces that hold the closed robot at rest [N m, N].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.reduced_gravity([0.5, -1.0]).round(3)
@@ -570,26 +418,13 @@ class ClosedDynamics(Closures, Dynamics):
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
-            origin.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
         ndarray, shape (..., 6, dof)
             The Jacobian, angular rows first: its product with the independent velocities is the twist of the frame.
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.reduced_jacobian([0.5, -1.0], "link2", expressed_in="aligned")[:, 0].round(3)
@@ -612,34 +447,18 @@ class ClosedDynamics(Closures, Dynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         friction : bool, default False
             Whether to append columns for viscous and Coulomb friction, as in `regressor`.
         rotor : bool, default False
             Whether to append columns for rotor inertias, as in `regressor`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., dof, p)
             The regressor, with the columns of `regressor`.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> Y = robot.reduced_regressor([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])

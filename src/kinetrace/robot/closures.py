@@ -45,9 +45,6 @@ class Closures(Kinematics, Mass):
 
         Axes are those of the closure's frame b, on which the forces act.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("four_bar").closure_row_names[2:4]
         ('coupler-rocker: force along z', 'coupler-rocker: force along x')
         """
@@ -57,9 +54,6 @@ class Closures(Kinematics, Mass):
     def dof(self) -> int:
         """Degrees of freedom that the closures leave at almost all configurations; `nv` without closures.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> kt.load("planar2r").with_closures(floor).dof
         1
@@ -70,9 +64,6 @@ class Closures(Kinematics, Mass):
     def independent(self) -> tuple[int, ...]:
         """Indices of the independent velocities in v; `with_closures(independent=...)` chooses others.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.independent
@@ -84,9 +75,6 @@ class Closures(Kinematics, Mass):
     def motor_names(self) -> tuple[str, ...]:
         """Names of the joints that have motors; `with_motors` chooses them.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").with_motors("joint1").motor_names
         ('joint1',)
         """
@@ -106,14 +94,6 @@ class Closures(Kinematics, Mass):
         slice
             Rows of `closure_jacobian` and entries of `closure_residual` and `closure_forces`.
 
-        Raises
-        ------
-        InputError
-            If there is no such closure.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_slice("world-tip")
@@ -146,9 +126,6 @@ class Closures(Kinematics, Mass):
         InputError
             If the guess is not finite, its shape does not fit, or a name is unknown.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.assemble([0.5, -0.8], hold=["joint1"]).round(3)
@@ -194,9 +171,6 @@ class Closures(Kinematics, Mass):
         InputError
             If the shape of an array does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> q, v = robot.project([0.5, -0.99], [1.0, 0.0])
@@ -242,9 +216,6 @@ class Closures(Kinematics, Mass):
         InputError
             If `q` is not finite or its shape does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 0, 1]), "floor")
         >>> plane = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 1, 0]), "plane")
         >>> found = kt.load("planar2r").with_closures(floor, plane).mobility()
@@ -284,24 +255,12 @@ class Closures(Kinematics, Mass):
             Prescribed motions of closures by name, shape (..., 3, k): displacement, velocity and acceleration. For a
             loop they are those of its frame a, k = 6: a rotation vector and a shift, and twists in that frame; for a
             coupling those of its offset, k = 1.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., rows)
             How far each row is from closed [m, rad]; zero for rows that constrain velocities alone.
 
-        Raises
-        ------
-        InputError
-            If `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_residual([0.5, -0.9]).round(3)
@@ -318,24 +277,12 @@ class Closures(Kinematics, Mass):
             Configurations.
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., rows, nv)
             The Jacobian K, rows in the order of `closure_names`.
 
-        Raises
-        ------
-        InputError
-            If `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_jacobian([0.5, -1.0]).round(3)
@@ -350,30 +297,16 @@ class Closures(Kinematics, Mass):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., rows)
             Rates [m/s, rad/s]; zero in a motion of the closed robot.
 
-        Raises
-        ------
-        InputError
-            If `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_velocity([0.5, -1.0], [1.0, 0.0]).round(3)
@@ -388,30 +321,16 @@ class Closures(Kinematics, Mass):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., rows)
             The bias [m/s², rad/s²].
 
-        Raises
-        ------
-        InputError
-            If `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_bias([0.5, -1.0], [1.0, 0.5]).round(3)

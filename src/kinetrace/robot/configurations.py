@@ -49,9 +49,6 @@ class Configurations(RobotBase):
         ndarray, shape (nq,)
             The configuration.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("panda").home().round(3)
         array([ 0.   , -0.785,  0.   , -2.356,  0.   ,  1.571,  0.785])
         """
@@ -91,9 +88,6 @@ class Configurations(RobotBase):
         q_by_joint : The way back.
         v_from : The same for velocities, accelerations and joint forces.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.q_from({"joint1": 90.0, "joint2": 0.0}, degrees=True).round(3)
         array([1.571, 0.   ])
@@ -129,18 +123,10 @@ class Configurations(RobotBase):
             of shape (...), of one configuration a number; of a joint with several, shape (..., nq_i). Joints that mimic
             others are left out.
 
-        Raises
-        ------
-        InputError
-            If the shape of `q` does not fit.
-
         See Also
         --------
         q_from : The way back.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").q_by_joint([0.5, 1.0])
         {'joint1': 0.5, 'joint2': 1.0}
         """
@@ -164,18 +150,10 @@ class Configurations(RobotBase):
         ndarray, shape (..., nv)
             The rows, in double precision.
 
-        Raises
-        ------
-        InputError
-            If a joint is unknown, a shape does not fit, or a number is not finite.
-
         See Also
         --------
         v_by_joint : The way back.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").v_from({"joint2": 0.1})
         array([0. , 0.1])
         """
@@ -196,18 +174,10 @@ class Configurations(RobotBase):
             Entries by the names of joints, in the order of `joint_names`: of a joint with one velocity an array of
             shape (...), of one row a number; of a joint with several, shape (..., nv_i).
 
-        Raises
-        ------
-        InputError
-            If the shape of `v` does not fit.
-
         See Also
         --------
         v_from : The way back.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.v_by_joint(robot.gravity([0.0, 0.0]).round(3))
         {'joint1': 19.62, 'joint2': 4.905}
@@ -254,9 +224,6 @@ class Configurations(RobotBase):
         --------
         checked : A robot whose methods do this before they run.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> robot.check(robot.home(), [0.1] * 7)
         >>> robot.check([robot.home(), robot.neutral()])
@@ -298,9 +265,6 @@ class Configurations(RobotBase):
         Robot
             The robot that checks, with the attributes that a subclass adds. Robots that are made of it check, too.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("panda").checked()
         >>> robot.gravity(robot.home())[:4].round(2)
         array([ 0.  , -3.9 , -0.64, 21.88])
@@ -322,9 +286,6 @@ class Configurations(RobotBase):
             joints do by themselves, inertias, frames and closures. Its entries, and `info.data`, hold the same as
             dicts, lists, numbers and texts, as `kinetrace info --json` prints them.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> found = kt.load("planar2r").info()
         >>> print(found)
         planar2r

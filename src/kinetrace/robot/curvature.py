@@ -26,10 +26,6 @@ class Curvature(Kinematics, Mass, Momentum):
             Configurations.
         kind : {1, 2}, default 1
             First kind Γ_ijk, or second kind Γ^k_ij = Σ_h (M⁻¹)_kh Γ_ijh.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -41,9 +37,6 @@ class Curvature(Kinematics, Mass, Momentum):
         InputError
             If `kind` is not one of its choices, the shape of an array does not fit, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").christoffel([0.0, 0.5])[:, :, 0].round(3)
         array([[ 0.  , -0.24],
                [-0.24, -0.24]])
@@ -64,10 +57,6 @@ class Curvature(Kinematics, Mass, Momentum):
             Configurations.
         kind : {1, 2}, default 1
             Kind of the symbols, as in `christoffel`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -80,9 +69,6 @@ class Curvature(Kinematics, Mass, Momentum):
             If `kind` is not one of its choices, the shape of `q` does not fit, or the robot has more than 24 degrees of
             freedom or closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").christoffel_derivative([0.0, 0.5])[:, :, 0, 1].round(3)
         array([[ 0.   , -0.439],
                [-0.439, -0.439]])
@@ -96,16 +82,8 @@ class Curvature(Kinematics, Mass, Momentum):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        u : array_like, shape (..., nv)
-            Velocities that span the plane with `v`.
-        v : array_like, shape (..., nv)
-            Velocities that span the plane with `u`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, u, v : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities that span the plane with `v` and velocities that span the plane with `u`.
 
         Returns
         -------
@@ -117,9 +95,6 @@ class Curvature(Kinematics, Mass, Momentum):
         InputError
             If the shape of an array does not fit, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.sectional_curvature([[0.0, 1.0], [5.0, 1.0]], [1.0, 0.0], [0.0, 1.0]).round(3)
         array([0.381, 0.381])

@@ -33,12 +33,8 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         method : {"classical", "spatial"}, default "classical"
             Recursion: the one with the fewest operations, or Ploen and Park (1)–(5) as printed.
         base_velocity : array_like, shape (..., 6), optional
@@ -48,25 +44,12 @@ class Dynamics(RobotBase):
         wrench : mapping of str to array_like, optional
             External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
             that frame, about its origin and in its axes.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             Joint forces τ [N m, N].
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `method` is not one of its choices or the shape of an array does not
-            fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
         array([19.62 ,  4.905])
@@ -98,12 +81,8 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
         method : str, optional
             Without closures "FD1", "FD3" or "FD4", O(n) recursions of Rodriguez and Kreutz, or "solve", with a dense M;
             by default one with about the fewest operations. With closures "sweeps", "factors", "quasi", "dense" or
@@ -121,25 +100,12 @@ class Dynamics(RobotBase):
         stabilisation : array_like, shape (..., 2), optional
             Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
             unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             Accelerations v̇ [rad/s², m/s²].
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
-            the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
         array([-12.613,  16.817])
         """
@@ -164,38 +130,20 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist of which this is the rate, as in `acceleration`.
         wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `inverse_dynamics`.
 
         Returns
         -------
         ndarray, shape (..., 6)
             The rate of the frame's twist, angular part first [rad/s², m/s²].
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `wrench` names an unknown frame, `expressed_in` is not one of its choices or the
-            shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.forward_acceleration([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", expressed_in="aligned").round(3)
         array([ 0.   , -4.204,  0.   ,  0.   ,  0.   , -8.409])
@@ -220,23 +168,10 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
-        base_velocity : array_like, shape (..., 6), optional
-            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
-        base_acceleration : array_like, shape (..., 6), optional
-            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
-        wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
+        base_velocity, base_acceleration, wrench : optional
+            As in `inverse_dynamics`.
 
         Returns
         -------
@@ -247,14 +182,6 @@ class Dynamics(RobotBase):
         da : ndarray, shape (..., nv, nv)
             The derivative ∂τ/∂a, which is the mass matrix.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> dq, dv, da = robot.inverse_dynamics_derivatives([1.5, 1.5], [0.0, 0.0], [0.0, 0.0])
         >>> dq.round(2)
@@ -283,25 +210,10 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
-        base_velocity : array_like, shape (..., 6), optional
-            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
-        base_acceleration : array_like, shape (..., 6), optional
-            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
-        wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
+        base_velocity, base_acceleration, wrench, drive : optional
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -312,14 +224,6 @@ class Dynamics(RobotBase):
         dtau : ndarray, shape (..., nv, nv)
             The derivative ∂v̇/∂τ: M⁻¹, or with closed loops G (Gᵀ M G)⁻¹ Gᵀ, G being `velocity_map`.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> dq, dv, dtau = robot.forward_dynamics_derivatives([1.5, 1.5], [1.0, 0.0], [0.0, 0.0])
         >>> dv.round(2)
@@ -338,16 +242,8 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
 
         Returns
         -------
@@ -360,14 +256,6 @@ class Dynamics(RobotBase):
         aq : ndarray, shape (..., nv, nv, nv)
             The derivative of the mass matrix, ∂²τ/∂a∂q.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> x = [1.0, 1.0]
         >>> qq, vq, vv, aq = kt.load("planar2r").inverse_dynamics_second_derivatives(x, x, x)
         >>> aq[0].round(3)
@@ -405,14 +293,8 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
-        dt : array_like, shape (...)
-            Length of the step [s].
+        q, v, tau, dt : array_like, shapes (..., nq), (..., nv), (..., nv), (...)
+            Configurations, velocities [rad/s, m/s], joint forces [N m, N] and length of the step [s].
         method : str, default "semi-implicit"
             Integrator: one of those above.
         base_velocity : array_like, shape (..., 6), optional
@@ -426,12 +308,7 @@ class Dynamics(RobotBase):
             Prescribed motions of closures by name at the beginning of the step, shape (..., 3, k), as in
             `closure_residual`; the acceleration is constant.
         stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -440,15 +317,6 @@ class Dynamics(RobotBase):
         v : ndarray, shape (..., nv)
             Velocities after the step [rad/s, m/s].
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
-            the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
         >>> v.round(3)
         array([-0.126,  0.168])
@@ -466,19 +334,10 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
         wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `inverse_dynamics`.
 
         Returns
         -------
@@ -487,14 +346,6 @@ class Dynamics(RobotBase):
         B : ndarray, shape (..., 2 nv, nv)
             The derivative of ẋ with respect to τ; (..., k, nv) with closed loops.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
         >>> B.round(3)
         array([[ 0.   ,  0.   ],
@@ -527,14 +378,8 @@ class Dynamics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
-        dt : array_like, shape (...)
-            Length of the step [s].
+        q, v, tau, dt : array_like, shapes (..., nq), (..., nv), (..., nv), (...)
+            Configurations, velocities [rad/s, m/s], joint forces [N m, N] and length of the step [s].
         method : str, default "semi-implicit"
             Integrator, as in `step`.
         base_velocity : array_like, shape (..., 6), optional
@@ -546,12 +391,7 @@ class Dynamics(RobotBase):
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, as in `step`.
         stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -560,15 +400,6 @@ class Dynamics(RobotBase):
         B : ndarray, shape (..., 2 nv, nv)
             The derivative of the state after the step with respect to τ.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
-            the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise_step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
         >>> B.round(4)
         array([[ 0.0002, -0.0004],

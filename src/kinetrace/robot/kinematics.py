@@ -21,28 +21,14 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities, multiplied by the time of the step [rad, m].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities, multiplied by the time of the step [rad, m].
 
         Returns
         -------
         ndarray, shape (..., nq)
             The configurations q ⊕ v.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").integrate([0.5, 0.0], [0.1, 0.2])
         array([0.6, 0.2])
         """
@@ -55,14 +41,8 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q0 : array_like, shape (..., nq)
-            Configurations at the beginning.
-        q1 : array_like, shape (..., nq)
-            Configurations at the end.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q0, q1 : array_like, shape (..., nq)
+            Configurations at the beginning and configurations at the end.
 
         Returns
         -------
@@ -70,14 +50,6 @@ class Kinematics(RobotBase):
             The velocity, multiplied by the time [rad, m]. A quaternion gives the rotation vector of the shorter turn,
             in the axes of the body at q0.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").difference([0.5, 0.0], [0.6, 0.2]).round(3)
         array([0.1, 0.2])
         """
@@ -90,24 +62,12 @@ class Kinematics(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nq)
             The configurations; all other entries are those of `q`.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("quadruped", base="free")
         >>> robot.normalise([0, 0, 1, 2, 0, 0, 0] + [0] * 12)[:7]
         array([0., 0., 1., 1., 0., 0., 0.])
@@ -126,12 +86,7 @@ class Kinematics(RobotBase):
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
@@ -139,14 +94,6 @@ class Kinematics(RobotBase):
             Homogeneous matrices X: a point p of the frame is at X p in the world. X[..., :3, :3] is the rotation,
             X[..., :3, 3] the position of the frame's origin [m].
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").pose([0.5, 1.0], "tip").round(3)
         array([[ 0.071,  0.   , -0.997,  0.948],
                [ 0.   ,  1.   ,  0.   ,  0.   ],
@@ -176,30 +123,14 @@ class Kinematics(RobotBase):
             Configurations.
         frame : str
             Name of a frame; `robot.frame_names` lists them.
-        expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
-            origin.
-        point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        expressed_in, point : optional
+            As in `velocity`.
 
         Returns
         -------
         ndarray, shape (..., 6, nv)
             The Jacobian J, angular rows first [rad/s and m/s per unit of v].
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").jacobian([0.5, 1.0], "tip", expressed_in="aligned").round(3)
         array([[ 0.   ,  0.   ],
                [-1.   , -1.   ],
@@ -225,10 +156,8 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
@@ -237,24 +166,12 @@ class Kinematics(RobotBase):
         point : array_like, shape (..., 3), optional
             Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
             broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., 6)
             The twist, angular part first [rad/s, m/s].
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").velocity([0.5, 1.0], [1.0, 0.0], "tip").round(3)
         array([ 0.   , -1.   ,  0.   ,  0.841,  0.   ,  1.54 ])
         """
@@ -279,37 +196,20 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist of which this is the rate, as in `velocity`.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
         ndarray, shape (..., 6)
             The rate of the twist, angular part first [rad/s², m/s²].
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.acceleration([0.5, 1.0], [1.0, 0.0], [0.0, 0.5], "tip", expressed_in="aligned").round(3)
         array([ 0.   , -0.5  ,  0.   , -1.447,  0.   , -1.442])
@@ -328,26 +228,13 @@ class Kinematics(RobotBase):
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
         ndarray, shape (..., 4, 4, nv)
             Entry [i, j, k] is the derivative of X[i, j] along velocity k.
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").pose_derivative([0.5, 1.0], "tip")[:3, 3].round(3)
         array([[-1.477, -0.997],
                [ 0.   ,  0.   ],
@@ -376,26 +263,13 @@ class Kinematics(RobotBase):
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `jacobian`.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
         ndarray, shape (..., 6, nv, nv)
             Entry [i, j, k] is the derivative of J[i, j] along velocity k.
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").jacobian_derivative([0.5, 1.0], "tip", expressed_in="aligned")[3].round(3)
         array([[-0.948, -0.071],
                [-0.071, -0.071]])
@@ -417,21 +291,14 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `velocity`.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
@@ -440,14 +307,6 @@ class Kinematics(RobotBase):
         dv : ndarray, shape (..., 6, nv)
             The derivative ∂V/∂v, which is the Jacobian.
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> dq, dv = kt.load("planar2r").velocity_derivatives([0.5, 1.0], [1.0, 0.0], "tip")
         >>> dq.round(3)
         array([[ 0.   ,  0.   ],
@@ -475,23 +334,14 @@ class Kinematics(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         frame : str
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `acceleration`.
         point : array_like, shape (..., 3), optional
-            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
-            broadcast with q, and another point compiles nothing.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `velocity`.
 
         Returns
         -------
@@ -502,14 +352,6 @@ class Kinematics(RobotBase):
         da : ndarray, shape (..., 6, nv)
             The derivative ∂A/∂a, which is the Jacobian.
 
-        Raises
-        ------
-        InputError
-            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> dq, dv, da = robot.acceleration_derivatives([0.5, 1.0], [1.0, 0.5], [0.0, 0.5], "tip")
         >>> dv.round(3)

@@ -28,24 +28,12 @@ class Mass(RobotBase):
             Configurations.
         method : {"composite", "jacobians", "factors"}, default "composite"
             Algorithm: composite rigid bodies, the sum of Jᵀ I J over bodies, or the innovations factors.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, nv)
             The mass matrix, symmetric and positive definite unless a joint moves no mass [kg m², kg m, kg].
 
-        Raises
-        ------
-        InputError
-            If `method` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_matrix([0.0, 0.0]).round(3)
         array([[2.667, 0.833],
                [0.833, 0.333]])
@@ -63,24 +51,12 @@ class Mass(RobotBase):
             Configurations.
         tau : array_like, shape (..., nv)
             Right sides: joint forces [N m, N].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The accelerations that `tau` adds [rad/s², m/s²].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").solve_mass([0.0, 0.0], [1.0, 0.0]).round(3)
         array([ 1.714, -4.286])
         """
@@ -97,22 +73,12 @@ class Mass(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (...)
             The values log det M; NaN if M is singular at every configuration.
 
-        Raises
-        ------
-        InputError
-            If the shape of `q` does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").log_det_mass([0.0, 0.0]).round(3)
         np.float64(-1.638)
         """
@@ -132,24 +98,12 @@ class Mass(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             Joint forces [N m, N].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").gravity([0.0, 0.0]).round(3)
         array([19.62 ,  4.905])
         """
@@ -160,28 +114,14 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., nv)
             Joint forces [N m, N].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").bias([0.0, 0.5], [1.0, 0.0]).round(3)
         array([19.02 ,  4.544])
         """
@@ -194,28 +134,14 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., nv)
             Joint forces [N m, N]; zero without such effects.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
         >>> robot.passive_forces([0.0, 0.0], [1.0, 1.0])
         array([0. , 0.5])
@@ -231,31 +157,17 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         form : {"christoffel", "skew", "newton"}, default "christoffel"
             Factorisation: that of the Christoffel symbols, for which Ṁ − 2C is skew; Ploen (37), skew too, but
             dependent on the link frames; or Ploen and Park (12), for which it is not skew.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, nv)
             The matrix C(q, v).
 
-        Raises
-        ------
-        InputError
-            If `form` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").coriolis_matrix([0.0, 0.5], [1.0, 2.0]).round(3)
         array([[-0.479, -0.719],
                [ 0.24 ,  0.   ]])
@@ -276,32 +188,18 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
         u : array_like, shape (..., nv)
             Vectors to multiply by, such as a reference velocity [rad/s, m/s].
         form : {"christoffel", "skew", "newton"}, default "christoffel"
             Factorisation, as in `coriolis_matrix`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The product C u [N m, N].
 
-        Raises
-        ------
-        InputError
-            If `form` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").coriolis_product([0.0, 0.5], [1.0, 2.0], [1.0, 0.0]).round(3)
         array([-0.479,  0.24 ])
         """
@@ -323,32 +221,16 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        u : array_like, shape (..., nv)
-            Vectors to multiply by [rad/s, m/s].
+        q, v, u : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and vectors to multiply by [rad/s, m/s].
         form : {"christoffel", "skew", "newton"}, default "christoffel"
             Factorisation, as in `coriolis_matrix`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The product Cᵀ u [N m, N].
 
-        Raises
-        ------
-        InputError
-            If `form` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").coriolis_transpose_product([0.0, 0.5], [1.0, 2.0], [1.0, 0.0]).round(3)
         array([-0.479, -0.719])
         """
@@ -359,28 +241,14 @@ class Mass(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., nv, nv)
             The rate of M, which is C + Cᵀ for the Christoffel form.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_matrix_rate([0.0, 0.5], [1.0, 2.0]).round(3)
         array([[-0.959, -0.479],
                [-0.479,  0.   ]])
@@ -396,24 +264,12 @@ class Mass(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, nv, nv)
             Entry [i, j, k] is the derivative of M[i, j] along q ⊕ ε e_k.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_matrix_derivative([0.0, 0.5])[:, :, 1].round(3)
         array([[-0.479, -0.24 ],
                [-0.24 ,  0.   ]])

@@ -17,28 +17,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (...)
             Energies [J].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").kinetic_energy([0.0, 0.0], [0.0, 1.0]).round(3)
         np.float64(0.167)
         """
@@ -49,23 +35,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities.
 
         Returns
         -------
         ndarray, shape (...)
             The sum of `kinetic_energy` and `potential_energy`, of which springs are a part [J].
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").total_energy([0.0, 0.0], [0.0, 1.0]).round(3)
         np.float64(0.167)
         """
@@ -78,28 +55,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        v, tau : array_like, shape (..., nv)
+            Velocities [rad/s, m/s] and joint forces [N m, N].
 
         Returns
         -------
         ndarray, shape (...)
             Powers [W].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").power([1.0, 2.0], [3.0, 4.0])
         np.float64(11.0)
         """
@@ -110,28 +73,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (...)
             Powers [W], not negative.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
         >>> robot.dissipated_power([0.0, 0.0], [1.0, 2.0])
         np.float64(2.0)
@@ -145,24 +94,12 @@ class Momentum(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (...)
             Energies [J]; that of gravity is zero with all mass at the height of the world's origin.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").potential_energy([[0.0, 0.0], [0.5, 0.0]]).round(3)
         array([0.   , 9.406])
         """
@@ -175,24 +112,12 @@ class Momentum(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., 3)
             Positions [m].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").center_of_mass([0.5, 0.5]).round(3)
         array([0.793, 0.   , 0.57 ])
         """
@@ -203,28 +128,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., 6)
             Momenta, angular part first [kg m²/s, kg m/s].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").momentum([0.5, 0.5], [1.0, 0.0]).round(3)
         array([ 0.   , -2.544,  0.   , -1.14 ,  0.   ,  1.587])
         """
@@ -235,28 +146,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., 6)
             Momenta, angular part first [kg m²/s, kg m/s].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").centroidal_momentum([0.5, 0.5], [1.0, 0.0]).round(3)
         array([ 0.   , -0.636,  0.   , -1.14 ,  0.   ,  1.587])
         """
@@ -269,24 +166,12 @@ class Momentum(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., 6, nv)
             The matrix A, angular rows first, about the centre of mass and in the world's axes.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").centroidal_momentum_matrix([0.5, 0.5]).round(3)
         array([[ 0.   ,  0.   ],
                [-0.636, -0.318],
@@ -302,30 +187,14 @@ class Momentum(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
 
         Returns
         -------
         ndarray, shape (..., 6)
             Rates, angular part first, in the world's axes [N m, N].
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").momentum_rate([0.5, 0.5], [1.0, 0.0], [0.0, 0.5]).round(3)
         array([ 0.   , -0.159,  0.   , -1.797,  0.   , -1.005])
         """

@@ -35,24 +35,14 @@ class OperationalSpace(RobotBase):
             Configurations.
         frame : str or sequence of str
             Name of a frame, or several; their rows are stacked in this order.
-        axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-            translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-        expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
+        axes, expressed_in : optional
+            As in `operational_inertia`.
 
         Returns
         -------
         ndarray, shape (..., k, k)
             The compliance [1/(kg m²), 1/(kg m), 1/kg], symmetric.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand", axes="position").round(3)
         array([[ 0.101,  0.043, -0.007],
                [ 0.043,  0.103, -0.001],
@@ -91,10 +81,6 @@ class OperationalSpace(RobotBase):
             Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of
             translation], so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ².
             Results are then approximate. Nothing is added unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
 
         Returns
         -------
@@ -107,9 +93,6 @@ class OperationalSpace(RobotBase):
             If the rows are dependent at every configuration of the robot, and there is no damping; the message has rows
             that are independent.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> robot.operational_inertia([0.1] * 7, "panda_hand", axes="position").round(3)
         array([[12.253, -5.059,  2.086],
@@ -146,19 +129,8 @@ class OperationalSpace(RobotBase):
             Configurations.
         frame : str or sequence of str
             Name of a frame, or several; their rows are stacked in this order.
-        axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-            translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-        expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-        task_damping : array_like, shape (...), optional
-            Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of
-            translation], so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ².
-            Results are then approximate. Nothing is added unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
+        axes, expressed_in, task_damping : optional
+            As in `operational_inertia`.
 
         Returns
         -------
@@ -171,9 +143,6 @@ class OperationalSpace(RobotBase):
             If the rows are dependent at every configuration of the robot, and there is no damping; the message has rows
             that are independent.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot, q = kt.load("ur5e"), [0.1, -1.0, 1.0, 0.4, 0.5, 0.6]
         >>> J = robot.jacobian(q, "tool0")[3:]
         >>> (J @ robot.dynamically_consistent_inverse(q, "tool0", axes="position")).round(3) + 0.0
@@ -207,19 +176,8 @@ class OperationalSpace(RobotBase):
             Configurations.
         frame : str or sequence of str
             Name of a frame, or several; their rows are stacked in this order.
-        axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-            translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-        expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-        task_damping : array_like, shape (...), optional
-            Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of
-            translation], so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ².
-            Results are then approximate. Nothing is added unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
+        axes, expressed_in, task_damping : optional
+            As in `operational_inertia`.
 
         Returns
         -------
@@ -232,9 +190,6 @@ class OperationalSpace(RobotBase):
             If the rows are dependent at every configuration of the robot, and there is no damping; the message has rows
             that are independent.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot, q = kt.load("panda"), [0.1] * 7
         >>> N = robot.nullspace_projector(q, "panda_hand", axes="position")
         >>> float(N.trace().round(3))  # seven velocities, of which three are the task's
@@ -264,25 +219,12 @@ class OperationalSpace(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities.
         frame : str or sequence of str
             Name of a frame, or several; their rows are stacked in this order.
-        axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
-            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
-            translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
-        expressed_in : {"body", "space", "aligned"}, default "body"
-            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
-        task_damping : array_like, shape (...), optional
-            Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of
-            translation], so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ².
-            Results are then approximate. Nothing is added unless given.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's unless given.
+        axes, expressed_in, task_damping : optional
+            As in `operational_inertia`.
 
         Returns
         -------
@@ -295,9 +237,6 @@ class OperationalSpace(RobotBase):
             If the rows are dependent at every configuration of the robot, and there is no damping; the message has rows
             that are independent.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> robot.operational_bias([0.1] * 7, [0.2] * 7, "panda_hand", axes="position").round(3)
         array([  3.342,  -1.029, -33.166])

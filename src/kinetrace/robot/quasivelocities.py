@@ -25,30 +25,16 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        u : array_like, shape (..., nv)
-            Vectors with one entry per velocity.
+        q, u : array_like, shapes (..., nq), (..., nv)
+            Configurations and vectors with one entry per velocity.
         normalised : bool, default True
             Whether to multiply by W; if false, by N.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The product W u, or N u.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_root_product([0.0, 0.5], [1.0, 2.0]).round(3)
         array([3.544, 1.155])
         """
@@ -63,30 +49,16 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        u : array_like, shape (..., nv)
-            Vectors with one entry per velocity.
+        q, u : array_like, shapes (..., nq), (..., nv)
+            Configurations and vectors with one entry per velocity.
         normalised : bool, default True
             Whether to solve with W; if false, with N, as in `mass_root_product`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The solution W⁻¹ u, or N⁻¹ u.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_root_solve([0.0, 0.5], [1.0, 2.0]).round(3)
         array([-4.179,  3.464])
         """
@@ -99,30 +71,16 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        u : array_like, shape (..., nv)
-            Vectors with one entry per velocity.
+        q, u : array_like, shapes (..., nq), (..., nv)
+            Configurations and vectors with one entry per velocity.
         normalised : bool, default True
             Whether to multiply by Wᵀ; if false, by Nᵀ, which gives ξ with kinetic energy ½ ξᵀ Ω ξ.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The product Wᵀ u, or Nᵀ u.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_root_transposed_product([0.0, 0.5], [1.0, 2.0]).round(3)
         array([0.869, 2.492])
         """
@@ -137,30 +95,16 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        u : array_like, shape (..., nv)
-            Vectors with one entry per velocity.
+        q, u : array_like, shapes (..., nq), (..., nv)
+            Configurations and vectors with one entry per velocity.
         normalised : bool, default True
             Whether to solve with Wᵀ; if false, with Nᵀ, as in `mass_root_product`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The solution W⁻ᵀ u, or N⁻ᵀ u.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").mass_root_transposed_solve([0.0, 0.5], [1.0, 2.0]).round(3)
         array([1.15, 0.8 ])
         """
@@ -176,30 +120,16 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        nu : array_like, shape (..., nv)
-            Quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
+        q, nu : array_like, shapes (..., nq), (..., nv)
+            Configurations and quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
         normalised : bool, default True
             Whether `nu` is ν; if false, it is ξ, as in `mass_root_transposed_product`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv)
             The Coriolis forces C.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").diagonal_coriolis([1.0, 1.0], [1.0, 2.0]).round(3)
         array([-3.723,  1.861])
         """
@@ -220,21 +150,14 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        nu : array_like, shape (..., nv)
-            Quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
+        q, nu : array_like, shapes (..., nq), (..., nv)
+            Configurations and quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
         tau : array_like, shape (..., nv)
             Joint forces [N m, N].
         normalised : bool, default True
             Whether `nu` is ν; if false, it is ξ, as in `mass_root_transposed_product`.
         wrench : mapping of str to array_like, optional
-            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
-            that frame, about its origin and in its axes.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+            As in `inverse_dynamics`.
 
         Returns
         -------
@@ -243,14 +166,6 @@ class Quasivelocities(RobotBase):
         rate : ndarray, shape (..., nv)
             The rate ν̇, or ξ̇ if not `normalised`.
 
-        Raises
-        ------
-        InputError
-            If `wrench` names an unknown frame or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> v, rate = kt.load("planar2r").diagonal_dynamics([1.0, 1.0], [1.0, 2.0], [0.0, 0.0])
         >>> rate.round(3)
         array([-5.376,  1.674])
@@ -272,20 +187,12 @@ class Quasivelocities(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        nu : array_like, shape (..., nv)
-            Quasi-velocities ν = `mass_root_transposed_product(q, v)`.
-        tau : array_like, shape (..., nv)
-            Joint forces [N m, N].
+        q, nu, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, quasi-velocities ν = `mass_root_transposed_product(q, v)` and joint forces [N m, N].
         dt : array_like, shape (...)
             Length of the step [s].
         method : {"semi-implicit", "euler", "rk4"}, default "semi-implicit"
             Integrator, as in `step`.
-        out : tuple of ndarray, optional
-            Arrays for the results.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -294,14 +201,6 @@ class Quasivelocities(RobotBase):
         nu : ndarray, shape (..., nv)
             Quasi-velocities after the step.
 
-        Raises
-        ------
-        InputError
-            If `method` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> q, nu = kt.load("planar2r").diagonal_step([0.0, 0.0], [1.0, 2.0], [0.0, 0.0], 0.01, method="rk4")
         >>> nu.round(3)
         array([0.904, 1.915])

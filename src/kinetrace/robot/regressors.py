@@ -29,14 +29,6 @@ class Regressors(RobotBase):
         tuple of str
             Names such as "link2.Izz" and "joint1.rotor".
 
-        Raises
-        ------
-        InputError
-            If a flag is not a bool.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
         ('link2.Izz', 'joint1.rotor', 'joint2.rotor')
         """
@@ -64,34 +56,18 @@ class Regressors(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        a : array_like, shape (..., nv)
-            Accelerations [rad/s², m/s²].
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
         friction : bool, default False
             Whether to append columns for viscous, then for Coulomb friction, one per velocity each.
         rotor : bool, default False
             Whether to append columns for rotor inertias, one per velocity.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, p)
             The regressor; `parameter_names` has the names of its columns.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot, x = kt.load("planar2r"), [0.5, 0.5]
         >>> Y = robot.regressor(x, x, x)
         >>> (Y @ robot.parameters("inertial").ravel()).round(3), robot.inverse_dynamics(x, x, x).round(3)
@@ -123,34 +99,18 @@ class Regressors(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        u : array_like, shape (..., nv)
-            Reference velocities that C is multiplied by [rad/s, m/s].
+        q, v, u : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and reference velocities that C is multiplied by [rad/s, m/s].
         a : array_like, shape (..., nv)
             Reference accelerations [rad/s², m/s²].
         form : {"christoffel", "skew", "newton"}, default "christoffel"
             Factorisation of C, as in `coriolis_matrix`.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (..., nv, 10 nb)
             The regressor, with ten columns per body as in `regressor`.
 
-        Raises
-        ------
-        InputError
-            If `form` is not one of its choices or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot, x = kt.load("planar2r"), [0.5, 0.5]
         >>> Y = robot.coriolis_regressor(x, x, [1.0, 0.0], x)
         >>> (Y @ robot.parameters("inertial").ravel()).round(3)
@@ -163,28 +123,14 @@ class Regressors(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., 2, 10 nb)
             The rows for kinetic and for potential energy, with ten columns per body as in `regressor`.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> Y = robot.energy_regressor([0.5, 0.0], [1.0, 0.0])
         >>> (Y @ robot.parameters("inertial").ravel()).round(3)
@@ -197,28 +143,14 @@ class Regressors(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations.
-        v : array_like, shape (..., nv)
-            Velocities [rad/s, m/s].
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
 
         Returns
         -------
         ndarray, shape (..., 6, 10 nb)
             The rows of the momentum, angular first, with ten columns per body as in `regressor`.
 
-        Raises
-        ------
-        InputError
-            If the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> Y = robot.momentum_regressor([0.5, 0.5], [1.0, 0.0])
         >>> (Y @ robot.parameters("inertial").ravel()).round(3)

@@ -77,9 +77,10 @@ class Robot(
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau
-    (..., nv). They also take `out`, an array for the result, and `threads`. `kinetrace.load` makes robots from files
-    and names. With closed loops, some functions are about the closed robot, others about its spanning tree:
-    docs/closed_chains.md lists them.
+    (..., nv). They also take `out`, an array for the result, and `threads`, their number for this call; they
+    raise an InputError if a name is unknown, a choice is not valid or the shape of an array does not fit.
+    `kinetrace.load` makes robots from files and names. With closed loops, some functions are about the closed robot,
+    others about its spanning tree: docs/closed_chains.md lists them.
 
     A robot does not change, since kernels are compiled for its numbers: assignment is refused, and `with_...` methods
     return other robots. A subclass may have attributes of its own, under names that `Robot` does not use; copies,
