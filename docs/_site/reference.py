@@ -36,12 +36,19 @@ SUBJECTS = [
     *("Closures", "ClosedDynamics", "Regressors", "Quasivelocities", "Curvature"),
 ]
 """The classes of `Robot` in the order of the pages; others follow."""
+PLURALS = {x[:-1]: x for x in SUBJECTS if x.endswith("s")} | {"Quasivelocity": "Quasivelocities"}
 TITLES = {"Mass": "Mass matrix, gravity, Coriolis forces", "Momentum": "Energy and momentum"}
 ALGORITHMS = {"closure_jacobian_rate": "Closures", "mass_pivots": "Quasivelocities"}
 """Algorithms without a method of their name → subject."""
 MANY = 8
 """Classes with more members have a page of their own."""
 IN_PACKAGE = ".. currentmodule:: kinetrace\n\n"
+
+
+def subject_of(owner: type) -> str:
+    """The subject of one of the classes that `Robot` is made of."""
+    name = owner.__name__.removesuffix("Methods")
+    return PLURALS.get(name, name)
 
 
 def words(name: str) -> str:
@@ -140,7 +147,7 @@ def hidden(names: Iterable[str]) -> str:
 
 def robot_page(pages: Pages) -> str:
     """Write the pages of `Robot`."""
-    owners = {c.__name__: c for c in kt.Robot.__mro__ if c.__module__.startswith("kinetrace.robot")}
+    owners = {subject_of(c): c for c in kt.Robot.__mro__ if c.__module__.startswith("kinetrace.robot")}
     own, subjects = ("Robot", "RobotBase"), []
     for subject in [*SUBJECTS, *(name for name in owners if name not in (*SUBJECTS, *own))]:
         owner = owners[subject]
@@ -168,7 +175,7 @@ def robot_page(pages: Pages) -> str:
 
 def algorithms_page(pages: Pages) -> str:
     """Write the pages of algorithms, by the subjects of the methods of their names."""
-    owners = {name: c.__name__ for c in reversed(kt.Robot.__mro__) for name in vars(c)}
+    owners = {name: subject_of(c) for c in reversed(kt.Robot.__mro__) for name in vars(c)}
     subjects: dict[str, list[str]] = {}
     for name in [*kt.algorithms.__all__, "rollout", "rollout_derivatives"]:
         subjects.setdefault(ALGORITHMS.get(name) or owners.get(name, "Other"), []).append(name)

@@ -1,37 +1,42 @@
-"""Closed loops: assembly, residuals, constraint Jacobians and mobility."""
+"""Closed loops: their rows, closing them, closure forces and motor forces, dynamics in independent velocities."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..errors import InputError
+from ..algorithms.choices import ClosedMethod, ExpressedIn, Least
+from ..algorithms.closure_paths import closure_states
+from ..errors import InputError, lookup
 from ..loops.assembly import CLOSED_RESIDUAL, assemble, not_closed, projected_velocity
+from ..loops.grasp import cones_at, contact_closures, contact_rotations, in_contact_axes, least_forces
 from ..loops.structure import Mobility, mobility
 from ..model.checks import real
 from ..support.keywords import known_keywords
-from ..support.plain import plain_names, plain_rows
+from ..support.plain import plain_names, plain_reals, plain_rows
 from .dispatch import compiled
-from .kinematics import Kinematics
-from .mass import Mass
-from .types import Array, Drives, Float, Out, Threads
+from .dynamics import DynamicsMethods
+from .kinematics import KinematicsMethods
+from .mass import MassMethods
+from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 
 
 class _Driven:
     """A robot with prescribed motions of its closures, as assembly needs it."""
 
-    def __init__(self, robot: Closures, drive: Drives) -> None:
+    def __init__(self, robot: ClosureMethods, drive: Drives) -> None:
         self.model, self.integrate = robot.model, robot.integrate
         self.closure_residual = partial(robot.closure_residual, drive=drive)
         self.closure_jacobian = partial(robot.closure_jacobian, drive=drive)
 
 
-class Closures(Kinematics, Mass):
+class ClosureMethods(KinematicsMethods, MassMethods):
     """Closed loops: assembly, residuals, constraint Jacobians and mobility."""
 
     @property
@@ -234,7 +239,7 @@ class Closures(Kinematics, Mass):
         return x
 
     @abstractmethod
-    def _exact(self) -> Closures:
+    def _exact(self) -> ClosureMethods:
         """This robot in float64, which assembly needs."""
 
     def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
@@ -335,4 +340,451 @@ class Closures(Kinematics, Mass):
         >>> robot = kt.load("planar2r").with_closures(floor)
         >>> robot.closure_bias([0.5, -1.0], [1.0, 0.5]).round(3)
         array([0.599])
+        """
+
+
+class ClosedDynamicsMethods(ClosureMethods, DynamicsMethods):
+    """Dynamics of closed loops: closure forces, motor forces, and dynamics in independent velocities."""
+
+    @compiled(algorithms.closure_forces)
+    def closure_forces(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        *,
+        method: ClosedMethod | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """Forces λ that the closures transmit in the motion of `forward_dynamics`, row by row.
+
+        Joint forces Kᵀ λ act on the spanning tree, K being `closure_jacobian`. Redundant rows share the load: λ has the
+        least norm.
+
+        Parameters
+        ----------
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
+        method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+            Algorithm, as in `forward_dynamics` with closures.
+        wrench, drive, stabilisation : optional
+            As in `forward_dynamics`.
+
+        Returns
+        -------
+        ndarray, shape (..., rows)
+            Forces λ [N m, N] on the frames b of the closures, in the axes of b: `closure_row_names` tells what each
+            entry is, `closure_slice` which entries a closure has. `contact_forces` has those of contacts in their own
+            axes, `closure_wrenches` whole wrenches.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([5.455])
+        """
+
+    @compiled(algorithms.closure_wrenches)
+    def closure_wrenches(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        *,
+        method: ClosedMethod | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """Wrenches that the closures exert on their frames b in the motion of `forward_dynamics`.
+
+        Parameters
+        ----------
+        q, v, tau : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and joint forces [N m, N].
+        method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+            Algorithm, as in `forward_dynamics` with closures.
+        wrench, drive, stabilisation : optional
+            As in `forward_dynamics`.
+
+        Returns
+        -------
+        ndarray, shape (..., closures, 6)
+            Wrenches in the axes of frame b, about its origin, moment first [N m, N]; those on the frames a are
+            opposite.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_wrenches([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([[ 0.   ,  0.   ,  0.   , -2.615,  0.   ,  4.787]])
+        """
+
+    @compiled(algorithms.motor_forces)
+    def motor_forces(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        least: Least = "torques",
+        tau_weight: Array | None = None,
+        internal_forces: Array | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        out: Outs = None,
+        threads: Threads = None,
+    ) -> tuple[Float, Float]:
+        """Motor forces and closure forces for a motion of the closed robot: its inverse dynamics.
+
+        With more motors than degrees of freedom the motors share the load.
+
+        Parameters
+        ----------
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations with closed loops and velocities that the closures allow [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations that the closures allow [rad/s², m/s²].
+        least : {"torques", "forces"}, default "torques"
+            Norm that is minimised: that of the motor forces, or that of the closure forces less `internal_forces`.
+        tau_weight : array_like, shape (..., nv), optional
+            Positive weights of the motor forces in their norm, with least="torques"; 1 unless given.
+        internal_forces : array_like, shape (..., rows), optional
+            Closure forces to come close to, with least="forces", for instance to squeeze an object; zero unless given.
+        wrench, drive : optional
+            As in `forward_dynamics`.
+
+        Returns
+        -------
+        tau : ndarray, shape (..., nv)
+            Joint forces [N m, N] in the order of v, zero in joints without motors; `v_by_joint` has them by name.
+        force : ndarray, shape (..., rows)
+            Closure forces λ [N m, N] on the frames b, in the axes of b, as in `closure_forces`: `closure_row_names`
+            tells what each entry is. `contact_forces` turns those of contacts into normal and tangential ones.
+
+        Raises
+        ------
+        InputError
+            If a motion that the closures allow has no motor, a name is unknown or the shape of an array does not fit.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> tau.round(3), force.round(3)
+        (array([8.609, 0.   ]), array([4.905]))
+        """
+
+    def grasp_forces(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        friction: Mapping[str, Any],
+        *,
+        least: Least = "forces",
+        wrench: Wrenches = None,
+    ) -> tuple[Float, Float]:
+        """Motor forces and contact forces for a motion, with contacts that hold by friction.
+
+        Of all forces within the friction cones, those of least norm are found by a second-order cone program. It needs
+        Clarabel: pip install clarabel scipy.
+
+        Parameters
+        ----------
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
+        friction : mapping of str to float, tuple or None
+            Friction by the name of a contact (see `kinetrace.closures`): its coefficient; for a soft finger
+            (coefficient, radius of its patch [m]); None for a frictionless one. Contacts that are not named may pull.
+        least : {"forces", "torques"}, default "forces"
+            Norm that is minimised: that of the closure forces, or that of the motor forces.
+        wrench : mapping of str to array_like, optional
+            As in `inverse_dynamics`.
+
+        Returns
+        -------
+        tau : ndarray, shape (..., nv)
+            Joint forces [N m, N] in the order of v, zero in joints without motors; `v_by_joint` has them by name.
+        force : ndarray, shape (..., rows)
+            Closure forces λ [N m, N] on the frames b, in the axes of b, as in `closure_forces`: `closure_row_names`
+            tells what each entry is. `contact_forces` turns those of contacts into normal and tangential ones.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, the shape of an array does not fit or Clarabel is missing.
+        ModelError
+            If no forces within the cones produce the motion.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.grasp_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0], {"world-tip": None})
+        >>> tau.round(3), force.round(3)
+        (array([8.609, 0.   ]), array([4.905]))
+        """
+        torques = lookup("least", least, {"torques": True, "forces": False})
+        h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
+        at = plain_rows(np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)))
+        K, found = np.asarray(self.closure_jacobian(at)), list[tuple[Float, Float]]()
+        for x, k, needed in zip(at, K, plain_rows(h), strict=True):
+            if not np.all(np.isfinite(np.concatenate([x, needed]))):
+                found.append((np.full(self.nv, np.nan), np.full(self.model.closure_rows, np.nan)))
+                continue
+            poses = {c.closure.name: c.X for c in closure_states(self.model, x)}
+            cones = cones_at(self.model, poses, friction)
+            found.append(least_forces(self.model, k, needed, cones, torques))
+        tau, force = (np.array([x[i] for x in found]) for i in range(2))
+        return tau.reshape(h.shape), force.reshape(*h.shape[:-1], self.model.closure_rows)
+
+    @known_keywords
+    def contact_forces(self, q: Array, force: Array) -> dict[str, Float]:
+        """Forces of contacts in their own axes: along the normal, across it, and the moment about it.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        force : array_like, shape (..., rows)
+            Closure forces λ of all closures, as `motor_forces`, `grasp_forces` and `closure_forces` return them.
+
+        Returns
+        -------
+        dict of str to ndarray
+            By the name of each contact of `kinetrace.closures`, what acts on its frame b, the fingertip. First the
+            force along the normal [N], positive if the two press on each other, shape (..., 1) for a frictionless
+            point. A hard finger has the two tangential forces beside it, shape (..., 3), along axes that make a
+            right-handed triad with the normal and are fixed to frame a, the object; a soft one also the moment about
+            the normal [N m], shape (..., 4).
+
+        Raises
+        ------
+        InputError
+            If the robot has no contacts, or the shape of an array does not fit.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint(), "floor")
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> robot.contact_forces([0.5, -1.0], force)["floor"].round(3)
+        array([4.905])
+        """
+        contacts = contact_closures(self.model)
+        if not contacts:
+            raise InputError("contact_forces: the robot has no contacts; kinetrace.closures has HardFinger and others")
+        at, given = self._configurations(q), plain_reals("force", force)
+        if given.shape[-1:] != (self.model.closure_rows,):
+            raise InputError(f"force must have shape (..., {self.model.closure_rows}), got {given.shape}")
+        turns = np.asarray(self.kernel(contact_rotations)(at), dtype=float)
+        return {
+            c.name: in_contact_axes(c, turns[..., k, :, :], given[..., self.closure_slice(c.name)])
+            for k, c in enumerate(contacts)
+        }
+
+    @compiled(algorithms.motor_forces_derivatives)
+    def motor_forces_derivatives(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        tau_weight: Array | None = None,
+        wrench: Wrenches = None,
+        out: Outs = None,
+        threads: Threads = None,
+    ) -> tuple[Float, Float, Float]:
+        """Derivatives of `motor_forces` of least norm with respect to q, v and a.
+
+        Parameters
+        ----------
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
+        tau_weight : array_like, shape (..., nv), optional
+            Positive weights of the motor forces in their norm; 1 unless given.
+        wrench : mapping of str to array_like, optional
+            As in `inverse_dynamics`.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂q along q ⊕ ε, rows for τ.
+        dv : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂v.
+        da : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂a.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> dq, dv, da = robot.motor_forces_derivatives([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> da[0].round(3)
+        array([ 1.   , -0.063])
+        """
+
+    @compiled(algorithms.closed_acceleration)
+    def closed_acceleration(
+        self, q: Array, v: Array, dy: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
+    ) -> Float:
+        """Accelerations of all joints from those of the independent velocities: v̇ = G ẏ + Ġ y.
+
+        Parameters
+        ----------
+        q, v, dy : array_like, shapes (..., nq), (..., nv), (..., dof)
+            Configurations, velocities [rad/s, m/s] and rates ẏ of the independent velocities [rad/s², m/s²].
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Accelerations v̇ that keep the loops closed [rad/s², m/s²].
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closed_acceleration([0.5, -1.0], [0.0, 0.0], [1.0]).round(3)
+        array([-0.5,  1. ])
+        """
+
+    @compiled(algorithms.velocity_map)
+    def velocity_map(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Matrix G with v = G y: all velocities from the independent ones.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, dof)
+            The matrix G; its rows `robot.independent` are the identity.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.velocity_map([0.5, -1.0]).round(3)
+        array([[-0.5],
+               [ 1. ]])
+        """
+
+    @compiled(algorithms.reduced_mass_matrix)
+    def reduced_mass_matrix(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Mass matrix Gᵀ M G in the independent velocities.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+
+        Returns
+        -------
+        ndarray, shape (..., dof, dof)
+            The mass matrix of the closed robot.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_mass_matrix([0.5, -1.0]).round(3)
+        array([[0.282]])
+        """
+
+    @compiled(algorithms.reduced_coriolis_matrix)
+    def reduced_coriolis_matrix(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Coriolis matrix in the independent velocities, for which Ṁ − 2C is skew.
+
+        Parameters
+        ----------
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities that the closures allow [rad/s, m/s].
+
+        Returns
+        -------
+        ndarray, shape (..., dof, dof)
+            The matrix C = Gᵀ (C G + M Ġ).
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> v = robot.velocity_map([0.5, -1.0])[:, 0]
+        >>> robot.reduced_coriolis_matrix([0.5, -1.0], v).round(3)
+        array([[-0.105]])
+        """
+
+    @compiled(algorithms.reduced_gravity)
+    def reduced_gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Gravity forces Gᵀ g along the independent velocities.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+
+        Returns
+        -------
+        ndarray, shape (..., dof)
+            Forces that hold the closed robot at rest [N m, N].
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_gravity([0.5, -1.0]).round(3)
+        array([-4.305])
+        """
+
+    @compiled(algorithms.reduced_jacobian)
+    def reduced_jacobian(
+        self, q: Array, frame: str, *, expressed_in: ExpressedIn = "body", out: Out = None, threads: Threads = None
+    ) -> Float:
+        """Jacobian J G of a frame in the independent velocities.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            As in `velocity`.
+
+        Returns
+        -------
+        ndarray, shape (..., 6, dof)
+            The Jacobian, angular rows first: its product with the independent velocities is the twist of the frame.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_jacobian([0.5, -1.0], "link2", expressed_in="aligned")[:, 0].round(3)
+        array([ 0.   , -0.5  ,  0.   ,  0.24 ,  0.   , -0.439])
+        """
+
+    @compiled(algorithms.reduced_regressor)
+    def reduced_regressor(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        friction: bool = False,
+        rotor: bool = False,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """Regressor Gᵀ Y of the forces along the independent velocities in the inertial parameters.
+
+        Parameters
+        ----------
+        q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+            Configurations, velocities [rad/s, m/s] and accelerations [rad/s², m/s²].
+        friction : bool, default False
+            Whether to append columns for viscous and Coulomb friction, as in `regressor`.
+        rotor : bool, default False
+            Whether to append columns for rotor inertias, as in `regressor`.
+
+        Returns
+        -------
+        ndarray, shape (..., dof, p)
+            The regressor, with the columns of `regressor`.
+
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> Y = robot.reduced_regressor([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+        array([-4.305])
         """

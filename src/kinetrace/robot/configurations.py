@@ -29,7 +29,7 @@ def positive(name: str, x: Any) -> float:
     return float(x)
 
 
-class Configurations(RobotBase):
+class ConfigurationMethods(RobotBase):
     """Configurations: `home`, by names of joints, checks of them and of velocities; `info`."""
 
     @known_keywords

@@ -5,13 +5,13 @@ from __future__ import annotations
 from .. import algorithms
 from ..algorithms.choices import ChristoffelKind
 from .dispatch import compiled
-from .kinematics import Kinematics
-from .mass import Mass
-from .momentum import Momentum
+from .kinematics import KinematicsMethods
+from .mass import MassMethods
+from .momentum import MomentumMethods
 from .types import Array, Float, Out, Threads
 
 
-class Curvature(Kinematics, Mass, Momentum):
+class CurvatureMethods(KinematicsMethods, MassMethods, MomentumMethods):
     """The geometry of configuration space, with the mass matrix as its metric."""
 
     @compiled(algorithms.christoffel)

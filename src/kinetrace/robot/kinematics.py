@@ -10,7 +10,7 @@ from .dispatch import compiled
 from .types import Array, Float, Out, Outs, Threads
 
 
-class Kinematics(RobotBase):
+class KinematicsMethods(RobotBase):
     """Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
     @compiled(manifold.integrate, velocities=(), open_loops=True)

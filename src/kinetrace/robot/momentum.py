@@ -8,7 +8,7 @@ from .dispatch import compiled
 from .types import Array, Float, Out, Threads
 
 
-class Momentum(RobotBase):
+class MomentumMethods(RobotBase):
     """Energy, power, centre of mass and momentum."""
 
     @compiled(algorithms.kinetic_energy)

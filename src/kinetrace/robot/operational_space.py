@@ -9,7 +9,7 @@ from .dispatch import compiled
 from .types import Array, Float, Out, Threads
 
 
-class OperationalSpace(RobotBase):
+class OperationalSpaceMethods(RobotBase):
     """Dynamics as felt at frames: compliance, inertia, bias, and what can be done without moving them."""
 
     @compiled(algorithms.operational_compliance)

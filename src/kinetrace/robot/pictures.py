@@ -227,6 +227,6 @@ class Pictures(RobotBase):
         with importing("view.html"):
             from ..view.html import of_model
 
-        source = self._settings
+        settings = self._settings
         check = ", checks its arguments" if settings.check else ""
         return of_model(self.model, "Robot", html.escaped(f", {settings.dtype}, {settings.backend}{check}"))

@@ -24,15 +24,15 @@ from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
-from .closed_dynamics import ClosedDynamics
-from .configurations import Configurations
+from .closures import ClosedDynamicsMethods
+from .configurations import ConfigurationMethods
 from .conveniences import Conveniences
-from .curvature import Curvature
+from .curvature import CurvatureMethods
+from .dynamics import RegressorMethods
 from .editing import Editing
-from .operational_space import OperationalSpace
+from .mass import QuasivelocityMethods
+from .operational_space import OperationalSpaceMethods
 from .pictures import Pictures
-from .quasivelocities import Quasivelocities
-from .regressors import Regressors
 from .saving import Saving
 from .source import Settings
 from .types import Float
@@ -66,12 +66,12 @@ class Robot(
     Saving,
     Conveniences,
     Pictures,
-    Configurations,
-    ClosedDynamics,
-    Curvature,
-    OperationalSpace,
-    Quasivelocities,
-    Regressors,
+    ConfigurationMethods,
+    ClosedDynamicsMethods,
+    CurvatureMethods,
+    OperationalSpaceMethods,
+    QuasivelocityMethods,
+    RegressorMethods,
     metaclass=_RobotType,
 ):
     """Robot with functions that are compiled for it on first use.
