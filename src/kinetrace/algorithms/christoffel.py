@@ -101,9 +101,9 @@ def _symbols(model: Model, q: Array) -> Array:
     N = int(ends[-1])
     own = [np.eye(N)[a:b] for a, b in pairwise(ends)]
     paths = outward(model, path_screws, PathScrews(Pose(), None, np.zeros((N, 6))), qs, own)
-    found = inward(model, connection, (np.zeros(10), np.zeros((N, 6))), paths, qs, own)
-    W = concatenate([w for w, _ in found], axis=0)
-    extra = own_pairs([pairs for _, pairs in found])
+    joints = inward(model, connection, (np.zeros(10), np.zeros((N, 6))), paths, qs, own)
+    W = concatenate([w for w, _ in joints], axis=0)
+    extra = own_pairs([pairs for _, pairs in joints])
     i, j, k = np.ix_(
         *[np.repeat(np.arange(len(sizes)), sizes)] * 3
     )  # bodies: on a path, the deeper has the larger number

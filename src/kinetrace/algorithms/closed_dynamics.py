@@ -2,7 +2,7 @@
 
     M v̇ + c + g = τ + Kᵀ λ,     K v̇ = −γ           γ = K̇ v + 2 ζ ω K v + ω² φ
 
-With M = N Ω Nᵀ (`factorisation`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the Delassus matrix K M⁻¹ Kᵀ, the compliance
+With M = N Ω Nᵀ (`articulated_body`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the Delassus matrix K M⁻¹ Kᵀ, the compliance
 of the closures (Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
 
     λ = −(Zᵀ Ω⁻¹ Z)⁻¹ (Zᵀ Ω⁻¹ ε + γ),     v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ)
@@ -14,7 +14,7 @@ free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ,
     "factors"      the same with the factors of M as a matrix: for short chains
     "quasi"        the projection, by an orthogonal factorisation of Z: the condition of K M^-½, not its square
     "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
-    "independent"  the equations of `reduced`, in independent velocities; M may be singular
+    "independent"  the equations of `independent_velocities`, in independent velocities; M may be singular
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
 is known of the model (`closures.row_selection`). Where rows become dependent at one configuration alone, the diagonal
@@ -85,8 +85,8 @@ def filter_columns(
     wrenches = [concatenate([-(chosen @ F), np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
     columns = tree.split_v(concatenate([y, forces[:, None]]))
     nothing = np.zeros((len(chosen) + 1, tree.width))
-    found = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
-    Z, Omega_inv_Z = (tree.gather([x[k] for x in found]) for k in range(2))
+    joints = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
+    Z, Omega_inv_Z = (tree.gather([x[k] for x in joints]) for k in range(2))
     return Z, Omega_inv_Z
 
 

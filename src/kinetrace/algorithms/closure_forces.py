@@ -1,4 +1,4 @@
-"""What closures transmit: λ of every row, and the wrenches Nᵀ λ on the frames b, in b.
+"""Forces of closures: λ of every row, and the wrenches Nᵀ λ on the frames b, in b.
 
     Kᵀ λ = f,    f = M v̇ + c + g − τ
 

@@ -89,11 +89,11 @@ def _closure_state(model: Model, qs: list[Array], closure: Closure, drive: Array
 
 def relative_columns(model: Model, at: ClosureState, qs: list[Array]) -> list[Array]:
     """For every body, the columns (nv_i, 6) of J_B − Ad_{X⁻¹} J_A that belong to its joint."""
-    found = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
+    each = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
     for sign, side in ((-1.0, at.toward_a), (1.0, at.toward_b)):
         for body, X_iB in zip(*side, strict=True):
-            found[body.index] = sign * Ad_inv(X_iB, body.subspace(qs[body.index]).T)
-    return found
+            each[body.index] = sign * Ad_inv(X_iB, body.subspace(qs[body.index]).T)
+    return each
 
 
 def transposed_jacobian(model: Model, at: ClosureState, qs: list[Array]) -> Array:

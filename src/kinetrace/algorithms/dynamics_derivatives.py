@@ -1,4 +1,4 @@
-"""Derivatives of inverse and of forward dynamics; those of inverse dynamics by the sweeps of `tree_derivatives`.
+"""Derivatives of inverse and of forward dynamics; those of inverse dynamics by the sweeps of `derivatives.tree`.
 
 Forward dynamics is the inverse of inverse dynamics: ∂v̇ = −M⁻¹ ∂τ, taken at the acceleration v̇, and ∂v̇/∂τ = M⁻¹.
 With closures it is the solution of a larger system, see `closed_derivatives`.

@@ -1,4 +1,4 @@
-"""What acts from outside: wrenches on named frames, gravity, a moving base."""
+"""Wrenches on named frames as wrenches on bodies and joint forces; gravity as an acceleration of the base."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ WrenchFunction = Callable[[Model, Array, Array, Array], FrameWrenches]
 
 
 class ExternalInputs(NamedTuple):
-    """What acts on the robot besides its joints: a moving base, wrenches by frame names, closures that are driven."""
+    """Inputs besides joint forces: a moving base, wrenches by frame names, closures that are driven."""
 
     base_velocity: Array | None
     base_acceleration: Array | None

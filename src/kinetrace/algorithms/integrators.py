@@ -1,6 +1,6 @@
 """Discrete dynamics: one step in time, on the manifold of configurations.
 
-    explicit        "euler", "semi-implicit" of order one, "rk4" of order four       `explicit`
+    explicit        "euler", "semi-implicit" of order one, "rk4" of order four       `runge_kutta`
                     "rkmk2", "rkmk4": the same of order two and four, which keep the momentum of what floats    `rkmk`
     implicit        "variational" of order two: symplectic, energy stays bounded     `variational`
                     "rosenbrock" of order two, for stiff springs and dampers         `linearly_implicit`

@@ -68,15 +68,15 @@ class LeastSquares(NamedTuple):
     def minimise(self, low: Array, high: Array) -> tuple[Array, Array]:
         """v within bounds, and ones for those of its entries that are not at one."""
         H = dense.product(self.WJ.T, self.WJ) + self.square * np.eye(len(self.v0))
-        found = stationary_point(H, -(self.WJ.T @ self.Wt + self.square * self.v0), low, high)
-        return found.x, found.free
+        point = stationary_point(H, -(self.WJ.T @ self.Wt + self.square * self.v0), low, high)
+        return point.x, point.free
 
     def minimise_along(self, G: Array, low: Array, high: Array) -> tuple[Array, Array]:
         """The same for y of v = G y."""
         A, C = dense.product(self.WJ, G), dense.product(G.T, G)
         H = dense.product(A.T, A) + self.square * C
-        found = stationary_point(H, -(A.T @ self.Wt + self.square * (G.T @ self.v0)), low, high)
-        return found.x, found.free
+        point = stationary_point(H, -(A.T @ self.Wt + self.square * (G.T @ self.v0)), low, high)
+        return point.x, point.free
 
 
 def inverse_velocity(

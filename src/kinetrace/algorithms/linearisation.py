@@ -7,7 +7,7 @@ With x = (δq, δv), where δq is along q ⊕ δq,
 
 With closures x = (δp, δy): δp are the changes of q in the directions `Assembly.places`, all that the closures leave of
 it, and y the independent velocities, as many unless there are closures that hold velocities alone. With G_p and G from
-`reduced`,
+`independent_velocities`,
 
     δq = G_p δp,    δv = G δy + H δp,    K H = −∂(K v)/∂q G_p
     A = [[(H − [v, G_p ·])_p, rows p of G], [(∂v̇/∂q G_p + ∂v̇/∂v H)_y, (∂v̇/∂v G)_y]],   B = [[0], [P_y]]
@@ -112,7 +112,7 @@ def column_lengths(model: Model) -> Array:
 
 
 def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> EquationsOfMotion:
-    """The functions that `explicit` uses, with derivatives."""
+    """The equations of motion that `runge_kutta` uses, with derivatives."""
     lengths = column_lengths(model)
 
     def integrate(q: Varied, theta: Varied) -> Varied:
@@ -194,7 +194,7 @@ def step_derivatives(model: Model, q: Array, v: Array, dt: Array, inputs: StepIn
     else:
         further = {"method": method, **inputs.external._asdict(), "stabilisation": inputs.stabilisation}
         after, _ = step(model, q, v, inputs.tau, dt, **further)
-        found = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
-        parts = [found[:3], found[3:]]
+        slopes = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
+        parts = [slopes[:3], slopes[3:]]
     back = (model.tangent(after) / column_lengths(model)).T
     return block([[back @ x for x in parts[0]], list(parts[1])])

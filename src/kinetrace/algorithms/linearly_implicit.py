@@ -21,7 +21,7 @@ forces τ + T_q δq + T_v δv of a law that goes on acting during the step (`Fee
 
 is solved for a by one step of Newton's method from constant velocity, a = 0, q₁ = q ⊕ h v, with q⁺ ≈ q₁ ⊕ h² a in the
 matrix: exact but for quaternions, where dexp makes a difference of order h³. With the derivatives of inverse dynamics
-at (q₁, v, 0), those of `tree_derivatives` in one direction per velocity,
+at (q₁, v, 0), those of `derivatives.tree` in one direction per velocity,
 
     (M + h (∂_v ID − T_v) + h² (∂_q ID − T_q)) a = τ + h T_q v − ID(q₁, v, 0)
 
@@ -109,21 +109,12 @@ def _tree_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, inpu
     """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
     wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
-    found = derivatives_along(
-        model,
-        there,
-        v,
-        still,
-        wrenches,
-        external.base_velocity,
-        external.base_acceleration,
-        partial(along_step, h=h),
-        1,
-    )
+    base, along = (external.base_velocity, external.base_acceleration), partial(along_step, h=h)
+    derivatives = derivatives_along(model, there, v, still, wrenches, *base, directions=along, count=1)
     passive_q, passive_v = model.passive_derivatives(there, v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
-    W = found.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
-    return tree_solve(W, tau + forces - found.tau - model.passive_forces(there, v))
+    W = derivatives.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
+    return tree_solve(W, tau + forces - derivatives.tau - model.passive_forces(there, v))
 
 
 def _closed_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> Array:

@@ -1,6 +1,6 @@
 """The square root W of the mass matrix: products with it, its transpose and their inverses, each one sweep.
 
-    M = W Wᵀ,   W = N Ω^½,   N = I + SᵀGᵀΠ                       see `factorisation`
+    M = W Wᵀ,   W = N Ω^½,   N = I + SᵀGᵀΠ                       see `articulated_body`
 
 Rodriguez and Kreutz (1988), (4.11)–(4.15). Kozłowski (1995), section 6, has the four sweeps: W is his m, W⁻¹ his l, and
 

@@ -10,7 +10,7 @@ at the v̇ and λ of the motion: the first row is that of inverse dynamics under
 
     δv̇ = P (δτ − ∂τ) − T ∂r,     T = M⁻¹ Kᵀ (K M⁻¹ Kᵀ)⁻¹,   P = M⁻¹ − T K M⁻¹ = G (GᵀMG)⁻¹ Gᵀ
 
-The last form is that of `reduced`, for an M that has no inverse; then T = (1 − P M) E, with K E = 1.
+The last form is that of `independent_velocities`, for an M that has no inverse; then T = (1 − P M) E, with K E = 1.
 
 2. Motor forces of least norm. τ is the solution of min ½ τᵀ W τ under B τ + Kᵀ λ = h, with multipliers μ = G y of that
 condition:
@@ -24,7 +24,7 @@ so that a small change gives, with ∂h that of inverse dynamics under the closu
 3. The accelerations of closures, r = K a + K̇ v, along q ⊕ ε and v, and the forces Kᵀ λ. From A to B the joints between
 two frames are a chain: first those that carry A, in reverse, then those that carry B.
 With s_i the screws that joint i gives to B, in B, V_p and V̇_p the motion before the joint, V_i behind it, as in
-`kinematics_derivatives` for an observer who moves with B,
+`derivatives.kinematics` for an observer who moves with B,
 
     R_i      = [V_p − V, s_i] + ∂S v                V̇_i = V̇_p + s_i a + R_i v
     ∂V/∂q_i  = [V_p, s_i] + ∂S v
@@ -119,7 +119,7 @@ def relative_motion_gradients(
     """Body → change, for the joints of the chain; and the relative acceleration (6,)."""
     V, (V_A, dV_A) = relative_twist(at, qs, vs).V, at.drive
     V_p, dV_p = -V_A, ad(V, V_A) - dV_A
-    found: dict[int, RelativeMotionGradient] = {}
+    gradients: dict[int, RelativeMotionGradient] = {}
     for link in links:
         v, a = vs[link.body.index], accelerations[link.body.index]
         own = link.own(v)
@@ -128,9 +128,9 @@ def relative_motion_gradients(
         V_q = ad(V_p, link.s) + own
         dV_q = ad(V_p, R) + ad(dV_p, link.s) + link.own(a) + link.own_bias + ad(V_i - V, own)
         s_rate = link.rate - ad(V - (V_p if link.reversed else V_i), link.s)
-        found[link.body.index] = RelativeMotionGradient(V_q, dV_q, V_q + s_rate)
+        gradients[link.body.index] = RelativeMotionGradient(V_q, dV_q, V_q + s_rate)
         V_p, dV_p = V_i, dV_p + a @ link.s + v @ R
-    return found, V, dV_p
+    return gradients, V, dV_p
 
 
 def closure_row_derivatives(
@@ -138,7 +138,7 @@ def closure_row_derivatives(
 ) -> tuple[Array, Array, Array]:
     """∂r/∂q and ∂r/∂v (m, nv) of one closure, and ∂(K v)/∂q."""
     links = chain(at, qs, vs)
-    found, V, dV = relative_motion_gradients(at, links, qs, vs, accelerations)
+    gradients, V, dV = relative_motion_gradients(at, links, qs, vs, accelerations)
     constraint, X = at.closure.constraint, at.X
     N, along = constraint.rows(X), [constraint.rows_rate(X, e) for e in np.eye(6)]
     turned = stack([dN @ dV for dN in along])  # (m, 6): of N V̇, by X
@@ -148,7 +148,7 @@ def closure_row_derivatives(
     zero = [np.zeros((body.joint.nv, len(N))) for body in model.bodies]
     along_q, along_v, velocity_along_q = list(zero), list(zero), list(zero)
     for link in links:
-        i, (V_q, dV_q, dV_v) = link.body.index, found[link.body.index]
+        i, (V_q, dV_q, dV_v) = link.body.index, gradients[link.body.index]
         along_q[i] = dV_q @ N.T + V_q @ by_twist.T + link.s @ by_pose.T
         along_v[i] = dV_v @ N.T + link.s @ by_twist.T
         velocity_along_q[i] = V_q @ N.T + link.s @ by_turn.T

@@ -6,7 +6,7 @@
     projector         N = 1 − J̄ J         J N = 0 and J M⁻¹ Nᵀ = 0
     bias              μ = Λ (J M⁻¹ (c + g) − J̇ v)
 
-J has the rows of `tasks`: some or all of the twist of one frame, or of several. With closures M⁻¹ is
+J has the rows of `task_rows`: some or all of the twist of one frame, or of several. With closures M⁻¹ is
 P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow, and the bias has the accelerations −T γ that they require, P and T
 as in `closed_derivatives`:
 
@@ -56,7 +56,7 @@ LOOP_FROM_ENTRIES = 300
 
 
 class TaskResponse(ABC):
-    """What forces do to the rows J of some tasks."""
+    """Accelerations of the rows J of some tasks by forces, and the inverse."""
 
     def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> None:
         self.model, self.q, self.tasks, self.expressed_in = model, q, tasks, expressed_in
@@ -113,9 +113,9 @@ class ResponseBySweeps(TaskResponse):
         starts = self.tree.with_shared(task_wrenches(model, q, tasks, expressed_in))
         self.rows = sum(len(x.rows) for x in tasks)
         nothing = np.zeros((self.rows, self.tree.width)), np.zeros((self.rows, self.rows))
-        found = inward(self.tree, carried_rows, nothing, self.at, starts)
-        self.e = [e for e, _ in found]
-        self.sums = [C for body, (_, C) in zip(self.tree.bodies, found, strict=True) if body.parent == WORLD]
+        results = inward(self.tree, carried_rows, nothing, self.at, starts)
+        self.e = [e for e, _ in results]
+        self.sums = [C for body, (_, C) in zip(self.tree.bodies, results, strict=True) if body.parent == WORLD]
 
     def compliance(self) -> Array:
         """Λ⁻¹ (rows, rows)."""

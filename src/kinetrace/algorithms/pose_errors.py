@@ -1,4 +1,4 @@
-"""What separates frames from goals, in rows, and its Jacobian.
+"""Errors of frames relative to goals, in rows, and their Jacobian.
 
 The residual of a frame at X = (R, p) with the goal (R*, p*) is, in the axes of the frame,
 
@@ -58,16 +58,16 @@ def residuals(
 def halves(X: Array, J: Array, goal: Array, rows: tuple[int, ...], expressed_in: str) -> list[tuple[Array, Array, int]]:
     """Rows of rotation and of translation that count, each with its Jacobian and the place of its tolerance."""
     R, (turn, shift) = se3.rotation(X), ([k for k in rows if k < 3], [k - 3 for k in rows if k >= 3])
-    found, (turned, shifted) = list[tuple[Array, Array, int]](), lookup("expressed_in", expressed_in, PARTIAL)
+    parts, (turned, shifted) = list[tuple[Array, Array, int]](), lookup("expressed_in", expressed_in, PARTIAL)
     if turn:
         w, Jw = so3.log(R.T @ se3.rotation(goal)), J[:3]
         w, Jw = (w, Jw) if len(turn) == 3 else turned(R, w, Jw)
-        found.append((w[indices(turn)], Jw[indices(turn)], 1))
+        parts.append((w[indices(turn)], Jw[indices(turn)], 1))
     if shift:
         r, Jv = R.T @ (se3.translation(goal) - se3.translation(X)), J[3:]
         r, Jv = (r, Jv) if len(shift) == 3 else shifted(R, r, J)
-        found.append((r[indices(shift)], Jv[indices(shift)], 0))
-    return found
+        parts.append((r[indices(shift)], Jv[indices(shift)], 0))
+    return parts
 
 
 PARTIAL: dict[str, tuple[Callable[..., tuple[Array, Array]], ...]] = {
@@ -99,24 +99,28 @@ def pose_error(
     model: Model, q: Array, goals: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: GoalAxes = "body"
 ) -> Array:
     """Distance [m] and angle [rad] (k, 2) of frames from their goals (k, 4, 4), in the rows that count."""
-    found = []
+    errors = []
     for task, goal in zip(tasks_of(model, frame, axes), goals, strict=True):
         sizes = {0: 0.0 * q[0], 1: 0.0 * q[0]}
         X = pose(model, q, frame=task.frame.name)
         for e, _, kind in halves(X, np.zeros((6, 1)), goal, task.rows, expressed_in):
             sizes[kind] = norm(e)
-        found.append(stack([sizes[0], sizes[1]]))
-    return stack(found, axis=0)
+        errors.append(stack([sizes[0], sizes[1]]))
+    return stack(errors, axis=0)
 
 
 def flaw(model: Model, goals: Array) -> Array:
     """How far matrices (k, 4, 4) are from poses: the largest entry of what should be zero, squared."""
-    found = []
+    entries = []
     for X in goals:
         R = se3.rotation(X)
-        found += [*(R.T @ R - np.eye(3)).reshape(-1), *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]), *(X[3] - np.eye(4)[3])]
-        found += [POSITION_FLAW * x for x in se3.translation(X)]
-    return dense.largest([x * x for x in found])
+        entries += [
+            *(R.T @ R - np.eye(3)).reshape(-1),
+            *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]),
+            *(X[3] - np.eye(4)[3]),
+        ]
+        entries += [POSITION_FLAW * x for x in se3.translation(X)]
+    return dense.largest([x * x for x in entries])
 
 
 def nearest(model: Model, feature: Array, pool: Array) -> Array:

@@ -176,8 +176,8 @@ def diagonal_dynamics(
     if model.closures:
         v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
         tau = tau + constraint_forces(model, q, v, tau, ExternalInputs(None, None, wrench))
-    found = choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
-    return found.v, found.rates
+    motion = choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
+    return motion.v, motion.rates
 
 
 @algorithm(

@@ -1,4 +1,4 @@
-"""What is linear in the bodies' inertial parameters, as matrices that act on these.
+"""Regressors: forces, energies and momentum as matrices that act on the bodies' inertial parameters.
 
     τ = Y(q, v, v̇) π          π = (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) of every body, in the bodies' order
 

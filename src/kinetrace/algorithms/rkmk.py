@@ -1,6 +1,6 @@
 """Runge–Kutta methods of Munthe-Kaas, of order two and four, which keep the momentum of what floats.
 
-They are Runge–Kutta methods for (θ, v) with q = q₀ ⊕ θ, see `explicit`: "rkmk2" is the midpoint rule, "rkmk4" the
+They are Runge–Kutta methods for (θ, v) with q = q₀ ⊕ θ, see `runge_kutta`: "rkmk2" is the midpoint rule, "rkmk4" the
 classical method. For each joint of six degrees of freedom between the world and a body, the momentum h of all that it
 carries is a further variable, in the frame of the world where the body begins the step:
 
@@ -85,12 +85,12 @@ def relative_pose(model: Model, body: int, theta: Array) -> Array:
 def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
     """v (nv,) with velocities of some bodies on the world such that their trees have the momenta h (6,), in them."""
     qs, p = model.split_q(q), momenta(model, q, v)
-    composites, found = inward(model, composite_inertia, np.zeros(10), qs), {}
+    composites, corrected = inward(model, composite_inertia, np.zeros(10), qs), {}
     for i, h_i in h.items():
         S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
         lack = S.T @ (h_i - p[i])
-        found[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
-    return with_joint_velocities(model, v, found)
+        corrected[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
+    return with_joint_velocities(model, v, corrected)
 
 
 def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
@@ -98,11 +98,11 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
 
     Projections on closed loops do not keep it, as they displace bodies.
     """
-    roots, p, found = floating_bodies(model), momenta(model, q0, v), {}
+    roots, p, wanted = floating_bodies(model), momenta(model, q0, v), {}
     for i in roots:
         X0, X1 = (model.bodies[i].placement(model.split_q(q)[i]).matrix for q in (q0, q1))
-        found[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
-    return with_momenta(model, q1, u, found)
+        wanted[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
+    return with_momenta(model, q1, u, wanted)
 
 
 def momentum_rates(
@@ -112,13 +112,13 @@ def momentum_rates(
     qs, F = model.split_q(at.q), body_wrenches(model, inputs.external_at(model, at.q, v, t).wrench)
     tau = inputs.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
-    found = []
+    rates = []
     for i, g in gravity.items():
         Y, S = relative_pose(model, i, at.theta), model.bodies[i].subspace(qs[i])
         mass = Y @ masses[i][0]
         weight = concatenate([so3.cross(mass[:3], g), mass[3] * g])
-        found.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, tau[model.slices[i][1]])))
-    return found
+        rates.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, tau[model.slices[i][1]])))
+    return rates
 
 
 def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:

@@ -82,14 +82,14 @@ class ChainLoop:
         left: list[tuple[RecordForm, list[Any]]] = []
 
         def step(carry: list[Any], row: list[Any]) -> tuple[list[Any], list[Any]]:
-            after, found = one(form.made(carry, leaves), rows.at(row))
-            left.append(RecordForm.of(found))
+            after, results = one(form.made(carry, leaves), rows.at(row))
+            left.append(RecordForm.of(results))
             return form.scalars_of(after, leaves), left[-1][0].scalars(left[-1][1])
 
         final, columns = self.writer.run(step, form.scalars(leaves), rows.columns, reverse)
         of_pass, others = left[-1]
-        found = of_pass.rows(columns, others, len(each) // self.period)
-        return [x for several in found for x in several], form.made(final, leaves)
+        passes = of_pass.rows(columns, others, len(each) // self.period)
+        return [x for several in passes for x in several], form.made(final, leaves)
 
     def _end_body(self, k: int, like: int) -> Any:
         """The body at an end of the run, with symbols for the numbers that differ among the bodies in its place."""
@@ -108,8 +108,8 @@ def chain_loops(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> l
     if writer is None or not writer.rolls:
         return []
     items = list(zip(*per_body, strict=True))
-    found = ((period, own, items[a : a + len(own)]) for period, own, a in _chains(bodies))
-    return [ChainLoop(writer, *run) for run in found if len(run[1]) >= LOOP_FROM_BODIES + 2]
+    chains = ((period, own, items[a : a + len(own)]) for period, own, a in _chains(bodies))
+    return [ChainLoop(writer, *run) for run in chains if len(run[1]) >= LOOP_FROM_BODIES + 2]
 
 
 def _chains(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:

@@ -1,4 +1,4 @@
-"""Second derivatives of inverse dynamics: the sweeps of `dynamics_derivatives`, differentiated once more.
+"""Second derivatives of inverse dynamics: the sweeps of `derivatives.dynamics`, differentiated once more.
 
 The analytic first derivatives are run on fresh variables and the expressions that they made are differentiated, with
 all that is zero left out: Park et al. (54) by machine. With respect to v twice they are the Christoffel symbols,

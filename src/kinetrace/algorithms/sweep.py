@@ -4,8 +4,8 @@
 Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
 causal); `toward_base` runs along one path. An algorithm is a list of sweeps; a step sees its own body and joint and
 nothing else of the tree. The few joints between the two frames of a closure are a chain, not a tree: `closure_paths`
-finds them by `toward_base`, and loops along them stand there and in `closure_derivatives`. In a compiled function,
-`outward` and `inward` take long runs of bodies in loops of the program: `rolled`.
+finds them by `toward_base`, and loops along them stand there and in `derivatives.closed_chains`. In a compiled
+function, `outward` and `inward` take long chains of bodies in loops of the program: `long_chains`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .rolled import chain_loops
 
 
 class Tree(Protocol):
-    """What is swept: a model, or its `elimination_tree`."""
+    """A tree of bodies: a model, or its `elimination_tree`."""
 
     @property
     def bodies(self) -> Sequence[Any]:
@@ -32,13 +32,13 @@ def outward(tree: Tree, step: Callable[..., Any], base: Any, *per_body: Sequence
     `base` is the state of the world; each sequence in `per_body` gives one item per body.
     """
     states: list[Any] = []
-    loops = {run.bodies[0].index: run for run in chain_loops(tree.bodies, base, *per_body)}
+    loops = {loop.bodies[0].index: loop for loop in chain_loops(tree.bodies, base, *per_body)}
     for body, *items in zip(tree.bodies, *per_body, strict=True):
         if body.index < len(states):  # in a loop
             continue
         parent = base if body.parent == WORLD else states[body.parent]
-        found = loops[body.index].outward(step, parent) if body.index in loops else None
-        states += [step(body, parent, *items)] if found is None else found
+        swept = loops[body.index].outward(step, parent) if body.index in loops else None
+        states += [step(body, parent, *items)] if swept is None else swept
     return states
 
 
@@ -50,19 +50,19 @@ def inward(tree: Tree, step: Callable[..., Any], nothing: Any, *per_body: Sequen
     """
     received: list[Any] = [nothing] * len(tree.bodies)
     results: list[Any] = []
-    loops = {run.bodies[-1].index: run for run in chain_loops(tree.bodies, nothing, *per_body)}
+    loops = {loop.bodies[-1].index: loop for loop in chain_loops(tree.bodies, nothing, *per_body)}
     for body, *items in zip(reversed(tree.bodies), *(reversed(list(x)) for x in per_body), strict=True):
         at = body.index
         if at >= len(tree.bodies) - len(results):  # in a loop
             continue
-        found = loops[at].inward(step, received[at], partial(_sum, nothing)) if at in loops else None
-        if found is None:
+        swept = loops[at].inward(step, received[at], partial(_sum, nothing)) if at in loops else None
+        if swept is None:
             result, message = step(body, received[at], *items)
-            found = [result], message
-        results += reversed(found[0])
+            swept = [result], message
+        results += reversed(swept[0])
         parent = tree.bodies[len(tree.bodies) - len(results)].parent
         if parent != WORLD:
-            received[parent] = _sum(received[parent], found[1])
+            received[parent] = _sum(received[parent], swept[1])
     return results[::-1]
 
 

@@ -83,10 +83,10 @@ def task_acceleration(
 def task_wrenches(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> list[Array]:
     """For every body, the unit wrenches (rows, 6) of the tasks whose frames are on it, in its axes; else zero."""
     ends = np.cumsum([0, *(len(x.rows) for x in tasks)])
-    found = [np.zeros((ends[-1], 6))] * len(model.bodies)
+    wrenches = [np.zeros((ends[-1], 6))] * len(model.bodies)
     for k, (x, T) in enumerate(zip(tasks, task_twists(model, q, tasks, expressed_in), strict=True)):
         if x.frame.body != WORLD:
             before, after = np.zeros((ends[k], 6)), np.zeros((ends[-1] - ends[k + 1], 6))
             own = concatenate([before, Pose(x.frame.X_bf).Ad_inv_dual(T), after], axis=0)
-            found[x.frame.body] = found[x.frame.body] + own
-    return found
+            wrenches[x.frame.body] = wrenches[x.frame.body] + own
+    return wrenches

@@ -163,9 +163,9 @@ def variational_derivatives(
     theta, rest = solution(model, q, v, dt, inputs), inputs[1:4]
     by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, inputs.tau, dt, rest)
     along = solve_like_mass(model, by_u, -concatenate(others))
-    found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)
+    slopes = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)
     parts = []
-    for u, q_part, tau_part in (found[:3], found[3:]):
+    for u, q_part, tau_part in (slopes[:3], slopes[3:]):
         direct = concatenate([q_part, np.zeros((len(u), model.nv)), tau_part])
         parts.append(direct + u @ along)
     return model.integrate(q, theta), parts[0], parts[1]

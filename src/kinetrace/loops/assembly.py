@@ -108,7 +108,7 @@ def assemble(
             break
         at, r = q[active], error[active]
         K = np.asarray(robot.closure_jacobian(at))[:, rows]
-        K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # no way on where there are no rows
+        K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # not moved where a closure has no rows
         K[..., list(held)] = 0.0
         step = _step(bounds, at, K, r, None if root is None else root[active], weakest)
         new, new_error, better = _shortened(robot, bounds, at, r, step, rows)

@@ -93,7 +93,7 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
 
 
 def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
-    """What to ask for instead."""
+    """The rows to ask for instead."""
     begin, left = 0, list[tuple[str, Any]]()
     names = {rows: name for name, rows in ROWS.items()}
     for x in tasks:

@@ -1,4 +1,4 @@
-"""What closures leave free: rank, redundant rows, degrees of freedom; as a rule, and at one configuration."""
+"""Mobility of closed chains: rank, redundant rows, degrees of freedom; as a rule, and at one configuration."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RANDOM_STARTS = 64
 
 @dataclass(frozen=True)
 class Mobility:
-    """What closures leave free: at a configuration, or, if none is given, at almost all."""
+    """Mobility of a closed chain at a configuration, or, if none is given, at almost all."""
 
     dof: int
     """Degrees of freedom: velocities, less independent rows."""
@@ -82,7 +82,7 @@ def with_assembly(
 
 
 def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:
-    """What `_sampled` finds, from the start if there is no guess and it closes from there."""
+    """The results of `_sampled`, from the start if there is no guess and it closes from there."""
     if near is None and start is not None:
         with suppress(ModelError):
             return _sampled(model, tuple(start.tolist()))
@@ -308,7 +308,7 @@ def _owners(model: Model, indices: Sequence[int]) -> list[str]:
 
 
 def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
-    """What the closures leave free at a configuration (nq,); at almost all, if none is given."""
+    """The mobility that closures leave at a configuration (nq,); at almost all, if none is given."""
     model = robot.model
     if model.assembly is None:
         return Mobility(model.nv, 0, {}, np.inf, False)
