@@ -33,12 +33,11 @@ import numpy as np
 
 from ..arrays import Array, block, concatenate, less, sqrt, stack, where
 from ..errors import lookup
-from ..lie import Ad_inv_dual
 from ..linalg import dense, solve
 from ..linalg.triangular import gram_schmidt, lower_solve, upper_solve
-from ..model import WORLD, Model, elimination_tree
+from ..model import Model, elimination_tree
 from ..model.elimination import TreeBody
-from .closure_paths import Drive, closure_states
+from .closure_paths import Drive, coupled_forces, unit_wrenches
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection
 from .external_inputs import ExternalInputs
 from .factorisation import Articulated, articulate, smoother
@@ -55,26 +54,6 @@ def closure_innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Arra
     e = y - at.S.T @ z.T  # (4.15)
     Omega_inv_Z = dense.solve(at.factors, e)
     return (e, Omega_inv_Z), at.X.Ad_inv_dual(z + (at.U @ Omega_inv_Z).T)
-
-
-def unit_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
-    """For every body, the wrenches (rows, 6) on it, in its frame, if each row transmits one unit."""
-    total = [np.zeros((model.closure_rows, 6)) for _ in model.bodies]
-    for at, rows in zip(closure_states(model, q, drive), model.closure_slices.values(), strict=True):
-        own, N = np.eye(model.closure_rows)[:, rows], at.closure.constraint.rows(at.X)
-        for frame, X_iB, sign in ((at.closure.a, at.X_aB, -1.0), (at.closure.b, at.closure.b.X_bf, 1.0)):
-            if frame.body != WORLD:
-                total[frame.body] = total[frame.body] + sign * (own @ Ad_inv_dual(X_iB, N))
-    return total
-
-
-def coupled_forces(model: Model) -> list[Array]:
-    """For every body, the forces (nv_i, rows) on its joint, if each row transmits one unit."""
-    total = [np.zeros((body.joint.nv, model.closure_rows)) for body in model.bodies]
-    for closure, rows in zip(model.closures, model.closure_slices.values(), strict=True):
-        for term in closure.terms:
-            total[term.body] = total[term.body] + term.factors.T @ np.eye(model.closure_rows)[rows]
-    return total
 
 
 def filter_columns(

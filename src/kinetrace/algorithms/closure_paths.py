@@ -5,7 +5,8 @@ u_i = Ad_{X_iB⁻¹} S_i v_i the twist that joint i gives to B, and V_iB the twi
 
     V = Σ_B u_i − Σ_A u_i,    V̇ = Σ_B u̇_i − Σ_A u̇_i,    u̇_i = Ad_{X_iB⁻¹} (S_i v̇_i + Ṡ_i v_i) − [V_iB, u_i]
 
-where the sums are over the joints that carry B and not A, and A and not B: Park et al. (1995), Proposition 1.
+where the sums are over the joints that carry B and not A, and A and not B: Park et al. (1995), Proposition 1. A closure
+that transmits λ = 1 in one row exerts a wrench on each of its two bodies, or forces on coupled joints.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import lookup
-from ..lie import Ad_inv, ad, se3, so3
-from ..model import Body, Closure, Model
+from ..lie import Ad_inv, Ad_inv_dual, ad, se3, so3
+from ..model import WORLD, Body, Closure, Model
 from .sweep import toward_base
 
 Drive = Mapping[str, Array] | None
@@ -149,3 +150,23 @@ def _path_sums(side: PathSide, qs: list[Array], vs: list[Array], V_iB: Array) ->
         dV = dV + Ad_inv(X_iB, body.bias(q, v)) - ad(V_iB + V, u)
         V = V + u
     return Twist(V, dV)
+
+
+def unit_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
+    """For every body, the wrenches (rows, 6) on it, in its frame, if each row transmits one unit."""
+    total = [np.zeros((model.closure_rows, 6)) for _ in model.bodies]
+    for at, rows in zip(closure_states(model, q, drive), model.closure_slices.values(), strict=True):
+        own, N = np.eye(model.closure_rows)[:, rows], at.closure.constraint.rows(at.X)
+        for frame, X_iB, sign in ((at.closure.a, at.X_aB, -1.0), (at.closure.b, at.closure.b.X_bf, 1.0)):
+            if frame.body != WORLD:
+                total[frame.body] = total[frame.body] + sign * (own @ Ad_inv_dual(X_iB, N))
+    return total
+
+
+def coupled_forces(model: Model) -> list[Array]:
+    """For every body, the forces (nv_i, rows) on its joint, if each row transmits one unit."""
+    total = [np.zeros((body.joint.nv, model.closure_rows)) for body in model.bodies]
+    for closure, rows in zip(model.closures, model.closure_slices.values(), strict=True):
+        for term in closure.terms:
+            total[term.body] = total[term.body] + term.factors.T @ np.eye(model.closure_rows)[rows]
+    return total

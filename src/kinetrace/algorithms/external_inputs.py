@@ -1,8 +1,8 @@
 """External inputs of the dynamics: a moving base, wrenches on frames, driven closures; at a time, or over steps.
 
     ExternalInputs   at one instant, and how they go on; what `forward_dynamics` takes
-    StepInputs       the same with the joint forces of one step in time, and wrenches that are functions of the state
-    RolloutInputs    the same for many steps; CarriedInputs are those of them that change from step to step
+    StepInputs       with the joint forces of one step in time, and wrenches that are functions of the state
+    RolloutInputs    for many steps; CarriedInputs are those of them that change from step to step
 
 Bases and closures that are driven move with twists V + t V̇ in their own frames, so that their poses change by
 
@@ -121,9 +121,7 @@ class StepInputs(NamedTuple):
 
     def forces_during(self, h: Array, v: Array, v_after: Array) -> Array:
         """Joint forces (nv,) of a step of the time h, which changes the velocity from v (nv,) to another one."""
-        if self.feedback is None:
-            return self.tau
-        return self.forces_after(h, v_after) + self.feedback.by_v @ (v_after - v)
+        return self.tau if self.feedback is None else self.forces_after(h, v_after) + self.feedback.by_v @ (v_after - v)
 
     def external_at(self, model: Model, q: Array, v: Array, t: Array) -> ExternalInputs:
         """The external inputs at the time t since the step began, with all wrenches at the state q, v."""
@@ -194,11 +192,9 @@ class RolloutInputs(NamedTuple):
 
     def external(self, carried: CarriedInputs, row: StepRow) -> ExternalInputs:
         """The external inputs at the beginning of a step."""
-        V, dV, _ = row
+        V, dV = carried.base_velocity if row[0] is None else row[0], row[1]
         steady = None if has_rows(self.base_acceleration) else self.base_acceleration
-        return ExternalInputs(
-            carried.base_velocity if V is None else V, steady if dV is None else dV, self.wrench, carried.drive
-        )
+        return ExternalInputs(V, steady if dV is None else dV, self.wrench, carried.drive)
 
     def step_inputs(self, model: Model, carried: CarriedInputs, row: StepRow, tau: Array) -> StepInputs:
         """All inputs of a step under joint forces (nv,)."""

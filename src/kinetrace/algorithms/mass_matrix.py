@@ -39,17 +39,17 @@ def composite_body(
 ) -> tuple[tuple[SubtreeRows, SubtreeRows], tuple[Array, SubtreeRows]]:
     """CRBA: a joint's entries of M with itself and with the joints beyond, transposed.
 
-    From those it receives the inertia of all bodies beyond, as ten parameters, and their F (k, 6), in its frame.
+    Received from beyond, and passed on: the inertia of all bodies there, as ten parameters, and F (k, 6) of the joints.
     """
-    X, S = body.placement(q), body.subspace(q)
-    inertia = to_parameters(body.J) + beyond[0]  # J^c_i, of this body and all beyond it
+    X, S, (inertia_beyond, F_beyond) = body.placement(q), body.subspace(q), beyond
+    inertia = to_parameters(body.J) + inertia_beyond  # J^c_i, of this body and all beyond it
     F = joint.rows((from_parameters(inertia) @ S).T)  # F_i = J^c_i S_i
 
     def entries_and_carried(F: Array) -> tuple[Array, Array]:
         return F @ S, X.Ad_inv_dual(F)  # M_ij = S_iᵀ F_j, and F_j in the frame of the parent
 
     M_ii, F_i = map_subtree(entries_and_carried, F)
-    M_ij, F_j = map_subtree(entries_and_carried, beyond[1])
+    M_ij, F_j = map_subtree(entries_and_carried, F_beyond)
     return (M_ii, M_ij), (X.change_frame_parameters(inertia), F_j + F_i)
 
 

@@ -4,7 +4,7 @@
 Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
 causal); `toward_base` runs along one path. An algorithm is a list of sweeps; a step sees its own body and joint and
 nothing else of the tree. The few joints between the two frames of a closure are a chain, not a tree: `closure_paths`
-finds them by `toward_base`, and loops along them stand there and in `derivatives.closed_chains`. In a compiled
+finds them by `toward_base`, and loops along them stand there and in `derivatives.closures`. In a compiled
 function, `outward` and `inward` take long chains of bodies in loops of the program: `long_chains`.
 """
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.operational_space import TaskResponse, task_response
+from ..algorithms.task_response import TaskResponse, task_response
 from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate
 from ..errors import InputError, shortened

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..algorithms.choices import Frames, Rows
-from ..algorithms.operational_space import task_response
+from ..algorithms.task_response import task_response
 from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate, indices, maximum, minimum, sqrt
 from ..errors import InputError
