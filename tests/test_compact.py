@@ -194,3 +194,9 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ValueError, match="read-only"):
         kernel.layouts[0].source[:] = 0
     assert kernel.dense([1, 2]).tolist() == [[1.0, 2.0], [2.0, kernel.layouts[0].constants[1, 1]]]
+
+
+def test_the_old_name_of_the_layout_warns_and_is_not_listed():
+    with pytest.warns(DeprecationWarning, match=r"kt\.Layout is now called kt\.CompactLayout"):
+        assert kt.Layout is kt.CompactLayout
+    assert "Layout" not in dir(kt)

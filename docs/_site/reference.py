@@ -29,7 +29,7 @@ from kinetrace.support.lazy import cached_property
 from kinetrace.view.view import View
 
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]
-FUNCTIONS = ["compile", "Kernel", "jacobian", "hessian", "jvp", "vjp", "sparsity", "Layout", "OpCount"]
+FUNCTIONS = ["compile", "Kernel", "jacobian", "hessian", "jvp", "vjp", "sparsity", "CompactLayout", "OpCount"]
 SUBJECTS = [
     *("Kinematics", "Dynamics", "Mass", "Momentum", "OperationalSpace", "Simulation"),
     *("Configurations", "Editing"),

@@ -15,6 +15,7 @@ from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks 
 from sys import modules as _modules
 from typing import TYPE_CHECKING
 from typing import Any as _Any
+from warnings import warn as _warn
 
 from . import algorithms, arrays, lie, linalg
 from .codegen.runtime.kernel import Kernel
@@ -38,7 +39,7 @@ from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .support.lock import imported as _imported
 from .support.public import listing as _listing
 from .support.public import missing as _missing_of
-from .trace import Layout, OpCount
+from .trace import CompactLayout, OpCount
 
 if TYPE_CHECKING:
     from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, symbolic, torch
@@ -49,13 +50,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Builder",
+    "CompactLayout",
     "InputError",
     "InverseKinematics",
     "InverseVelocity",
     "JointEffects",
     "Kernel",
     "KinetraceError",
-    "Layout",
     "LimitWarning",
     "Limits",
     "MissingPackageError",
@@ -120,9 +121,15 @@ _modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints}
 """`import kinetrace.joints` finds `model.joints`, too."""
 
 
+_RENAMED = {"Layout": "CompactLayout"}
+"""Old names, which still work in this version."""
+
 if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
 
     def __getattr__(name: str) -> _Any:
+        if name in _RENAMED:
+            _warn(f"kt.{name} is now called kt.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+            return globals()[_RENAMED[name]]
         if name in _CLASSES:
             return getattr(_imported(f"{__name__}.{_CLASSES[name]}"), name)
         return _imported(f"{__name__}.{name}") if name in _LATER else _missing(name)

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
+from ..model.model import Model
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
@@ -186,6 +187,13 @@ class Algorithm:
     def depends_on_forces_only(self, given: Mapping[str, Any]) -> bool:
         """Whether the result, with the canonical arguments beyond the required arrays, depends on τ(q, v, v̇) alone."""
         return self.keeps_forces is not None and given.keys() - set(self.arrays) <= self.keeps_forces
+
+    def check(self, model: Model, static: Mapping[str, Any], shapes: Mapping[str, Any]) -> None:
+        """An error if it has no result for a model with these choices; `shapes` are those of further arrays."""
+        if self.inverts_compliance:
+            from ..loops.independence import check_task_rows  # not at the top: it reads algorithms
+
+            check_task_rows(model, self.name, static, shapes)
 
     def check_size(self, nv: int) -> None:
         """An error if it takes too long to trace for so many degrees of freedom."""

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cache.whole import write_whole
 from ..errors import counted
+from ..support.files import write_atomically
 from .chains import Chain, Chains
 from .compare import Comparison, Listener, Row, Skip
 from .measure import Samples, duration, three_digits
@@ -143,7 +143,7 @@ def save(content: Mapping[str, Any], path: str) -> None:
     """Write strict JSON, whole or not at all; to what is no file, such as a pipe, only when it is complete."""
     file, text = Path(path).resolve(), json.dumps(content, indent=1, allow_nan=False) + "\n"
     if file.is_file() or not file.exists():
-        write_whole({file: text.encode()})
+        write_atomically({file: text.encode()})
     elif content["complete"]:
         file.write_text(text, encoding="utf-8")
 

@@ -28,16 +28,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..support.files import PARTIAL_PREFIX, PARTIAL_SUFFIX, write_atomically
 from ..support.lock import imported
 from .fingerprints import cache_is_off
-from .whole import PREFIX, SUFFIX, write_whole
 
 _MAGIC = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
 _PRIVATE = 0o600
 OUTLINE = ".outline"
 """What the name of a file ends in that holds no code."""
-_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(PREFIX)}\w+{re.escape(SUFFIX)}")
+_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(PARTIAL_PREFIX)}\w+{re.escape(PARTIAL_SUFFIX)}")
 _PLACES = ("KINETRACE_CACHE", "HOME", "XDG_CACHE_HOME", "USERPROFILE", "LOCALAPPDATA")
 _DAY = 86_400 * 10**9
 
@@ -152,7 +152,7 @@ def store(name: str, code: bytes) -> None:
             return
         content = _MAGIC + _tag(_secret(place), name, code) + code
         if len(content) <= limit():
-            write_whole({place / name: content}, _PRIVATE)
+            write_atomically({place / name: content}, _PRIVATE)
     except OSError:
         return
     _make_room(place, str(place / name))
@@ -185,9 +185,9 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
                 if _NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                     status = entry.stat(follow_symlinks=False)
                     found.append(Kept(status.st_mtime_ns, status.st_size, entry.path))
-    code = sorted(file for file in found if not file.path.endswith(SUFFIX))
+    code = sorted(file for file in found if not file.path.endswith(PARTIAL_SUFFIX))
     yesterday = time.time_ns() - _DAY
-    return code, [file for file in found if file.path.endswith(SUFFIX) and file.used < yesterday]
+    return code, [file for file in found if file.path.endswith(PARTIAL_SUFFIX) and file.used < yesterday]
 
 
 def _is_written_here(file: Kept) -> bool:
@@ -197,7 +197,7 @@ def _is_written_here(file: Kept) -> bool:
             begin = opened.read(len(_MAGIC))
     except OSError:
         return False
-    return begin == _MAGIC or (file.path.endswith(SUFFIX) and _MAGIC.startswith(begin))
+    return begin == _MAGIC or (file.path.endswith(PARTIAL_SUFFIX) and _MAGIC.startswith(begin))
 
 
 def _remove(file: Kept) -> bool:
@@ -256,6 +256,6 @@ def _secret(place: Path) -> bytes:
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        write_whole({path: os.urandom(32)}, _PRIVATE)
+        write_atomically({path: os.urandom(32)}, _PRIVATE)
         secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret

@@ -19,7 +19,6 @@ from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
 from ..algorithms.declaration import ALGORITHMS, algorithm_named, algorithm_of
 from ..algorithms.signature import Algorithm
-from ..cache.whole import write_whole
 from ..codegen.text import driver
 from ..codegen.text.sources import LANGUAGES, sources
 from ..codegen.text.syntax import MARK
@@ -27,7 +26,7 @@ from ..codegen.text.unit import identifier, unit
 from ..errors import printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
-from ..support.files import head_of
+from ..support.files import head_of, write_atomically
 from ..support.tables import console, plural
 from ..trace import Program
 from .choices import add_static, static_for
@@ -218,7 +217,7 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
         if not force and os.path.lexists(path) and not _is_ours(path):
             raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole({folder / name: text.encode() for name, text in files.items()})
+    write_atomically({folder / name: text.encode() for name, text in files.items()})
 
 
 def _is_ours(path: Path) -> bool:

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ..cache.whole import write_whole
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
+from ..support.files import write_atomically
 from ..support.lazy import cached_property
 from ..support.optional import needed
 from .columns import Columns, check_no_more, columns_for, entry_names
@@ -270,7 +270,7 @@ class ParquetTarget:
             return {piece.number for piece in pieces if self._has(piece)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole({folder / MANIFEST: json.dumps(told).encode()})
+            write_atomically({folder / MANIFEST: json.dumps(told).encode()})
         except OSError as error:
             raise InputError(f"{self.folder!r} cannot be written: {error}") from error
         return set()

@@ -9,13 +9,11 @@ import numpy as np
 
 from ..algorithms.declaration import algorithm_of, underlying
 from ..algorithms.signature import Algorithm
-from ..errors import LONGEST_NAME, InputError, listed, lookup, nearest, shortened, unknown
-from ..loops.independence import check_independent
+from ..errors import InputError, listed, lookup, nearest, unknown
 from ..model.arguments import ShapeSource, argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..support.functions import unknown_shape
-from ..support.plain import plain_array
 from ..trace import Graph, Program, trace
 
 
@@ -64,7 +62,7 @@ def program_of(
     _check_names(algorithm, static, shapes, inputs)
     wanted = wanted_arrays(algorithm, model, static, shapes)
     if not MOVES_FRAMES & set(inputs):  # else other numbers decide
-        _check_rows(underlying(algorithm.function), model, static, shapes)
+        underlying(algorithm.function).check(model, static, shapes)
     wanted |= {name: PARAMETERS[name].shape(model) for name in inputs}
 
     def of_arrays(**arrays: Any) -> Any:
@@ -92,19 +90,6 @@ def _check_names(says: Algorithm, static: Mapping[str, Any], given: Mapping[str,
         raise InputError(f"argument {name!r} of {says.name} has both a shape and a value")
     for name in (name for name in chosen if name in says.parameters):
         raise InputError(f"inputs: {says.name} has an argument {name!r} of its own; rename it, or leave out the input")
-
-
-def _check_rows(says: Algorithm, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """An error if the compliance of rows is to be inverted that the robot cannot move independently anywhere."""
-    if not says.inverts_compliance:
-        return
-    damping = static.get("task_damping")
-    value = plain_array("task_damping", 0.0 if damping is None else damping)
-    if value.shape != () or value.dtype.kind not in "biuf":
-        raise InputError(f"task_damping of {says.name} must be a number, got {shortened(repr(damping), LONGEST_NAME)}")
-    if "task_damping" not in given and not value:
-        chosen = {name: static[name] for name in ("frame", "axes", "expressed_in") if name in static}
-        check_independent(model, says.name, **chosen)
 
 
 def wanted_arrays(says: Algorithm, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

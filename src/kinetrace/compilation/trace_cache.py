@@ -27,7 +27,7 @@ from ..derivative.derived import Derived
 from ..derivative.flat import ArrayFunction
 from ..model.model import Model
 from ..model.record import Structure, flattened
-from ..trace import Argument, Layout, Program
+from ..trace import Argument, CompactLayout, Program
 from ..trace.regions import NONE, Loops
 
 _ROOT = Path(__file__).parents[1]
@@ -44,7 +44,7 @@ class LazyProgram(Program):
     def __init__(self, outline: dict[str, Any], make: Callable[[], Program]) -> None:
         inputs, outputs = ([Argument(name, tuple(shape)) for name, shape in outline[k]] for k in ("inputs", "outputs"))
         known = {"name": outline["name"], "inputs": tuple(inputs), "outputs": tuple(outputs)}
-        known["layouts"] = tuple(Layout(tuple(s), c, tuple(n), tuple(x)) for s, c, n, x in outline["layouts"])
+        known["layouts"] = tuple(CompactLayout(tuple(s), c, tuple(n), tuple(x)) for s, c, n, x in outline["layouts"])
         vars(self).update(known, digest=outline["digest"], size=outline["size"], work=outline["work"], _make=make)
 
     def __getattr__(self, name: str) -> Any:
@@ -63,7 +63,7 @@ class LazyProgram(Program):
         return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops, self.layouts)
 
 
-def recall(key: str | None, make: Callable[[], Program]) -> Program:
+def recalled(key: str | None, make: Callable[[], Program]) -> Program:
     """The program that `make` traces: its outline, if that is on disk under this key; without a key, always all."""
     if key is None:
         return make()

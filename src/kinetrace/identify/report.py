@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import Array
-from ..cache.whole import write_whole
 from ..errors import InputError
 from ..lie import inertia
 from ..simulate.files import check_folder
 from ..simulate.names import names_of
 from ..simulate.plot import new_figure
+from ..support.files import write_atomically
 from ..support.html import code, details, escaped, facts, table
 from ..support.optional import needed
 from .data import joint_values
@@ -48,7 +48,7 @@ def write_report(found: Identification, path: Path) -> None:
         raise InputError(f"{path.name!r}: reports are written as .html")
     check_folder(path)
     needed("matplotlib.figure", "a report", "plot")
-    write_whole({path: report(found).encode()})
+    write_atomically({path: report(found).encode()})
 
 
 def report(found: Identification) -> str:

@@ -6,7 +6,7 @@ with closures only velocities that these allow count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,8 +15,9 @@ import numpy as np
 from ..algorithms.choices import ExpressedIn, Frames, Rows
 from ..algorithms.tasks import ROWS, Task, task_jacobian, tasks_of
 from ..arrays import Array
-from ..errors import InputError, listed, shortened
+from ..errors import LONGEST_NAME, InputError, listed, shortened
 from ..model.model import Model
+from ..support.plain import plain_array
 from .assembly import FloatClosures
 from .structure import (
     NEGLIGIBLE_SINGULAR_VALUE,
@@ -63,6 +64,21 @@ def check_independent(
         text, right = problem
         advice = ", or ".join(x for x in (right, remedy) if x)
         raise InputError(f"{what}: {text}" + (f". {advice[0].upper()}{advice[1:]}" if advice else ""))
+
+
+def check_task_rows(model: Model, what: str, static: Mapping[str, Any], shapes: Mapping[str, Any]) -> None:
+    """An error if the compliance of rows is to be inverted that the robot cannot move independently anywhere.
+
+    `static` are the choices of an algorithm, and `shapes` those of its further arrays: a `task_damping` other than zero
+    makes the inverse exist.
+    """
+    damping = static.get("task_damping")
+    value = plain_array("task_damping", 0.0 if damping is None else damping)
+    if value.shape != () or value.dtype.kind not in "biuf":
+        raise InputError(f"task_damping of {what} must be a number, got {shortened(repr(damping), LONGEST_NAME)}")
+    if "task_damping" not in shapes and not value:
+        chosen = {name: static[name] for name in ("frame", "axes", "expressed_in") if name in static}
+        check_independent(model, what, **chosen)
 
 
 def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> tuple[str, str] | None:

@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ..cache.whole import write_whole
 from ..errors import InputError, shown, unknown
 from ..model.body import Mesh
 from ..model.model import Model
+from ..support.files import write_atomically
 from ..support.keywords import known_keywords
 from .base import RobotBase
 
@@ -99,7 +99,7 @@ class Saving(RobotBase):
             place = Path(path).expanduser().resolve()  # through links, which stay
             if place.exists() and not place.is_file():
                 raise ValueError("it is not a regular file")
-            write_whole({place: text.encode("utf-8", "surrogatepass")})
+            write_atomically({place: text.encode("utf-8", "surrogatepass")})
         except (OSError, ValueError) as error:
             raise InputError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
         return tuple(unsaid)

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import tree_leaves
-from ..cache.whole import write_whole
 from ..errors import InputError, shown
-from ..support.files import regular_file
+from ..support.files import regular_file, write_atomically
 from ..support.optional import needed
 from ..support.plain import plain_rows
 from . import about
@@ -51,7 +50,7 @@ def save(motion: Trajectory, path: Path) -> None:
     """Write a file in the format of its suffix."""
     check_place(path)
     kinds = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
-    write_whole({path: kinds[path.suffix](motion)})
+    write_atomically({path: kinds[path.suffix](motion)})
 
 
 def check_place(path: Path) -> None:

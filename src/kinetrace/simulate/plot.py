@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..cache.whole import write_whole
 from ..errors import InputError, unknown
 from ..robot.types import Float
+from ..support.files import write_atomically
 from ..support.optional import needed
 from .files import check_folder
 
@@ -157,7 +157,7 @@ def write_figure(figure: Any, path: Path) -> None:
     """Write a figure to a file, completely or not at all."""
     buffer = io.BytesIO()
     figure.savefig(buffer, format=path.suffix.removeprefix("."), dpi=150)
-    write_whole({path: buffer.getvalue()})
+    write_atomically({path: buffer.getvalue()})
 
 
 def check_picture(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Regular files of bounded size: what readers of robots, meshes and motions open.
+"""Regular files of bounded size, which readers of robots, meshes and motions open; and files that are written whole.
 
 Opening a named pipe waits for somebody who writes to it, and a device may be without end: neither is read, nor a file
 that is larger than its reader takes.
@@ -9,7 +9,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import pathlib
 import stat
+from collections.abc import Mapping
 
 from ..errors import KinetraceError, ModelError
 
@@ -71,3 +73,38 @@ def _refused(path: Path, problem: str, by: str, error: type[KinetraceError]) -> 
         return error(problem, file=str(path))
     said = f"{str(path)!r} {problem}"
     return error(said, file=by) if issubclass(error, ModelError) else error(said)
+
+
+PARTIAL_PREFIX, PARTIAL_SUFFIX = "kinetrace-", ".partial"
+"""Of temporary files."""
+
+
+def write_atomically(files: Mapping[pathlib.Path, bytes], mode: int = 0o666) -> None:
+    """Write files, each whole or not at all; `mode` is their mode, less the umask.
+
+    All contents are written to temporary files beside their places first, so a full disk changes nothing. Then each is
+    moved to its place and replaces what was there, also a link. Only temporary files of this call are removed.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_atomically({pathlib.Path(folder, "a"): b"1", pathlib.Path(folder, "b"): b"2"})
+    ...     sorted(os.listdir(folder))
+    ['a', 'b']
+    """
+    temporary: dict[pathlib.Path, pathlib.Path] = {}
+    path = pathlib.Path()
+    try:
+        for path, content in files.items():
+            beside = path.with_name(f"{PARTIAL_PREFIX}{os.urandom(8).hex()}{PARTIAL_SUFFIX}")
+            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+                temporary[path] = beside
+                file.write(content)
+        for path in files:
+            temporary[path].replace(path)
+            del temporary[path]
+    except OSError as error:
+        error.filename = error.filename or str(path)  # writing to a full disk names no file
+        raise
+    finally:
+        for beside in temporary.values():
+            beside.unlink(missing_ok=True)

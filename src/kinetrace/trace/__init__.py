@@ -2,17 +2,17 @@
 
 from .evaluate import check
 from .expr import Expr, Graph
-from .layout import Layout
+from .layout import CompactLayout
 from .ops import OpCount
 from .program import Argument, CompiledProgram, Program, trace
 from .stages import Recorder, Stage
 
 __all__ = [
     "Argument",
+    "CompactLayout",
     "CompiledProgram",
     "Expr",
     "Graph",
-    "Layout",
     "OpCount",
     "Program",
     "Recorder",

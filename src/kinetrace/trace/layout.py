@@ -24,7 +24,7 @@ Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, repr=False)
-class Layout:
+class CompactLayout:
     """Positions of the numbers of a kernel's output in the array that it stands for.
 
     A compact output is a row (..., k) with one number per entry that is neither constant nor equal to an earlier one,
@@ -64,7 +64,7 @@ class Layout:
     """For each entry in C order, its constant; 0 if it has none."""
 
     @staticmethod
-    def whole(shape: tuple[Any, ...]) -> Layout:
+    def whole(shape: tuple[Any, ...]) -> CompactLayout:
         """Layout of an output that is its array.
 
         Parameters
@@ -74,18 +74,18 @@ class Layout:
 
         Returns
         -------
-        Layout
+        CompactLayout
             The layout.
 
         Examples
         --------
         >>> import kinetrace as kt
-        >>> kt.Layout.whole((2, 2)).source
+        >>> kt.CompactLayout.whole((2, 2)).source
         array([[0, 1],
                [2, 3]])
         """
         size = math.prod(n for n in shape if not isinstance(n, str))
-        return Layout(shape, False, tuple(range(size)), (0.0,) * size)
+        return CompactLayout(shape, False, tuple(range(size)), (0.0,) * size)
 
     @cached_property
     def size(self) -> int:
@@ -262,7 +262,7 @@ class Layout:
         return f"<layout of {self.shape}: {self.size} numbers>"
 
 
-def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Layout]:
+def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], CompactLayout]:
     """The nodes of an array's entries that are kept, and their layout.
 
     One entry of a constant array is kept: no row is empty unless the array is.
@@ -275,7 +275,7 @@ def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tup
         if constant is None:
             number.setdefault(i, len(number))
     numbers = tuple(number[i] if x is None else -1 for i, x in zip(nodes, constants, strict=True))
-    return tuple(number), Layout(shape, True, numbers, tuple(0.0 if x is None else x for x in constants))
+    return tuple(number), CompactLayout(shape, True, numbers, tuple(0.0 if x is None else x for x in constants))
 
 
 def _constant(graph: Graph, i: int) -> float | None:

@@ -24,7 +24,7 @@ from ..support.lazy import cached_property
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
 from .hints import hints_for
-from .layout import Layout, compacted
+from .layout import CompactLayout, compacted
 from .loops import Series
 from .ops import Node, OpCount, count
 from .order import in_order
@@ -70,7 +70,7 @@ class Program:
     nodes: tuple[Node, ...]
     results: tuple[tuple[int, ...], ...]
     loops: Loops = NONE
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[CompactLayout, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -194,12 +194,12 @@ def trace(
         ]
     except (TypeError, ValueError):
         raise not_arrays(name, returned) from None
-    layouts = list[Layout]()
+    layouts = list[CompactLayout]()
     for k, a in enumerate(arrays if compact else ()):
         if k not in series and a.shape:
             signed[k], layout = compacted(graph, signed[k], a.shape)
         else:
-            layout = Layout.whole(a.shape)
+            layout = CompactLayout.whole(a.shape)
         layouts.append(layout)
     written = [x.output_shape for x in layouts] if compact else [x.shape for x in arrays]
     outputs = [Argument(f"out{k}" if several else "out", shape) for k, shape in enumerate(written)]

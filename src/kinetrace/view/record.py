@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..cache.whole import write_whole
 from ..errors import InputError
 from ..robot.types import Float
+from ..support.files import write_atomically
 from ..support.optional import needed
 from ..support.plain import plain_count
 
@@ -121,7 +121,7 @@ def save(
     # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
     with ThreadPoolExecutor(1) as pool:
         content = pool.submit(_taken, text, path.suffix, (width, height), rate, time, times, panel).result()
-    write_whole({path: content})
+    write_atomically({path: content})
 
 
 def _taken(

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..cache.whole import write_whole
 from ..errors import InputError, ModelWarning, lookup, shortened, warn
 from ..model.checks import pose as checked_pose
 from ..model.configurations import check_q, home
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.files import write_atomically
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
@@ -209,7 +209,7 @@ class View:
         place = Path(path).expanduser()
         check_file(place)
         if place.suffix == ".html":
-            write_whole({place: self.html.encode("utf-8")})
+            write_atomically({place: self.html.encode("utf-8")})
             return
         from . import record
 

@@ -14,7 +14,7 @@ from ...cache import arrived
 from ...errors import InputError, counted, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
-from ...trace import Layout, OpCount, Program
+from ...trace import CompactLayout, OpCount, Program
 from ..kept import SCALAR_TYPES, check_dtype
 from . import compiler, fastcall
 from .batch import Batch, check_threads
@@ -209,8 +209,8 @@ class Kernel(Frozen):
         return bool(self.batch.built and self.batch.built.owner.from_cache)
 
     @cached_property
-    def layouts(self) -> tuple[Layout, ...]:
-        """Layouts of the outputs: where their numbers stand in the arrays; see `Layout` and `compile(compact=)`.
+    def layouts(self) -> tuple[CompactLayout, ...]:
+        """Layouts of the outputs: where their numbers stand in the arrays; see `CompactLayout` and `compile(compact=)`.
 
         Examples
         --------
@@ -218,7 +218,7 @@ class Kernel(Frozen):
         >>> kt.load("planar2r").kernel("mass_matrix", compact=True).layouts
         (<layout of (2, 2): 2 numbers>,)
         """
-        return self.program.layouts or tuple(Layout.whole(a.shape) for a in self.program.outputs)
+        return self.program.layouts or tuple(CompactLayout.whole(a.shape) for a in self.program.outputs)
 
     def dense(self, *outputs: npt.ArrayLike) -> Any:
         """Arrays that the outputs of a compact kernel stand for.
