@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace import arrays
 from kinetrace.errors import ModelError
 from kinetrace.lie import se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model.checks import snap
+from kinetrace.model.joints.dual import derivative_along
 
 STEP = 1e-30
 SEEDS = range(3)
@@ -204,3 +206,46 @@ def test_an_axis_that_is_tilted_a_little_is_not_taken_for_a_coordinate_axis(tilt
     model, q = builder.build(), np.array([0.7])
     found, expected = kt.Robot(model).pose(q, "tip"), kt.algorithms.pose(model, q, frame="tip")
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
+
+
+class Bare(J.Joint):
+    """Placement and subspace of another joint, and nothing else that a user need not write."""
+
+    def __init__(self, of):
+        self.of = of
+
+    nq = property(lambda self: self.of.nq)
+    nv = property(lambda self: self.of.nv)
+
+    def placement(self, q):
+        return self.of.placement(q)
+
+    def subspace(self, q):
+        return self.of.subspace(q)
+
+
+@pytest.mark.parametrize("joint", [J.Universal(), J.Universal([1, 2, 3], [0, 1, 0.5]), J.Planar([1, 1, 2])])
+def test_rates_of_a_joint_of_ones_own_follow_from_its_subspace(joint):
+    """A joint whose subspace depends on q and that leaves all defaults in place."""
+    bare, rng = Bare(joint), np.random.default_rng(3)
+    q, v = rng.normal(size=(2, joint.nv))
+    assert not bare.has_constant_subspace and Bare(J.Helical()).has_constant_subspace
+    np.testing.assert_allclose(bare.subspace_rate(q, v), joint.subspace_rate(q, v), atol=1e-15)
+    np.testing.assert_allclose(bare.bias_gradient(q, v), joint.bias_gradient(q, v), atol=1e-14)
+
+
+def test_dual_numbers_have_the_derivatives_of_all_functions_of_arrays():
+    functions = [
+        getattr(arrays, name)
+        for name in ["sin", "cos", "tan", "asin", "acos", "atan", "sqrt", "exp", "log", "sinh", "cosh", "tanh"]
+    ]
+    functions += [
+        lambda x: arrays.atan2(x, 0.3) + 2.0 * arrays.atan2(0.3, x),
+        lambda x: x**3 + 2.0**x + x**x + 1.0 / x - (1.0 - x) / (x + 2.0),
+        lambda x: arrays.minimum(x * x, 0.5) + arrays.maximum(x, 0.1) + abs(-x),
+        lambda x: arrays.where(arrays.less(x, 1.0), x * x, -x) + arrays.floor(x),
+    ]
+    x, h = 0.6, 1e-6
+    for function in functions:
+        exact = derivative_along(lambda q, f=function: arrays.stack([f(q[0])]), np.array([x]), np.ones(1))
+        np.testing.assert_allclose(exact, (function(x + h) - function(x - h)) / (2 * h), rtol=1e-8)  # of differences

@@ -6,7 +6,8 @@ A joint has three functions of its own variables, in its own frame, and algorith
     subspace(q)    (6, nv)  S: columns span the twists V = S v that the joint allows, in the moved frame
     subspace_rate  (6, nv)  Sdot, at the velocity v; with it, bias(q, v) = Sdot v is the acceleration left when vdot = 0
 
-and `bias_gradient`, the derivative of the bias along q ⊕ ε. Since its variables may be on a manifold, there are more
+and `bias_gradient`, the derivative of the bias along q ⊕ ε. A joint of one's own needs `placement` and `subspace`:
+the other two follow by dual numbers, exactly (`dual.py`). Since its variables may be on a manifold, there are more
 functions of them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0 ⊕ v = q1), `normalise`; `tangent` (the
 derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Variables may be of any scalar type.
 """
@@ -16,8 +17,7 @@ from typing import TYPE_CHECKING
 from ...support.public import listing as _listing
 from ...support.public import missing as _missing
 from .base import Joint, Snap
-from .quaternion import Free, Spherical
-from .several import Cylindrical, Planar, Universal
+from .several import Cylindrical, Free, Planar, Spherical, Universal
 from .single import Continuous, Fixed, Helical, Prismatic, Revolute, Screw
 
 __all__ = [

@@ -10,11 +10,13 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from ...arrays import Array, concatenate, stack
+from ...arrays import Array, concatenate, objects, stack
 from ...errors import ModelError
+from ...support.lazy import cached_property
 from ..checks import unit
 from ..constraints import Constraint
 from ..record import Record
+from .dual import Dual, depends, derivative_along
 
 
 def columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -36,7 +38,7 @@ class Joint(Record, ABC):
     """Joint: its motion, and the manifold of its configurations.
 
     Methods take the joint's own variables, of any scalar type, and are in its own frame. The defaults are those of
-    coordinates in a vector space.
+    coordinates in a vector space; `subspace_rate` and `bias_gradient` follow from `subspace`, exactly, by dual numbers.
 
     Attributes
     ----------
@@ -80,10 +82,16 @@ class Joint(Record, ABC):
         """Whether the joint rotates; if not, translations along all directions commute with its motion."""
         return True
 
-    @property
+    @cached_property
     def has_constant_subspace(self) -> bool:
-        """Whether S is the same for all q."""
-        return type(self).subspace_rate is Joint.subspace_rate
+        """Whether S is the same for all q: no entry of it is computed from q."""
+        if type(self).subspace_rate is not Joint.subspace_rate:
+            return False
+        try:
+            q = objects([Dual(float(x)) for x in self.neutral()], (self.nq,))
+            return not depends(np.asarray(self.subspace(q)))
+        except (ArithmeticError, AttributeError, TypeError, ValueError):  # it computes with q what dual numbers cannot
+            return False
 
     @property
     def has_coordinates(self) -> bool:
@@ -202,7 +210,9 @@ class Joint(Record, ABC):
                [0., 0.],
                [1., 0.]])
         """
-        return np.zeros((6, self.nv))
+        if self.has_constant_subspace:
+            return np.zeros((6, self.nv))
+        return derivative_along(self.subspace, q, self.tangent(q) @ v)
 
     def bias(self, q: Array, v: Array) -> Array:
         """Acceleration Ṡ v that is left when v̇ = 0.
@@ -250,7 +260,11 @@ class Joint(Record, ABC):
                [ 0.   ,  0.   ],
                [ 0.   , -0.959]])
         """
-        return np.zeros((6, self.nv))
+        if self.has_constant_subspace:
+            return np.zeros((6, self.nv))
+        directions = self.tangent(q)
+        gradient = [derivative_along(lambda x: self.bias(x, v), q, directions[:, k]) for k in range(self.nv)]
+        return stack(gradient, axis=-1)
 
     def tangent(self, q: Array) -> Array:
         """Derivative of q ⊕ ε at ε = 0: q̇ = tangent(q) v.
