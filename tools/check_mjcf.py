@@ -31,7 +31,7 @@ import kinetrace as kt
 from kinetrace.algorithms.kinematics import link_pose
 from kinetrace.algorithms.sweep import outward
 from kinetrace.interop import mujoco as convert
-from kinetrace.model.load.mjcf import compiled, names_of
+from kinetrace.model.load.mjcf import compile_mjcf, names_of
 
 QUANTITIES = ("mass", "M", "bias", "pose", "site", "passive", "acceleration", "closures")
 SHOWN = ("M", "bias", "passive", "acceleration", "closures")
@@ -247,11 +247,11 @@ def row(file: Path, tolerance: float = 1e-9) -> Row:
             return Row({}, [], f"refused: {error}", {})
         said = [str(w.message).removeprefix(f"{file}: ") for w in caught]
         has_named = any(not issubclass(w.category, kt.errors.HarmlessWarning) for w in caught)
-    whole = compared(robot, compiled(file).model)  # without the shapes whose files are missing
+    whole = compared(robot, compile_mjcf(file).model)  # without the shapes whose files are missing
     made = Row(whole, said, f"nv={robot.nv} dof={robot.dof}", {})
     if not made.wrong(tolerance) or not has_named:
         return made
-    return Row(compared(robot, supported(compiled(file).model)), said, made.word, whole)
+    return Row(compared(robot, supported(compile_mjcf(file).model)), said, made.word, whole)
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from ..errors import listed
 from ..loops.assembly import FloatClosures
 from ..loops.structure import mobility
 from ..model.joints import Free
-from ..model.massless import told
+from ..model.massless import massless_messages
 from ..model.model import Model
 from .finding import Finding
 
@@ -33,7 +33,7 @@ def massless(model: Model) -> Iterator[Finding]:
             "error",
             "joint that moves no mass",
             tuple(f"joint {each.joint!r}" for each in found),
-            "; ".join(told(found)),
+            "; ".join(massless_messages(found)),
             "the mass matrix is singular: forward dynamics, simulation and operational space are NaN",
             f"give the links beyond it mass and inertia, make the joint fixed (robot.locked({{{first!r}: 0.0}})), or "
             f"give it a rotor (robot.with_joint_effects({first!r}, armature=0.01))",

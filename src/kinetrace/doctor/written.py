@@ -22,7 +22,7 @@ from ..model import zoo
 from ..model.body import WORLD
 from ..model.load.macros import checked_arguments, expand_macros, needs_expansion
 from ..model.load.meshes import package_folders
-from ..model.load.sources import ReadFrom, remembered
+from ..model.load.sources import ReadFrom, source_of
 from ..model.load.urdf import MOMENTS, from_urdf, moments_of
 from ..model.load.xml import MAX_FILE_SIZE, Element, first_tag, is_text, parse
 from ..model.model import Model
@@ -43,7 +43,7 @@ def file_of(model: Model) -> Element | None:
 
     None if it was read from none, or from a file that now says something else.
     """
-    origin = remembered(model)
+    origin = source_of(model)
     root = None if origin is None else _parsed(origin)
     try:
         return root if origin is not None and root is not None and _read(root, origin) == model else None
@@ -76,7 +76,7 @@ def findings(root: Element, model: Model) -> Iterator[Finding]:
 
 def corrected(model: Model) -> tuple[Model, list[Finding]]:
     """The model of the file after all edits of findings, and these findings; itself if there are none."""
-    root, origin = file_of(model), remembered(model)
+    root, origin = file_of(model), source_of(model)
     done = [] if root is None else [finding for finding in findings(root, model) if finding.edit is not None]
     if root is None or origin is None or not done:
         return model, []

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, listed, nearest
-from ..model.arguments import hinted
+from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS, is_checked, method_of, robot_of
 from ..robot.dispatch import UNKNOWN
@@ -66,7 +66,7 @@ class RobotMethods:
         try:
             return self._evaluate(kernel, arrays)
         except ShapeError as error:
-            raise hinted(self.robot.model, error) from None
+            raise with_size_hint(self.robot.model, error) from None
 
     def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Check the arguments of a robot that does so, where their numbers are there."""

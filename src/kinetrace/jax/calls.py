@@ -14,7 +14,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError
 from ..frameworks.family import Family
 from ..frameworks.methods import RobotMethods, importable, kernel_of
-from ..model.arguments import hinted
+from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
 from ..support.lazy import memo
@@ -80,7 +80,7 @@ class Function:
         try:
             batch = arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
-            raise hinted(Family.of(kernel).model, error) from None
+            raise with_size_hint(Family.of(kernel).model, error) from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
         filled = [x.astype(dtype) for x, a in zip(xs, kernel.program.inputs, strict=True) if a.size]
         made = primitive.call(Family.of(kernel, dtype.name).filled, *filled)

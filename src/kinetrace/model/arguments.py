@@ -59,14 +59,14 @@ CONFIGURATIONS = frozenset({"q", "q0", "q1"})
 """Arguments that are configurations, which may have quaternions among their entries."""
 
 
-def _driven(model: Model, name: str) -> Shape:
+def _drive_shape(model: Model, name: str) -> Shape:
     closure = next((c for c in model.closures if c.name == name), None)
     if closure is None:
         raise unknown("closure", name, model.closure_slices)
     return (3, closure.size if closure.terms else 6)
 
 
-MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _driven}
+MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _drive_shape}
 """Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
 MAPS = {"wrench": "frame names to arrays (..., 6)", "drive": "closure names to arrays (..., 3, k)"}
 """What they map to what, for messages."""
@@ -102,7 +102,7 @@ def check_first(function: Callable[..., Any], parameters: list[inspect.Parameter
         raise InputError(f"{told}, whose names tell the shapes")
 
 
-def hinted(model: Model, error: ShapeError) -> InputError:
+def with_size_hint(model: Model, error: ShapeError) -> InputError:
     """An error about the shape of an argument, with a hint for this model."""
     return InputError(f"{error}{size_hint(model, error.argument, error.shape)}")
 

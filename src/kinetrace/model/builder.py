@@ -43,9 +43,9 @@ from .connections import (
     checked_limits,
     checked_mimic,
     free_q,
-    freed,
     link_inertia,
     root_of,
+    with_free_base,
 )
 from .constraints import Constraint
 from .customise import rounded
@@ -640,7 +640,7 @@ class Builder:
         if base == "fixed" and ROOT_JOINT not in joints:
             start.pop(ROOT_JOINT, None)  # that of a base that could float
         if base == "free" and self._in_world:
-            joints, X_wb = freed(root, self._joints)
+            joints, X_wb = with_free_base(root, self._joints)
             start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: free_q(X_wb), **start}
         first = Connection(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
@@ -689,9 +689,9 @@ class _Tree:
             if parent != WORLD:
                 carrier = self.bodies[parent]
                 both = of_both(carrier.link_effects, own, X_bl)
-                self.bodies[parent] = replace(carrier, J=carrier.J + carried(X_bl, J), link_effects=both)
+                self.bodies[parent] = replace(carrier, J=carrier.J + inertia_in_body(X_bl, J), link_effects=both)
             elif is_concrete(J) and is_concrete(X_bl):
-                self.resting = self.resting + carried(X_bl, J)
+                self.resting = self.resting + inertia_in_body(X_bl, J)
             return parent, X_bl
         body = Body(
             index=len(self.bodies),
@@ -757,6 +757,6 @@ class _Tree:
         return Mimic(source.index, ratio, offset)
 
 
-def carried(X_bl: Array, J_l: Array) -> Array:
+def inertia_in_body(X_bl: Array, J_l: Array) -> Array:
     """A fixed link's inertia (6, 6) in the frame of its body, from that in the frame of the link."""
     return inertia.from_parameters(inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l)))

@@ -37,7 +37,7 @@ class Connection:
     effects: JointEffects | None = None
 
 
-def freed(world: str, joints: Mapping[str, Connection]) -> tuple[dict[str, Connection], Array]:
+def with_free_base(world: str, joints: Mapping[str, Connection]) -> tuple[dict[str, Connection], Array]:
     """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already.
 
     With them, the pose in which that one fixed it, or the identity.

@@ -22,7 +22,7 @@ from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
 from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
-from .builder import carried
+from .builder import inertia_in_body
 from .checks import Check, check_inertias, check_of, number, numbers, placed, real, snap, symmetric, text
 from .closures import WORLD_NAME, Closure, Term
 from .configurations import (
@@ -122,9 +122,9 @@ def _held(model: Model, at: Mapping[int, Array]) -> Model:
         X = snap(moved.placement(at[body.index]).matrix)
         place[body.index] = (parent, X)
         if parent == WORLD:
-            resting = _sum(resting, carried(X, body.J))
+            resting = _sum(resting, inertia_in_body(X, body.J))
         else:
-            carrier, J = bodies[parent], _inertia_of_both(bodies[parent].J, carried(X, body.J))
+            carrier, J = bodies[parent], _inertia_of_both(bodies[parent].J, inertia_in_body(X, body.J))
             both = of_both(carrier.link_effects, body.link_effects, X)
             bodies[parent] = replace(carrier, J=J, link_effects=both)
     closures = (_closure_of_held(closure, at, place) for closure in model.closures)
@@ -303,7 +303,7 @@ def _body(model: Model, name: str) -> Body:
 
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
     """The model with a further inertia in a frame."""
-    more = carried(on.X_bf, J)
+    more = inertia_in_body(on.X_bf, J)
     if on.body == WORLD:
         return replace(model, resting=_sum(model.resting, more))
     J_all = _inertia_of_both(model.bodies[on.body].J, more)

@@ -64,11 +64,11 @@ class Massless:
 
 def check_massless(model: Model, check: Check, file: str = "") -> None:
     """Warn, or raise an error, about joints that can move without moving any mass."""
-    for each in [] if check == "ignore" else told(model.massless):
+    for each in [] if check == "ignore" else massless_messages(model.massless):
         complain(f"{each}, so the mass matrix is singular", check, file=file)
 
 
-def told(found: list[Massless]) -> list[str]:
+def massless_messages(found: list[Massless]) -> list[str]:
     """Messages about such joints: the first few by name, then the number of the others."""
     others = len(found) - NAMES_IN_MESSAGE
     return [*map(str, found[:NAMES_IN_MESSAGE]), *([f"{others} more joints move no mass"] if others > 0 else [])]

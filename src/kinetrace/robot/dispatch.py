@@ -20,7 +20,7 @@ from ..algorithms.signature import Algorithm, ArgumentRules
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
-from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, hinted
+from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, with_size_hint
 from ..model.parameters import PARAMETERS
 from ..support.lock import lock
 from .source import Settings
@@ -182,7 +182,7 @@ class Dispatcher(AlgorithmKernels):
                     return self._first_single(kernel, given, out)
             return kernel.batch(*given, out=out, threads=threads)
         except ShapeError as error:
-            raise hinted(self._settings.model, error) from None
+            raise with_size_hint(self._settings.model, error) from None
 
     def resolve(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in the order of the kernel, of whatever kind they are, and the kernel for a call.

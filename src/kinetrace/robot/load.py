@@ -20,7 +20,7 @@ from ..model.checks import Check, complain
 from ..model.connections import ROOT_JOINT
 from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
-from ..model.load.sources import ReadFrom, remember
+from ..model.load.sources import ReadFrom, remember_source
 from ..model.model import Model
 from ..model.zoo import random
 from ..support.keywords import known_keywords
@@ -115,8 +115,8 @@ def load(
             raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
         check = "error"
     effects = plain_flag("joint_effects", joint_effects)
-    made, closing = tables.described(source, closures, effects, packages=packages, xacro_args=xacro_args)
-    model = tables.finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
+    made, closing = tables.read_description(source, closures, effects, packages=packages, xacro_args=xacro_args)
+    model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
     if closing.independent is not None or closing.guess or (model.closures and model.assembly is None):
@@ -132,7 +132,7 @@ def load(
             how: dict[str, Any] = {"base": base, "gravity": gravity, "snap_constants": snap_constants, "home": home}
             return load(other, closures=closures, joint_effects=joint_effects, check="ignore", **how).model
 
-        remember(robot.model, ReadFrom(source, packages, xacro_args, effects, again))
+        remember_source(robot.model, ReadFrom(source, packages, xacro_args, effects, again))
     return robot
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import asarray
 from ..errors import InputError, ShapeError, shortened, unknown
-from ..model.arguments import hinted
+from ..model.arguments import with_size_hint
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.plain import plain_positive, plain_reals
@@ -23,7 +23,7 @@ def state_of(robot: Robot, q: Any, v: Any) -> tuple[Float, Float]:
     try:
         found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
     except ShapeError as error:
-        raise hinted(robot.model, error) from None
+        raise with_size_hint(robot.model, error) from None
     batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
     q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
     with np.errstate(all="ignore"):

@@ -15,7 +15,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, counted
 from ..frameworks.family import Family
 from ..frameworks.methods import importable, kernel_of
-from ..model.arguments import hinted
+from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
 from ..support.plain import plain_array
 from .operator import Operator
@@ -85,7 +85,7 @@ class Function:
         try:
             return self.operator(dtype)(*arrays)
         except ShapeError as error:
-            raise hinted(self._model, error) from None
+            raise with_size_hint(self._model, error) from None
 
     def operator(self, dtype: Any) -> Operator:
         """Operator for tensors of a dtype, made when it is first needed.

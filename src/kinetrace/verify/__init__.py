@@ -32,7 +32,7 @@ from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..lie import se3
 from ..model import WORLD
-from ..model.massless import told
+from ..model.massless import massless_messages
 from ..robot import Robot
 from . import (  # noqa: F401 -- they enter their identities
     closed,
@@ -234,7 +234,7 @@ def _singular(states: list[State]) -> str | None:
     """Why M has no inverse, if so: by its structure, or to rounding at one of the states."""
     model = states[0].model
     if model.massless:
-        return f": {'; '.join(told(model.massless))}"
+        return f": {'; '.join(massless_messages(model.massless))}"
     if np.abs(np.linalg.eigvalsh([unit_diagonal(s.M) for s in states])).min() <= SINGULAR * model.nv:
         return " to rounding: some motion moves next to no mass"
     return None

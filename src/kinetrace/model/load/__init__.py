@@ -44,11 +44,11 @@ def load_model(
     >>> load_model("planar2r").nv
     2
     """
-    made, _ = described(source, closures, joint_effects, packages=packages, xacro_args=xacro_args)
-    return finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
+    made, _ = read_description(source, closures, joint_effects, packages=packages, xacro_args=xacro_args)
+    return build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
 
 
-def described(
+def read_description(
     source: Any,
     closures: Source | None = None,
     joint_effects: bool = True,
@@ -60,7 +60,7 @@ def described(
 
     Further closures leave fewer degrees of freedom: then other velocities are independent.
 
-    >>> described("four_bar")[1].independent
+    >>> read_description("four_bar")[1].independent
     ('crank',)
     """
     options = LoadOptions(joint_effects, package_folders(packages), checked_arguments(xacro_args))
@@ -78,7 +78,7 @@ def described(
     return made, replace(own, closures=given.closures, independent=given.independent, motors=motors, guess=guess)
 
 
-def finished(
+def build_model(
     made: Builder | Model,
     base: Base = "fixed",
     *,
@@ -88,7 +88,7 @@ def finished(
 ) -> Model:
     """The model that a builder makes; a model as it is, but for its gravity.
 
-    >>> finished(load_model("planar2r"), gravity=(0, 0, -1.62)).gravity
+    >>> build_model(load_model("planar2r"), gravity=(0, 0, -1.62)).gravity
     array([ 0.  ,  0.  , -1.62])
     """
     if isinstance(made, Builder):

@@ -24,15 +24,15 @@ from .functions import (
     TAKE_FUNCTIONS,
     TYPES,
     Set,
-    distinct,
-    each,
-    few,
-    ordered,
-    power,
+    check_distinct,
+    check_value_size,
+    distinct_items,
+    items_of,
+    multiply,
+    raise_to,
     remainder,
-    shifted,
-    times,
-    within,
+    shift_left,
+    with_order,
 )
 
 MAX_EXPRESSION_LENGTH = 10_000
@@ -40,10 +40,14 @@ MAX_EXPRESSION_LENGTH = 10_000
 _STEPS_PER_NODE = 200
 """Work of one node of an expression; an item of a value is half of that."""
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: times, ast.Div: operator.truediv},
-    **{ast.FloorDiv: operator.floordiv, ast.Mod: remainder, ast.Pow: power},
-    **{ast.LShift: shifted, ast.RShift: operator.rshift},
-    **{ast.BitAnd: operator.and_, ast.BitOr: lambda x, y: few(x | y), ast.BitXor: lambda x, y: few(x ^ y)},
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: multiply, ast.Div: operator.truediv},
+    **{ast.FloorDiv: operator.floordiv, ast.Mod: remainder, ast.Pow: raise_to},
+    **{ast.LShift: shift_left, ast.RShift: operator.rshift},
+    **{
+        ast.BitAnd: operator.and_,
+        ast.BitOr: lambda x, y: check_distinct(x | y),
+        ast.BitXor: lambda x, y: check_distinct(x ^ y),
+    },
 }
 _UNARY: dict[type, Callable[[Any], Any]] = {
     **{ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_, ast.Invert: operator.invert},
@@ -76,12 +80,12 @@ def evaluate(
     3.0
     """
     if len(expression) > MAX_EXPRESSION_LENGTH:
-        raise _refused(expression, f"it has more than {MAX_EXPRESSION_LENGTH} characters")
+        raise _refusal(expression, f"it has more than {MAX_EXPRESSION_LENGTH} characters")
     tree = ast.parse(expression.strip(), mode="eval")
     return _Evaluation(expression, names, functions, space, spend).own(tree.body)
 
 
-def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
+def check_plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
     """A value if it is made of numbers, texts, lists, mappings and sets, of bounded size; an error else."""
     size, stack = 0, [x]
     while stack:
@@ -89,7 +93,7 @@ def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
         if type(item) not in PLAIN:
             raise ModelError(f"a value of an expression is a {type(item).__name__}: not accepted")
         size += max(1, len(item)) if isinstance(item, str) else 1
-        within(size, "a value")
+        check_value_size(size, "a value")
         if isinstance(item, int) and item.bit_length() > MAX_BITS:
             raise ModelError(f"a number of an expression has more than {MAX_BITS} bits")
         if isinstance(item, list | tuple | set | frozenset | dict):
@@ -100,7 +104,7 @@ def plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
     return x
 
 
-def _refused(expression: str, why: str) -> ModelError:
+def _refusal(expression: str, why: str) -> ModelError:
     return ModelError(f"the expression {shortened(expression, LONGEST_NAME)!r} is not accepted: {why}")
 
 
@@ -121,10 +125,10 @@ class _Evaluation:
 
     def value(self, node: ast.expr) -> Any:
         """The value of a node, of a plain type; what was made just now is of bounded size."""
-        found = ordered(self._any(node))
+        found = with_order(self._any(node))
         if type(found) not in PLAIN:
-            raise _refused(self.text, f"a {type(found).__name__}")
-        return plain(found, self.spend) if isinstance(node, _NODES_WITH_NEW_VALUES) else found
+            raise _refusal(self.text, f"a {type(found).__name__}")
+        return check_plain(found, self.spend) if isinstance(node, _NODES_WITH_NEW_VALUES) else found
 
     def own(self, node: ast.expr) -> Any:
         """A value that may be changed: a part of another, such as one of YAML's, is copied, as xacro does."""
@@ -150,20 +154,20 @@ class _Evaluation:
         if name in CONSTANTS:
             return CONSTANTS[name]
         if name in self.functions:
-            raise _refused(self.text, f"{name} is a function")
+            raise _refusal(self.text, f"{name} is a function")
         raise NameError(f"name {name!r} is not defined")
 
     def _attribute(self, node: ast.Attribute) -> Any:
         if isinstance(node.value, ast.Name) and node.value.id in _NAMESPACES and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
         if isinstance(node.value, ast.Name) and _is_space(node.value):
-            raise _refused(self.text, f"{node.value.id}.{node.attr}")
+            raise _refusal(self.text, f"{node.value.id}.{node.attr}")
         inside: Any = self._any(node.value)
         if type(inside) in (self.space, dict):
             if node.attr in inside:
                 return inside[node.attr]
             raise NameError(f"name {node.attr!r} is not defined")
-        raise _refused(self.text, node.attr)
+        raise _refusal(self.text, node.attr)
 
     def _computed(self, node: ast.expr) -> Any:
         match node:
@@ -174,7 +178,7 @@ class _Evaluation:
             case ast.Tuple(elts=items):
                 return tuple(self.value(item) for item in items)
             case ast.Set(elts=items):
-                return set(distinct(self.value(item) for item in items))
+                return set(distinct_items(self.value(item) for item in items))
             case ast.Dict(keys=keys, values=values) if None not in keys:
                 return {self.value(k): self.value(v) for k, v in zip(keys, values, strict=True) if k is not None}
             case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
@@ -192,12 +196,12 @@ class _Evaluation:
             case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
                 return [self.value(item) for _ in self._loop(node.generators)]
             case ast.SetComp(elt=item):
-                return set(distinct(self.value(item) for _ in self._loop(node.generators)))
+                return set(distinct_items(self.value(item) for _ in self._loop(node.generators)))
             case ast.DictComp(key=key, value=item):
-                return dict(distinct((self.value(key), self.value(item)) for _ in self._loop(node.generators)))
+                return dict(distinct_items((self.value(key), self.value(item)) for _ in self._loop(node.generators)))
             case ast.Call():
                 return self._called(node)
-        raise _refused(self.text, type(node).__name__)
+        raise _refusal(self.text, type(node).__name__)
 
     def _first(self, values: list[ast.expr], wanted: bool) -> Any:
         """The first value that is true, or that is not; the last if there is none."""
@@ -226,12 +230,12 @@ class _Evaluation:
             if isinstance(x, str):
                 self.spend(len(x))
             elif isinstance(x, list | tuple | dict | set | frozenset):
-                plain(x, self.spend)
+                check_plain(x, self.spend)
 
     def _item(self, inside: Any, index: ast.expr) -> Any:
         if isinstance(index, ast.Slice):
             ends = [None if x is None else self.value(x) for x in (index.lower, index.upper, index.step)]
-            return plain(inside[slice(*ends)], self.spend)
+            return check_plain(inside[slice(*ends)], self.spend)
         key = self.value(index)
         self._look_at(key)
         return inside[key]
@@ -243,9 +247,9 @@ class _Evaluation:
             return
         first, *others = loops
         if first.is_async:
-            raise _refused(self.text, "async")
+            raise _refusal(self.text, "async")
         outside = dict(self.bound)
-        for item in each(self.value(first.iter)):
+        for item in items_of(self.value(first.iter)):
             self.bound = dict(outside)
             self._bind(first.target, item)
             if all(self.value(test) for test in first.ifs):
@@ -256,10 +260,10 @@ class _Evaluation:
         if isinstance(target, ast.Name):
             self.bound[target.id] = value
         elif isinstance(target, ast.Tuple | ast.List):
-            for part, item in zip(target.elts, each(value), strict=True):
+            for part, item in zip(target.elts, items_of(value), strict=True):
                 self._bind(part, item)
         else:
-            raise _refused(self.text, f"a loop over {type(target).__name__}")
+            raise _refusal(self.text, f"a loop over {type(target).__name__}")
 
     def _called(self, node: ast.Call) -> Any:
         function, name = self._function(node.func), _last_name(node.func)
@@ -269,7 +273,7 @@ class _Evaluation:
         values = [read(x) for x in node.args]
         named = {x.arg: read(x.value) for x in node.keywords if x.arg is not None}
         if len(named) < len(node.keywords):
-            raise _refused(self.text, "**")
+            raise _refusal(self.text, "**")
         if function is None and isinstance(node.func, ast.Attribute) and not _is_space(node.func.value):
             values.insert(0, (self.own if name in CHANGING else self.value)(node.func.value))
             function = METHODS.get(type(values[0]), {}).get(name)
@@ -279,7 +283,7 @@ class _Evaluation:
             self._look_at(*values, *named.values())
         found = function(*values, **named)
         if name in CHANGING and type(values[0]) in METHODS:
-            plain(few(values[0]), self.spend)
+            check_plain(check_distinct(values[0]), self.spend)
         return found
 
     def _function(self, node: ast.expr) -> Callable[..., Any] | None:
@@ -305,12 +309,12 @@ class _Evaluation:
     def _computes(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
         self.spend(_STEPS_PER_NODE)
         self._look_at(*values)
-        return plain(function(*values), self.spend)
+        return check_plain(function(*values), self.spend)
 
     def _lambda(self, node: ast.Lambda) -> Callable[..., Any]:
         taken, outside = [x.arg for x in node.args.args], dict(self.bound)
         if ast.unparse(node.args) != ", ".join(taken):
-            raise _refused(self.text, "a lambda of anything but names")
+            raise _refusal(self.text, "a lambda of anything but names")
 
         def function(*values: Any) -> Any:
             before, self.bound = self.bound, {**outside, **dict(zip(taken, values, strict=True))}
@@ -327,14 +331,14 @@ class _Evaluation:
         x, kinds = node.args
         names = [_last_name(kind) for kind in (kinds.elts if isinstance(kinds, ast.Tuple) else [kinds])]
         if not all(name in TYPES for name in names):
-            raise _refused(self.text, f"isinstance compares with {', '.join(TYPES)}")
+            raise _refusal(self.text, f"isinstance compares with {', '.join(TYPES)}")
         return isinstance(self.value(x), tuple(TYPES[name] for name in names))
 
     def _unknown(self, node: ast.expr) -> ModelError:
         if not _last_name(node):
-            return _refused(self.text, f"a call of {shortened(ast.unparse(node), LONGEST_NAME)}")
+            return _refusal(self.text, f"a call of {shortened(ast.unparse(node), LONGEST_NAME)}")
         known = {*self.functions, *(method for methods in METHODS.values() for method in methods)}
-        return _refused(self.text, str(unknown("function", _last_name(node), known)))
+        return _refusal(self.text, str(unknown("function", _last_name(node), known)))
 
 
 def _is_space(node: ast.expr) -> bool:

@@ -70,20 +70,20 @@ _FIELD = re.compile(r"(?:.?[<>=^])?[-+ ]?#?0?(\d*)[,_]?(?:\.(\d+))?[bcdeEfFgGnos
 _PERCENT = re.compile(r"%(?:\((\w*)\))?([-+ 0#]*\d*(?:\.\d+)?[diouxXeEfFgGsr%]|)")
 
 
-def within(count: int, what: str) -> None:
+def check_value_size(count: int, what: str) -> None:
     """An error if something would have more than `MAX_VALUE_SIZE` parts."""
     if count > MAX_VALUE_SIZE:
         raise ModelError(f"{what} of an expression would have more than {MAX_VALUE_SIZE} items or characters")
 
 
-def each(values: Any) -> list[Any]:
+def items_of(values: Any) -> list[Any]:
     """What a loop over a value goes through."""
     if type(values) not in (str, list, tuple, dict, Set, FrozenSet):
         raise TypeError(f"a {type(values).__name__} has no items")
     return list(values)
 
 
-def distinct(values: Iterable[Any]) -> list[Any]:
+def distinct_items(values: Iterable[Any]) -> list[Any]:
     """What a set or mapping is made of."""
     found = list(values)
     if len(found) > MAX_DISTINCT_ITEMS:
@@ -91,34 +91,34 @@ def distinct(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def few(found: Any) -> Any:
+def check_distinct(found: Any) -> Any:
     """A value, with an error if it is a set or mapping of too many items."""
     if isinstance(found, set | frozenset | dict):
-        distinct(found)
+        distinct_items(found)
     return found
 
 
-def ordered(found: Any) -> Any:
+def with_order(found: Any) -> Any:
     """A value; one of Python's sets as one that has an order."""
     return Set(found) if type(found) is set else FrozenSet(found) if type(found) is frozenset else found
 
 
-def power(x: Any, y: Any) -> Any:
+def raise_to(x: Any, y: Any) -> Any:
     """Python's x ** y."""
     if isinstance(x, int) and isinstance(y, int) and abs(y) * max(abs(x).bit_length(), 1) > MAX_BITS:
         raise ModelError(f"a power in an expression has more than {MAX_BITS} bits")
     return x**y
 
 
-def times(x: Any, y: Any) -> Any:
+def multiply(x: Any, y: Any) -> Any:
     """Python's x * y."""
     for values, count in ((x, y), (y, x)):
         if isinstance(values, str | list | tuple) and isinstance(count, int):
-            within(len(values) * abs(count), "a product")
+            check_value_size(len(values) * abs(count), "a product")
     return x * y
 
 
-def shifted(x: Any, y: Any) -> Any:
+def shift_left(x: Any, y: Any) -> Any:
     """Python's x << y."""
     if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y > MAX_BITS:
         raise ModelError(f"a number of an expression has more than {MAX_BITS} bits")
@@ -134,7 +134,7 @@ def remainder(x: Any, y: Any) -> Any:
             raise ModelError(
                 f"the format {shortened(x, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
             )
-    within(len(x) + x.count("%") * (MAX_FIELD_WIDTH + _length(y)), "a text")
+    check_value_size(len(x) + x.count("%") * (MAX_FIELD_WIDTH + _length(y)), "a text")
     return x % y
 
 
@@ -147,15 +147,15 @@ def _length(x: Any) -> int:
     return 10 * len(x) + 2 if isinstance(x, str) else x.bit_length() // 3 + 2 if isinstance(x, int) else 24
 
 
-def _written(x: Any = "") -> str:
+def _as_text(x: Any = "") -> str:
     if isinstance(x, str):
         return x
-    within(_length(x), "a text")
+    check_value_size(_length(x), "a text")
     return str(x)
 
 
-def _represented(x: Any) -> str:
-    within(_length(x), "a text")
+def _as_representation(x: Any) -> str:
+    check_value_size(_length(x), "a text")
     return repr(x)
 
 
@@ -166,25 +166,25 @@ def _round(x: float, digits: int | None = None) -> float:
 
 
 def _range(*ends: int) -> list[int]:
-    within(len(range(*ends)), "a range")
+    check_value_size(len(range(*ends)), "a range")
     return list(range(*ends))
 
 
 def _sum(values: Any, start: Any = 0) -> Any:
     if isinstance(start, list | tuple):
-        return type(start)([*start, *(item for part in each(values) for item in start[:0] + part)])
-    return sum(each(values), start)
+        return type(start)([*start, *(item for part in items_of(values) for item in start[:0] + part)])
+    return sum(items_of(values), start)
 
 
 def _product(values: Any, *, start: Any = 1) -> Any:
-    for x in each(values):
-        start = times(start, x)
+    for x in items_of(values):
+        start = multiply(start, x)
         if isinstance(start, int) and start.bit_length() > MAX_BITS:
             raise ModelError(f"a product in an expression has more than {MAX_BITS} bits")
     return start
 
 
-def _counting(name: str) -> Callable[..., int]:
+def _bounded_counting(name: str) -> Callable[..., int]:
     """Functions of `math` on whole numbers whose results grow fast."""
 
     def bounded(*numbers: int) -> int:
@@ -195,39 +195,41 @@ def _counting(name: str) -> Callable[..., int]:
     return bounded
 
 
-def _filtered(keep: Callable[..., Any] | None, values: Any) -> list[Any]:
-    return [x for x in each(values) if (x if keep is None else keep(x))]
+def _filter(keep: Callable[..., Any] | None, values: Any) -> list[Any]:
+    return [x for x in items_of(values) if (x if keep is None else keep(x))]
 
 
-def _mapped(function: Callable[..., Any], *values: Any) -> list[Any]:
-    return [function(*items) for items in zip(*map(each, values), strict=False)]
+def _map(function: Callable[..., Any], *values: Any) -> list[Any]:
+    return [function(*items) for items in zip(*map(items_of, values), strict=False)]
 
 
 def _collection(kind: type) -> Callable[..., Any]:
-    return lambda values=(): kind(distinct(each(values)) if kind in (Set, FrozenSet) else each(values))
+    return lambda values=(): kind(distinct_items(items_of(values)) if kind in (Set, FrozenSet) else items_of(values))
 
 
 def _dict(*values: Any, **named: Any) -> Any:
-    return few(dict(*(x if isinstance(x, dict) else distinct(map(each, each(x))) for x in values), **named))
+    return check_distinct(
+        dict(*(x if isinstance(x, dict) else distinct_items(map(items_of, items_of(x))) for x in values), **named)
+    )
 
 
 def _zip(*values: Any) -> list[tuple[Any, ...]]:
-    within(sum(len(x) for x in values), "a value")
-    return list(zip(*map(each, values), strict=False))
+    check_value_size(sum(len(x) for x in values), "a value")
+    return list(zip(*map(items_of, values), strict=False))
 
 
 TYPES: dict[str, type] = {x.__name__: x for x in (str, bool, int, float, list, tuple, dict, set, frozenset)}
 """What `isinstance` compares with."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in _MATH if hasattr(math, name)},
-    **{name: _counting(name) for name in ("factorial", "comb", "perm")},
+    **{name: _bounded_counting(name) for name in ("factorial", "comb", "perm")},
     **{"prod": _product, "abs": abs, "sum": _sum, "len": len, "divmod": divmod, "round": _round, "ord": ord},
-    **{"int": int, "float": float, "bool": bool, "str": _written, "repr": _represented},
+    **{"int": int, "float": float, "bool": bool, "str": _as_text, "repr": _as_representation},
     **{"range": _range, "zip": _zip, "dict": _dict, "list": _collection(list), "tuple": _collection(tuple)},
     **{"set": _collection(Set), "frozenset": _collection(FrozenSet)},
-    **{"reversed": lambda x: each(x)[::-1], "enumerate": lambda x, start=0: list(enumerate(each(x), start))},
-    **{"all": lambda x: all(each(x)), "any": lambda x: any(each(x)), "map": _mapped, "filter": _filtered},
-    **{"min": min, "max": max, "sorted": lambda x, **how: sorted(each(x), **how)},
+    **{"reversed": lambda x: items_of(x)[::-1], "enumerate": lambda x, start=0: list(enumerate(items_of(x), start))},
+    **{"all": lambda x: all(items_of(x)), "any": lambda x: any(items_of(x)), "map": _map, "filter": _filter},
+    **{"min": min, "max": max, "sorted": lambda x, **how: sorted(items_of(x), **how)},
 }
 """Functions that expressions may call, by name or below `math.` and `python.`."""
 TAKE_FUNCTIONS = ("map", "filter", "sorted", "min", "max")
@@ -257,31 +259,31 @@ def _format(text: str, *values: Any, **named: Any) -> str:
         else:
             raise ModelError(f"the field {shortened(field, LONGEST_NAME)!r} of a format is no argument: not accepted")
         length = len(value) if isinstance(value, str) and conversion not in ("r", "a") else _length(value)
-        within(sum(map(len, made)) + length, "a text")
+        check_value_size(sum(map(len, made)) + length, "a text")
         made.append(format(formatter.convert_field(value, conversion), how or ""))
     return "".join(made)
 
 
 def _join(text: str, parts: Any) -> str:
-    words = each(parts)
-    within(len(text) * len(words) + sum(len(x) for x in words), "a text")
+    words = items_of(parts)
+    check_value_size(len(text) * len(words) + sum(len(x) for x in words), "a text")
     return text.join(words)
 
 
 def _replace(text: str, old: str, new: str, *count: int) -> str:
-    within(len(text) + text.count(old) * len(new), "a text")
+    check_value_size(len(text) + text.count(old) * len(new), "a text")
     return text.replace(old, new, *count)
 
 
-def _padded(name: str) -> Callable[..., str]:
+def _padding(name: str) -> Callable[..., str]:
     def pad(text: str, width: int, *fill: str) -> str:
-        within(width, "a text")
+        check_value_size(width, "a text")
         return str(getattr(text, name)(width, *fill))
 
     return pad
 
 
-def _backward(name: str) -> Callable[..., Any]:
+def _search_from_end(name: str) -> Callable[..., Any]:
     """Methods that search from the end, which takes long for long texts."""
 
     def bounded(text: str, sought: str | None = None, *more: Any, **named: Any) -> Any:
@@ -292,8 +294,10 @@ def _backward(name: str) -> Callable[..., Any]:
     return bounded
 
 
-def _sets(name: str) -> Callable[..., Any]:
-    return lambda x, *others: ordered(few(getattr(x, name)(*(distinct(each(y)) for y in others))))
+def _set_method(name: str) -> Callable[..., Any]:
+    return lambda x, *others: with_order(
+        check_distinct(getattr(x, name)(*(distinct_items(items_of(y)) for y in others)))
+    )
 
 
 _OF_TEXT = (
@@ -317,8 +321,8 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
     str: {
         **{name: getattr(str, name) for name in _OF_TEXT},
         **{"format": _format, "join": _join, "replace": _replace},
-        **{name: _padded(name) for name in ("center", "ljust", "rjust", "zfill")},
-        **{name: _backward(name) for name in ("rfind", "rindex", "rpartition", "rsplit")},
+        **{name: _padding(name) for name in ("center", "ljust", "rjust", "zfill")},
+        **{name: _search_from_end(name) for name in ("rfind", "rindex", "rpartition", "rsplit")},
     },
     list: {**_SEQUENCE, "copy": list},
     tuple: _SEQUENCE,
@@ -326,7 +330,7 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         **{"keys": list, "values": lambda x: list(x.values()), "items": lambda x: list(x.items()), "copy": dict},
         "get": lambda x, *y: x.get(*y),
     },
-    **{kind: {name: _sets(name) for name in _OF_SETS} for kind in (Set, FrozenSet)},
+    **{kind: {name: _set_method(name) for name in _OF_SETS} for kind in (Set, FrozenSet)},
 }
 """Methods of values."""
 for _kind, _names in _CHANGES.items():

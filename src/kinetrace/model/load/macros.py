@@ -15,7 +15,7 @@ from typing import Any
 
 from ...errors import InputError, ModelError, printable, shortened, shown, unknown
 from ...support.files import regular_file
-from .expressions import evaluate, plain
+from .expressions import check_plain, evaluate
 from .functions import MAX_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
 from .xacro.expander import MAX_FILE_SIZE, Expander, serialise
@@ -118,17 +118,17 @@ def expand_macros(
         text = serialise(expander.robot(source))
         budget.spend("characters", len(text))
     except ModelError as error:
-        raise _located(error, file, expander) from None
+        raise _with_place(error, file, expander) from None
     except RecursionError:
         endless = ModelError("xacro: macros call, or files include, each other without end")
-        raise _located(endless, file, expander) from None
+        raise _with_place(endless, file, expander) from None
     except OSError as error:
         raise ModelError(f"xacro: {error.strerror}: {error.filename!r}", file=file) from None
     _check_known(arguments, expander.texts)
     return text, list(dict.fromkeys(printable(" ".join(remark.split())) for remark in remarks if remark.strip()))
 
 
-def _located(error: ModelError, file: str, expander: Expander) -> ModelError:
+def _with_place(error: ModelError, file: str, expander: Expander) -> ModelError:
     """An error with the file that was to be loaded and the place in it, unless it names a file itself."""
     if not error.file:
         error.file, error.place = file, error.place or expander.place
@@ -180,14 +180,14 @@ class XacroFiles:
                 "packages={name: folder} adds a folder"
             )
         text = regular_file(path, MAX_FILE_SIZE).decode("utf-8", "replace")
-        tags = {tag: self._scaled(unit) for tag, unit in _UNITS.items()}
+        tags = {tag: self._unit_reader(unit) for tag, unit in _UNITS.items()}
         try:
-            return plain(read_yaml(text, tags, once=False), self.budget.steps)
+            return check_plain(read_yaml(text, tags, once=False), self.budget.steps)
         except ModelError as error:
             error.file = error.file or str(path)
             raise
 
-    def _scaled(self, unit: float) -> Callable[[str], float]:
+    def _unit_reader(self, unit: float) -> Callable[[str], float]:
         return lambda text: float(evaluate(text, {}, {}, spend=self.budget.steps)) * unit
 
 

@@ -147,7 +147,7 @@ def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     links = _link_names(model)
     for i, link in enumerate(links):
         builder.link(link, _inertia(model.inertias[i]))
-    followed = _followed(model)
+    followed = _mimics(model)
     for i in range(1, int(model.njoints)):
         _add_joint(builder, model, i, links, followed.get(i), joint_effects)
     _add_frames(builder, model, links)
@@ -167,7 +167,7 @@ def _has_idle_rotor(model: Any, i: int, rotors: Array) -> bool:
     return bool(np.any(rotors[at])) and not np.any(np.array(model.armature)[at])
 
 
-def _followed(model: Any) -> dict[int, tuple[str, float, float]]:
+def _mimics(model: Any) -> dict[int, tuple[str, float, float]]:
     """Mimic joint → (joint, ratio, offset)."""
     found = {}
     pairs = zip(getattr(model, "mimicking_joints", ()), getattr(model, "mimicked_joints", ()), strict=True)
@@ -296,7 +296,7 @@ def _start(model: Any) -> dict[str, Array]:
     if not fitting:
         return {}
     q = next(fitting[name] for name in (*_STARTS, *fitting) if name in fitting)
-    followed, found = _followed(model), dict[str, Array]()
+    followed, found = _mimics(model), dict[str, Array]()
     for i in range(1, int(model.njoints)):
         for part in parts_of(model, i) if i not in followed else ():
             at = slice(model.idx_qs[i] + part.q.start, model.idx_qs[i] + part.q.stop)

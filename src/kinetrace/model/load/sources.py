@@ -26,7 +26,7 @@ from .closure_file import Closing, read_closures
 from .macros import expand_macros, macro_names, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
-from .xml import MAX_FILE_SIZE, XmlSource, bounded, decoded, is_json_text, is_mjcf, is_text
+from .xml import MAX_FILE_SIZE, XmlSource, decoded, is_json_text, is_mjcf, is_text, read_bounded
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _read_open_file(source: Any, options: LoadOptions) -> Read:
     name = getattr(source, "name", "")
     where = XmlSource(name) if isinstance(name, str) and name else XmlSource()
     try:
-        text = bounded(source)
+        text = read_bounded(source)
         if isinstance(text, bytes):
             is_json = text.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
             text = json_file.decoded(text) if is_json else decoded(text, where)
@@ -266,17 +266,17 @@ class ReadFrom(NamedTuple):
     """What reads another description in the same way."""
 
 
-def remember(model: Model, origin: ReadFrom) -> None:
+def remember_source(model: Model, origin: ReadFrom) -> None:
     """Note what a model was read from."""
     object.__setattr__(model, _NAME, origin)
 
 
-def remembered(model: Model) -> ReadFrom | None:
+def source_of(model: Model) -> ReadFrom | None:
     """What a model was read from; None if it was made or changed by a program.
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> remembered(robot.model).source, remembered(robot.with_frame("a", "tip").model)
+    >>> source_of(robot.model).source, source_of(robot.with_frame("a", "tip").model)
     ('planar2r', None)
     """
     found: ReadFrom | None = vars(model).get(_NAME)

@@ -208,7 +208,7 @@ def is_json_text(source: Any) -> bool:
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("{")
 
 
-def bounded(opened: Any) -> Any:
+def read_bounded(opened: Any) -> Any:
     """What an open file holds: bytes or text; an error if it is too large."""
     data = opened.read(MAX_FILE_SIZE + 1)
     if len(data) > MAX_FILE_SIZE:
@@ -229,17 +229,17 @@ def first_tag(source: str | os.PathLike[str]) -> str:
             head = head_of(Path(source).expanduser(), _HEAD_LENGTH).decode("utf-8", "replace")
         except (OSError, ValueError, RuntimeError, TypeError):
             return ""
-    at = _skipped(head, 0)
+    at = _after_blanks(head, 0)
     while opening := next((x for x in _ABOVE if head.startswith(x, at)), None):
         end = head.find(_ABOVE[opening], at + len(opening))
         if end < 0:
             return ""
-        at = _skipped(head, end + len(_ABOVE[opening]))
+        at = _after_blanks(head, end + len(_ABOVE[opening]))
     found = _FIRST_TAG.match(head, at)
     return found[1] if found else ""
 
 
-def _skipped(text: str, at: int) -> int:
+def _after_blanks(text: str, at: int) -> int:
     """Where blanks from a place on end."""
     while at < len(text) and text[at] in _BLANK:
         at += 1
@@ -271,12 +271,12 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
-        reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
+        reason = f"{getattr(error, 'strerror', None) or error}{_alternatives(os.fspath(source))}"
         raise InputError(f"cannot read {shown(os.fspath(source), 2 * LONGEST_NAME)}: {reason}") from None
     return read_text(decoded(data, where), where)
 
 
-def _instead(source: str | bytes) -> str:
+def _alternatives(source: str | bytes) -> str:
     """What else there is, where a file cannot be read."""
     if not isinstance(source, str):
         return ""
@@ -295,7 +295,7 @@ def _instead(source: str | bytes) -> str:
     return f"; it holds {listed(found)}" if path.is_dir() else f"; did you mean {listed(found)}?"
 
 
-def _declared(data: bytes) -> str:
+def _declared_encoding(data: bytes) -> str:
     """The encoding that the text declares; UTF-8 if none, or one that its first letters show it does not have."""
     declaration = re.match(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"'>]*)", data)
     if declaration is None:  # UTF-16 without a mark shows by its zeros
@@ -306,7 +306,7 @@ def _declared(data: bytes) -> str:
 
 def decoded(data: bytes, source: XmlSource) -> str:
     """The text of a file, in the encoding that it declares or shows."""
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _declared(data)
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _declared_encoding(data)
     try:
         if codecs.lookup(encoding).name in _NO_CHARACTERS:
             raise LookupError(f"unknown encoding: {encoding}")

@@ -53,7 +53,7 @@ def library() -> Any:
     return needed("mujoco", "MJCF, read by MuJoCo's own compiler,", "mujoco")
 
 
-def compiled(source: Any) -> CompiledMjcf:
+def compile_mjcf(source: Any) -> CompiledMjcf:
     """The compiled model of a path, a text, or itself."""
     if not isinstance(source, str | os.PathLike):
         return CompiledMjcf(source, "MjModel")
@@ -67,10 +67,10 @@ def compiled(source: Any) -> CompiledMjcf:
     try:
         with warnings.catch_warnings(record=True) as caught, _without_log(mujoco):
             warnings.simplefilter("always")
-            model, missing = _compiled(mujoco, described)
+            model, missing = _compile_source(mujoco, described)
     except _errors(mujoco) as error:
-        raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
-    said = list(dict.fromkeys(_said(warning.message) for warning in caught))
+        raise ModelError(f"MuJoCo refuses it: {_message_of(error)}", file=name) from None
+    said = list(dict.fromkeys(_message_of(warning.message) for warning in caught))
     return CompiledMjcf(model, name, "" if path is None else path.stem, missing, said)
 
 
@@ -91,7 +91,7 @@ def _without_log(mujoco: Any) -> Iterator[None]:
             warnings.warn(message, stacklevel=1)
 
 
-def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
+def _compile_source(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
     """The model of a text or file, and the files that are missing; from a relative path, MuJoCo may miss some."""
     made, is_file = mujoco.MjModel, isinstance(source, Path)
     try:
@@ -104,7 +104,7 @@ def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
     return spec.compile(), missing
 
 
-def _said(message: object) -> str:
+def _message_of(message: object) -> str:
     return " ".join(str(message).split()).removeprefix("Error: ")
 
 
@@ -147,7 +147,7 @@ def _weighs(spec: Any, geom: Any) -> bool:
     return spec.compiler.inertiafromgeom == _ALWAYS or not geom.parent.explicitinertial
 
 
-def missing_said(files: list[str]) -> str:
+def missing_files_message(files: list[str]) -> str:
     """How shapes that were left out are said."""
     return f"shapes whose files are missing are left out: {listed(files)}"
 
@@ -167,7 +167,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     >>> from_mjcf(text)[0].build().joint_names
     ('j',)
     """
-    found, unused = compiled(source), Unused()
+    found, unused = compile_mjcf(source), Unused()
     model = found.model
     names = names_of(model)
     gravity = np.zeros(3) if is_off(model, "GRAVITY") else np.array(model.opt.gravity)
@@ -176,7 +176,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     for text in found.said:
         builder.remark(f"MuJoCo says: {text}", harmless=True)
     if found.missing:
-        builder.remark(missing_said(found.missing), harmless=True)
+        builder.remark(missing_files_message(found.missing), harmless=True)
     actuators = actuators_of(model, names, unused)
     add_bodies(builder, model, names, Effects(model, names, actuators, unused, joint_effects).of)
     add_link_effects(builder, model, names, unused)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import Array
-from .names import FREE, MjcfNames, Unused, given, is_off, value
+from .names import FREE, MjcfNames, Unused, given_names, is_off, value
 
 _JOINT, _IN_PARENT, _TENDON = 0, 1, 3
 _WRAPS_JOINT = 1
@@ -43,11 +43,11 @@ class Actuators:
 def actuators_of(model: Any, names: MjcfNames, unused: Unused) -> Actuators:
     """All actuators of a model; what they do besides driving joints is said."""
     count = int(getattr(model, "nactuator", model.nu))
-    own = [name or f"actuator{k}" for k, name in enumerate(given(model, "actuator", count))]
+    own = [name or f"actuator{k}" for k, name in enumerate(given_names(model, "actuator", count))]
     driven, forces = set[int](), dict[int, Array]()
     armature, damping = np.zeros(model.nv), np.zeros(model.nv)
     for a in range(count):
-        reached = _reached(model, a)
+        reached = _joints_of_actuator(model, a)
         if reached is None:
             unused.remark("actuators that act on no joint", own[a], harmless=True)
         if not _is_plain(model, a):
@@ -65,7 +65,7 @@ def actuators_of(model: Any, names: MjcfNames, unused: Unused) -> Actuators:
     return Actuators(model, motors, forces, armature, damping)
 
 
-def _reached(model: Any, a: int) -> dict[int, Array] | None:
+def _joints_of_actuator(model: Any, a: int) -> dict[int, Array] | None:
     """Joints that an actuator acts on, with the factors (nv,) of its force; None if it acts on bodies or sites."""
     kind, target, gear = int(model.actuator_trntype[a]), int(model.actuator_trnid[a, 0]), model.actuator_gear[a]
     if kind in (_JOINT, _IN_PARENT):

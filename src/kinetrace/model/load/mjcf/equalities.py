@@ -17,8 +17,8 @@ from ...builder import Builder
 from ...closures import Coupling, Description, Loop
 from ...joints import Fixed, Spherical
 from .actuators import joints_of_tendon
-from .names import MjcfNames, Unused, given, is_off
-from .tree import placed
+from .names import MjcfNames, Unused, given_names, is_off
+from .tree import pose_of
 
 _CONNECT, _WELD, _JOINT, _TENDON = range(4)
 _KINDS = {_CONNECT: "connect", _WELD: "weld", _JOINT: "joint", _TENDON: "tendon"}
@@ -28,7 +28,7 @@ _SITE = 6
 
 def add_equalities(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> bool:
     """Add the closures to a builder; whether there are any."""
-    own, taken, found = given(model, "eq", model.neq), set[str](), list[Description]()
+    own, taken, found = given_names(model, "eq", model.neq), set[str](), list[Description]()
     for e in range(model.neq):
         kind = _KINDS.get(int(model.eq_type[e]), "")
         name = own[e] or f"{kind or 'equality'}{e}"
@@ -70,7 +70,7 @@ def _placements(model: Any, e: int) -> tuple[Array, Array]:
     data = model.eq_data[e]
     if model.eq_type[e] == _CONNECT:
         return se3.pose(np.eye(3), np.array(data[:3])), se3.pose(np.eye(3), np.array(data[3:6]))
-    return placed(data[3:6], data[6:10]), se3.pose(np.eye(3), np.array(data[:3]))
+    return pose_of(data[3:6], data[6:10]), se3.pose(np.eye(3), np.array(data[:3]))
 
 
 def _coupling(model: Any, names: MjcfNames, e: int, name: str, unused: Unused) -> list[Description]:

@@ -37,18 +37,20 @@ class MjcfNames:
 
 def names_of(model: Any) -> MjcfNames:
     """The names of a model: its own where it has them, others made of those of bodies."""
-    bodies = _filled(given(model, "body", model.nbody), [WORLD, *(f"body{i}" for i in range(1, model.nbody))])
-    own, made = given(model, "jnt", model.njnt), []
+    bodies = _with_missing_names(
+        given_names(model, "body", model.nbody), [WORLD, *(f"body{i}" for i in range(1, model.nbody))]
+    )
+    own, made = given_names(model, "jnt", model.njnt), []
     nameless_free = [j for j in range(model.njnt) if model.jnt_type[j] == FREE and not own[j]]
     for j in range(model.njnt):
         body = int(model.jnt_bodyid[j])
         several = f"{j - int(model.body_jntadr[body]) + 1}" if model.body_jntnum[body] > 1 else ""
         only_free = model.jnt_type[j] == FREE and len(nameless_free) == 1
         made.append(ROOT_JOINT if only_free else f"{bodies[body]}_joint{several}")
-    joints = _filled(own, made)
+    joints = _with_missing_names(own, made)
     between = [j for j in range(model.njnt) if not is_last(model, j)]
     links = _others([f"{bodies[int(model.jnt_bodyid[j])]}:{joints[j]}" for j in between], bodies)
-    sites = _filled(given(model, "site", model.nsite), [f"site{i}" for i in range(model.nsite)])
+    sites = _with_missing_names(given_names(model, "site", model.nsite), [f"site{i}" for i in range(model.nsite)])
     sites = _others([f"{name}_site" if name in bodies else name for name in sites], [*bodies, *links])
     return MjcfNames(bodies, joints, sites, dict(zip(between, links, strict=True)))
 
@@ -59,7 +61,7 @@ def is_last(model: Any, joint: int) -> bool:
     return bool(joint == model.body_jntadr[body] + model.body_jntnum[body] - 1)
 
 
-def given(model: Any, kind: str, count: int) -> list[str]:
+def given_names(model: Any, kind: str, count: int) -> list[str]:
     """The names that the model has of one kind, such as "body"; "" where there is none."""
     return [_text(model.names, int(at)) for at in getattr(model, f"name_{kind}adr")[:count]]
 
@@ -74,7 +76,7 @@ def _text(names: bytes, at: int) -> str:
     return names[at : names.index(b"\0", at)].decode("utf-8", "replace")
 
 
-def _filled(own: Sequence[str], made: Sequence[str]) -> tuple[str, ...]:
+def _with_missing_names(own: Sequence[str], made: Sequence[str]) -> tuple[str, ...]:
     """The given names, and others where they are missing, each once."""
     rest = iter(_others([b for a, b in zip(own, made, strict=True) if not a], [a for a in own if a]))
     return tuple(a or next(rest) for a in own)
@@ -109,15 +111,15 @@ class Unused:
 
     def tell(self, builder: Builder) -> None:
         """Hand one remark per kind to the builder; one for all that are harmless."""
-        harmless = [_said(kind, list(names)) for (kind, is_harmless), names in self.found.items() if is_harmless]
+        harmless = [_line_of(kind, list(names)) for (kind, is_harmless), names in self.found.items() if is_harmless]
         for (kind, is_harmless), names in self.found.items():
             if not is_harmless:
-                builder.remark(f"not used: {_said(kind, list(names))}")
+                builder.remark(f"not used: {_line_of(kind, list(names))}")
         if harmless:
             builder.remark(f"not part of the model: {'; '.join(harmless)}", harmless=True)
 
 
-def _said(kind: str, names: list[str]) -> str:
+def _line_of(kind: str, names: list[str]) -> str:
     some = ", ".join(shown(name) for name in names[:_NAMES_IN_MESSAGE])
     more = f" and {len(names) - _NAMES_IN_MESSAGE} more" if len(names) > _NAMES_IN_MESSAGE else ""
     return f"{kind}: {some}{more}" if some else kind
@@ -137,23 +139,23 @@ def value(model: Any, field: str, k: int, otherwise: Any) -> Any:
 def find_unused(model: Any, unused: Unused) -> None:
     """All but joints, links, actuators, equality constraints and shapes, which are looked at where they are read."""
     _tendons(model, unused)
-    bodies = given(model, "body", model.nbody)
+    bodies = given_names(model, "body", model.nbody)
     for b in np.flatnonzero(model.body_mocapid >= 0):
         unused.remark("mocap bodies, which are fixed where they are", bodies[b] or f"body{b}")
     if model.nflex:
-        for name in given(model, "flex", model.nflex):
+        for name in given_names(model, "flex", model.nflex):
             unused.remark("flexible bodies", name or "flex")
     if model.nplugin:
-        for k, name in enumerate(given(model, "plugin", model.nplugin)):
+        for k, name in enumerate(given_names(model, "plugin", model.nplugin)):
             unused.remark("plugins", name or f"plugin{k}")
-    for k, name in enumerate(given(model, "pair", model.npair)):
+    for k, name in enumerate(given_names(model, "pair", model.npair)):
         unused.remark("contact pairs", name or f"pair{k}", harmless=True)
 
 
 def _tendons(model: Any, unused: Unused) -> None:
     """Tendons that pull by themselves; those that only carry the force of an actuator are not worth a word."""
     passive = ("stiffness", "damping", "frictionloss", "armature", "limited", "stiffnesspoly", "dampingpoly")
-    for t, name in enumerate(given(model, "tendon", model.ntendon)):
+    for t, name in enumerate(given_names(model, "tendon", model.ntendon)):
         found = [x for x in passive if np.any(value(model, f"tendon_{x}", t, 0))]
         for x in found:
             what = {"limited": "limits", "frictionloss": "friction"}.get(x, x.removesuffix("poly"))

@@ -30,7 +30,7 @@ from ...body import Geometry, Limits, Mesh
 from ...builder import Builder
 from ...joint_effects import JointEffects
 from ...joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
-from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, Unused, given
+from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, Unused, given_names
 
 _SAME_FRAME, _PARALLEL = 1, 3
 """mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
@@ -46,10 +46,10 @@ def add_bodies(builder: Builder, model: Any, names: MjcfNames, described: Descri
     for i in range(1, model.nbody):
         _add_joints(builder, model, i, names, described)
     for s, name in enumerate(names.sites):
-        builder.frame(name, names.bodies[model.site_bodyid[s]], placed(model.site_pos[s], model.site_quat[s]))
+        builder.frame(name, names.bodies[model.site_bodyid[s]], pose_of(model.site_pos[s], model.site_quat[s]))
 
 
-def placed(position: Array, quaternion: Array) -> Array:
+def pose_of(position: Array, quaternion: Array) -> Array:
     """A pose (4, 4) of MuJoCo's numbers."""
     return se3.pose(so3.from_quaternion(quaternion / np.linalg.norm(quaternion)), np.array(position))
 
@@ -57,7 +57,7 @@ def placed(position: Array, quaternion: Array) -> Array:
 def inertial_frame(model: Any, i: int) -> Array:
     """Pose (4, 4) of a body's principal axes in it. Where MuJoCo takes them for those of the body, so do we."""
     same, axes, center = int(model.body_sameframe[i]), model.body_iquat[i], model.body_ipos[i]
-    return placed(
+    return pose_of(
         np.zeros(3) if same == _SAME_FRAME else center, np.eye(4)[0] if same in (_SAME_FRAME, _PARALLEL) else axes
     )
 
@@ -73,12 +73,12 @@ def _inertia(model: Any, i: int) -> Array:
 def _add_joints(builder: Builder, model: Any, i: int, names: MjcfNames, described: Described) -> None:
     """The joints between a body and its parent, with massless links between them; a fixed one if there are none."""
     parent, body = names.bodies[model.body_parentid[i]], names.bodies[i]
-    X = placed(model.body_pos[i], model.body_quat[i])
+    X = pose_of(model.body_pos[i], model.body_quat[i])
     first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
     if count == 0:
         builder.joint(f"fixed:{body}", Fixed(), parent=parent, child=body, placement=X)
     for j in range(first, first + count):
-        joint, before, after = moved(model, j)
+        joint, before, after = joint_of(model, j)
         X = np.eye(4) if model.jnt_type[j] == FREE else X @ before
         limits, effects = described(j, joint)
         child = names.between.get(j, body)
@@ -95,7 +95,7 @@ def _add_joints(builder: Builder, model: Any, i: int, names: MjcfNames, describe
         parent, X = child, np.eye(4)
 
 
-def moved(model: Any, j: int) -> tuple[Joint, Array, Array]:
+def joint_of(model: Any, j: int) -> tuple[Joint, Array, Array]:
     """A joint, with the constant poses before and after it."""
     kind, axis, point = int(model.jnt_type[j]), model.jnt_axis[j], se3.pose(np.eye(3), np.array(model.jnt_pos[j]))
     back = se3.inverse(point)
@@ -121,7 +121,7 @@ Values = dict[str, tuple[float, ...]]
 
 def start_of(model: Any, names: MjcfNames, unused: Unused) -> Values:
     """The joints that begin elsewhere than at zero, all of them if there is a keyframe; others are not used."""
-    keys = given(model, "key", model.nkey)
+    keys = given_names(model, "key", model.nkey)
     if keys:
         chosen = keys.index(HOME) if HOME in keys else 0
         for k, name in enumerate(keys):
@@ -148,8 +148,8 @@ _GREY = (0.5, 0.5, 0.5, 1.0)
 
 def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> None:
     """All geoms; those of no known kind are named."""
-    own, meshes = given(model, "geom", model.ngeom), dict[int, Mesh]()
-    for k, name in enumerate(given(model, "skin", model.nskin)):
+    own, meshes = given_names(model, "geom", model.ngeom), dict[int, Mesh]()
+    for k, name in enumerate(given_names(model, "skin", model.nskin)):
         unused.remark("skins", name or f"skin{k}", harmless=True)
     touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _SHOWN
     groups = set(zip(model.geom_bodyid[seen & ~touching], model.geom_group[seen & ~touching], strict=True))
@@ -160,7 +160,7 @@ def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -
             unused.remark("shapes that are height fields or distance fields", own[g] or f"geom{g}", harmless=True)
             continue
         kind, size, mesh = found
-        X = placed(model.geom_pos[g], model.geom_quat[g])
+        X = pose_of(model.geom_pos[g], model.geom_quat[g])
         body, group = model.geom_bodyid[g], model.geom_group[g]
         link, color = names.bodies[body], _color(model, g)
         is_hidden = touching[g] and body in dressed and (body, group) not in groups

@@ -128,23 +128,23 @@ class Expander:
                 into.children.append(Element(TEXT, {TEXT: text}, child.source, child.line))
                 continue
             while child.tag == f"{PREFIX}element":
-                child = self._renamed(child, context)
+                child = self._with_computed_name(child, context)
             if not child.tag.startswith(PREFIX):
                 into.children.append(self.expand(child, context))
                 continue
             name = child.tag.removeprefix(PREFIX)
             self.elements.get(name, self._call)(child, into, context)
 
-    def _renamed(self, element: Element, context: Context) -> Element:
+    def _with_computed_name(self, element: Element, context: Context) -> Element:
         """An <xacro:element> with the name that it says."""
-        (text,) = self._needed(element, f"{PREFIX}name")
+        (text,) = self._attributes(element, f"{PREFIX}name")
         tag = str(self.substitution.value(text, context.properties))
         if not tag:
             raise ModelError("xacro: the name of an element is empty")
         attributes = {name: x for name, x in element.attributes.items() if name != f"{PREFIX}name"}
         return Element(tag, attributes, element.source, element.line, element.children)
 
-    def _needed(self, element: Element, *names: str, optional: tuple[str, ...] = ()) -> list[str]:
+    def _attributes(self, element: Element, *names: str, optional: tuple[str, ...] = ()) -> list[str]:
         """Attributes that must be there; what an element has beyond these and the `optional` ones is remarked."""
         for name in names:
             if name not in element.attributes:
@@ -156,20 +156,21 @@ class Expander:
         return [element.attributes[name] for name in names]
 
     def _argument(self, element: Element, into: Element, context: Context) -> None:
-        name, default = self._needed(element, "name", "default")
+        name, default = self._attributes(element, "name", "default")
         if name not in self.substitution.arguments:
             self.substitution.arguments[name] = str(self.substitution.value(default, context.properties))
 
     def _attribute(self, element: Element, into: Element, context: Context) -> None:
         name, value = (
-            str(self.substitution.value(text, context.properties)) for text in self._needed(element, "name", "value")
+            str(self.substitution.value(text, context.properties))
+            for text in self._attributes(element, "name", "value")
         )
         if not name:
             raise ModelError("xacro: the name of an attribute is empty")
         into.attributes[name] = value
 
     def _condition(self, element: Element, into: Element, context: Context) -> None:
-        (text,) = self._needed(element, "value")
+        (text,) = self._attributes(element, "value")
         holds = truth(self.substitution.value(text, context.properties), text)
         if holds is (element.tag == f"{PREFIX}if"):
             self.budget.spend("elements")
@@ -179,7 +180,7 @@ class Expander:
 
     def _property(self, element: Element, into: Element, context: Context) -> None:
         table, value = context.properties, self.substitution.value
-        (name,) = self._needed(element, "name", optional=("value", "default", "remove", "scope", "lazy_eval"))
+        (name,) = self._attributes(element, "name", optional=("value", "default", "remove", "scope", "lazy_eval"))
         name = _checked_name(str(value(name, table)))
         given = element.attributes
         remove = truth(value(given.get("remove", "false"), table), given.get("remove", ""))
@@ -199,7 +200,7 @@ class Expander:
         if scope == "global":
             *_, target = table.outward()
         elif scope == "parent":
-            target = _calling(table, name)
+            target = _scope_of_caller(table, name)
         else:
             target = table
         is_lazy = is_lazy and scope not in ("global", "parent")
@@ -209,7 +210,7 @@ class Expander:
             target.define(name, content if is_lazy else value(content, table), lazy=is_lazy)
 
     def _macro(self, element: Element, into: Element, context: Context) -> None:
-        (name,) = self._needed(element, "name", optional=("params",))
+        (name,) = self._attributes(element, "name", optional=("params",))
         if name == "call" or "." in name:
             raise ModelError(f"xacro: a macro must not be named {name!r}: call, and dots, have a meaning of their own")
         if name.startswith(PREFIX):
@@ -226,7 +227,7 @@ class Expander:
         context.macros.define(name.removeprefix(PREFIX), Macro(element, parameters))
 
     def _insert_block(self, element: Element, into: Element, context: Context) -> None:
-        (name,) = self._needed(element, "name")
+        (name,) = self._attributes(element, "name")
         if f"**{name}" in context.properties:
             content = Element(element.tag, {}, element.source, element.line)
             self._expand_content(context.properties[f"**{name}"], content, context)
@@ -239,7 +240,7 @@ class Expander:
 
     def _include(self, element: Element, into: Element, context: Context) -> None:
         value = self.substitution.value
-        (name,) = self._needed(element, "filename", optional=("ns", "optional"))
+        (name,) = self._attributes(element, "filename", optional=("ns", "optional"))
         optional = truth(element.attributes.get("optional", "false"), element.attributes.get("optional", ""))
         inner = context
         if element.attributes.get("ns"):
@@ -291,7 +292,7 @@ class Expander:
         self.budget.spend("calls")
         name, given = element.tag.removeprefix(PREFIX), dict(element.attributes)
         if name == "call":
-            (text,) = self._needed(element, "macro")
+            (text,) = self._attributes(element, "macro")
             name = str(self.substitution.value(text, context.properties))
             del given["macro"]
         macro, around = self._find_macro(name, context)
@@ -383,7 +384,7 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _calling(scope: Scope, name: str) -> Scope:
+def _scope_of_caller(scope: Scope, name: str) -> Scope:
     """The scope around one: of a macro that of its caller."""
     target = scope.parent
     while target is not None and target.is_namespace and not scope.is_namespace:

@@ -177,12 +177,12 @@ class Substitution:
             return piece["escape"][1:]
         if piece["expression"] is not None:
             expression = str(self.value(piece["expression"], scope))
-            return self._evaluated(expression, scope, self.functions)
+            return self._evaluate(expression, scope, self.functions)
         if piece["command"] is not None:
             return self._command(str(self.value(piece["command"], scope)))
         return piece[0]
 
-    def _evaluated(self, expression: str, names: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    def _evaluate(self, expression: str, names: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         try:
             return evaluate(expression, names, functions, Scope, self.budget.steps)
         except (ModelError, RecursionError):
@@ -195,9 +195,9 @@ class Substitution:
     def _command(self, command: str) -> str:
         """The text that `$(command)` stands for."""
         if command.startswith("eval "):
-            names = {name: _converted(text) for name, text in self.arguments.items()}
-            functions = {"arg": lambda name: _converted(self.argument(name)), "find": self.find}
-            return str(self._evaluated(command[5:], names, functions))
+            names = {name: _typed_argument(text) for name, text in self.arguments.items()}
+            functions = {"arg": lambda name: _typed_argument(self.argument(name)), "find": self.find}
+            return str(self._evaluate(command[5:], names, functions))
         if not command:
             return "$()"
         name, *words = command.split() or [""]
@@ -219,7 +219,7 @@ class Substitution:
         raise ModelError(f"xacro: unknown command $({got}); valid: {usage}")
 
 
-def _converted(text: str) -> Any:
+def _typed_argument(text: str) -> Any:
     """An argument as `$(eval …)` has it: a number or flag, if it is one."""
     with suppress(ValueError):
         return float(text) if "." in text else int(text)
