@@ -19,7 +19,16 @@ from .poe import check_form, from_dh, from_screws
 from .sources import LoadOptions, read_source
 from .urdf import from_urdf
 
-__all__ = ["check_form", "described", "finished", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
+__all__ = [
+    "build_model",
+    "check_form",
+    "from_dh",
+    "from_screws",
+    "from_urdf",
+    "load_model",
+    "read_closures",
+    "read_description",
+]
 
 
 def load_model(

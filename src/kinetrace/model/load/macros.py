@@ -18,9 +18,9 @@ from ...support.files import regular_file
 from .expressions import check_plain, evaluate
 from .functions import MAX_BITS
 from .meshes import PACKAGE, no_package, package_folder, package_of
-from .xacro.expander import MAX_FILE_SIZE, Expander, serialise
+from .xacro.expander import MAX_FILE_SIZE, Expander
 from .xacro.substitution import Budget, Substitution
-from .xml import XmlSource
+from .xml import XmlSource, serialise
 from .yaml_text import read_yaml
 
 _DEFINES = re.compile(r"<xacro:(include|macro|property|arg|if|unless|element)\b")

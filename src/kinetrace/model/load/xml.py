@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
@@ -386,3 +387,28 @@ def _problem(error: expat.ExpatError, data: bytes, at: int) -> str:
     if problem == "undefined entity":
         return f"{problem}; write '&amp;' for '&'"
     return problem
+
+
+def serialise(element: Element) -> str:
+    """XML text of an element, one element a line."""
+    lines = ['<?xml version="1.0" ?>']
+    _write(element, "", lines)
+    return "\n".join([*lines, ""])
+
+
+def _write(element: Element, indent: str, lines: list[str]) -> None:
+    names = "".join(f" {name}={quoteattr(value)}" for name, value in sorted(element.attributes.items()))
+    children = [x for x in element.children if x.tag != TEXT or x.attributes[TEXT].strip()]
+    if not children:
+        lines.append(f"{indent}<{element.tag}{names}/>")
+    elif all(child.tag == TEXT for child in children):
+        text = "".join(escape(child.attributes[TEXT]) for child in element.children)
+        lines.append(f"{indent}<{element.tag}{names}>{text}</{element.tag}>")
+    else:
+        lines.append(f"{indent}<{element.tag}{names}>")
+        for child in children:
+            if child.tag == TEXT:
+                lines.append(f"{indent}  {escape(child.attributes[TEXT].strip())}")
+            else:
+                _write(child, f"{indent}  ", lines)
+        lines.append(f"{indent}</{element.tag}>")

@@ -21,7 +21,6 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 from ....errors import LONGEST_NAME, ModelError, listed, printable, shortened, unknown
 from ....support.files import regular_file
@@ -396,28 +395,3 @@ def _scope_of_caller(scope: Scope, name: str) -> Scope:
 
 def _nearest(name: str, names: list[str]) -> str:
     return str(unknown("macro", name, names)).partition("; ")[2] or f"defined: {', '.join(sorted(names)) or 'none'}"
-
-
-def serialise(element: Element) -> str:
-    """XML text of an element, one element a line."""
-    lines = ['<?xml version="1.0" ?>']
-    _write(element, "", lines)
-    return "\n".join([*lines, ""])
-
-
-def _write(element: Element, indent: str, lines: list[str]) -> None:
-    names = "".join(f" {name}={quoteattr(value)}" for name, value in sorted(element.attributes.items()))
-    children = [x for x in element.children if x.tag != TEXT or x.attributes[TEXT].strip()]
-    if not children:
-        lines.append(f"{indent}<{element.tag}{names}/>")
-    elif all(child.tag == TEXT for child in children):
-        text = "".join(escape(child.attributes[TEXT]) for child in element.children)
-        lines.append(f"{indent}<{element.tag}{names}>{text}</{element.tag}>")
-    else:
-        lines.append(f"{indent}<{element.tag}{names}>")
-        for child in children:
-            if child.tag == TEXT:
-                lines.append(f"{indent}  {escape(child.attributes[TEXT].strip())}")
-            else:
-                _write(child, f"{indent}  ", lines)
-        lines.append(f"{indent}</{element.tag}>")
