@@ -89,7 +89,7 @@ class Joint(Record, ABC):
             return False
         try:
             q = objects([Dual(float(x)) for x in self.neutral()], (self.nq,))
-            return not depends(np.asarray(self.subspace(q)))
+            return not depends(self.subspace(q))
         except (ArithmeticError, AttributeError, TypeError, ValueError):  # it computes with q what dual numbers cannot
             return False
 

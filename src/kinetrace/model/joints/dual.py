@@ -23,7 +23,7 @@ def derivative_along(function: Callable[[Array], Array], q: Array, rate: Array) 
     [6.0, 5.0]
     """
     duals = [Dual(x, d) for x, d in zip(_entries(q), _entries(rate), strict=True)]
-    values = np.asarray(function(objects(duals, (len(duals),))))
+    values = function(objects(duals, (len(duals),)))
     if not depends(values):
         return np.zeros(values.shape)
     rates = [x.d if isinstance(x, Dual) else 0.0 for x in values.flat]
@@ -32,7 +32,7 @@ def derivative_along(function: Callable[[Array], Array], q: Array, rate: Array) 
 
 def depends(values: Array) -> bool:
     """Whether an array has dual numbers in it."""
-    return values.dtype == object and any(isinstance(x, Dual) for x in values.flat)
+    return isinstance(values, np.ndarray) and values.dtype == object and any(isinstance(x, Dual) for x in values.flat)
 
 
 def _entries(x: Array) -> list[Scalar]:
