@@ -25,7 +25,7 @@ def columns(*angular_linear: tuple[Array, Array]) -> Array:
 
 
 Snap: TypeAlias = Callable[[Array], Array]
-"""A function that rounds near-trivial constants; see `rounding.snap`."""
+"""A function that rounds near-trivial constants; see `checks.snap`."""
 
 
 ZERO = np.zeros(3)
