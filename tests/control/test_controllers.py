@@ -600,6 +600,10 @@ BAD = {
         kt.load("four_bar"), kt.load("four_bar").assemble() + np.array([0.0, 0.5, 0.0]), 1.0, 1.0
     ),
     "stiffness must not be negative": lambda: kt.control.pd(ARM, [0, 0], 1.0, 1.0).with_parameters(stiffness=-1.0),
+    "damping must not be negative": lambda: kt.control.gravity_compensation(robot=ARM).with_parameters(damping=-1.0),
+    "unknown nonnegative parameter 'c'": lambda: kt.control.Controller(
+        ARM, lambda model, t, q, v: -v, nonnegative=("c",)
+    ),
     "controllers of different robots": lambda: kt.control.Controller(ARM, _law) + kt.control.Controller(FREE, _law),
 }
 

@@ -1,7 +1,8 @@
-"""What differs between the parts of two robots, in words and numbers: mm, degrees, kg, per cent.
+"""Differences between the parts of two robots, in words and numbers: mm, degrees, kg, per cent.
 
-Not told are places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
-`Model.wanted_independent`); of shapes their number alone.
+Bodies are matched by their names, and by where they are in the tree and what they weigh (`matched`). Left out are
+places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
+`Model.wanted_independent`); of shapes their number alone counts.
 """
 
 from __future__ import annotations

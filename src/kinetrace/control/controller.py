@@ -151,11 +151,9 @@ class Controller:
             raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")
         if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
             raise InputError(f"a controller with is_limited must have a parameter limits of shape ({self.robot.nv},)")
-        state = (
-            None
-            if self.initial_state is None
-            else tree_map(lambda x: plain_finite("initial_state", x), self.initial_state)
-        )
+        state = self.initial_state
+        if state is not None:
+            state = tree_map(lambda x: plain_finite("initial_state", x), state)
         object.__setattr__(self, "parameters", own)
         object.__setattr__(self, "initial_state", state)
 

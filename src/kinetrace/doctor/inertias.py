@@ -1,4 +1,4 @@
-"""Inertias: those that no physical body has, and those that look like placeholders.
+"""Inertias: those that no physical body has, those that look like placeholders, left and right sides that differ.
 
 A body's mass distribution has a standard deviation along each axis: √(λ/m), where λ are the eigenvalues of
 ½ tr(I) 1 − I about the centre of mass. It is real for physical bodies, and at most half as large as the body.
@@ -28,6 +28,11 @@ POINT_SPREAD = 1e-6
 """Standard deviation of a body's mass [m] up to which it is a point."""
 EQUAL_INERTIAS = 4
 """Bodies from which it is odd that all have the same inertia."""
+OTHER_SIDE = {"left": "right", "Left": "Right", "LEFT": "RIGHT", "l": "r", "L": "R", "fl": "fr", "rl": "rr"}
+OTHER_SIDE |= {"FL": "FR", "RL": "RR", "hl": "hr", "HL": "HR", "lf": "rf", "LF": "RF", "lh": "rh", "LH": "RH"}
+"""Words in names of links on the left → those on the right."""
+SIDE_DIFFERENCE = 0.01
+"""Relative difference of masses and moments of two sides."""
 
 
 def impossible(model: Model) -> Iterator[Finding]:
@@ -131,13 +136,6 @@ def placeholders(model: Model) -> Iterator[Finding]:
             "templates are copied more often than robots are made of equal links",
             "replace them by those of the links, if they differ",
         )
-
-
-OTHER_SIDE = {"left": "right", "Left": "Right", "LEFT": "RIGHT", "l": "r", "L": "R", "fl": "fr", "rl": "rr"}
-OTHER_SIDE |= {"FL": "FR", "RL": "RR", "hl": "hr", "HL": "HR", "lf": "rf", "LF": "RF", "lh": "rh", "LH": "RH"}
-"""Words in names of links on the left → those on the right."""
-SIDE_DIFFERENCE = 0.01
-"""Relative difference of masses and moments of two sides."""
 
 
 def sides(model: Model) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Lengths, masses and moments that are plausible in other units only.
+"""Lengths, masses and moments that are plausible in other units only, of robots and of payloads.
 
 The mass of a body spreads along its principal axes with standard deviations σ. A solid box of the same moments has
 sides of √12 σ. Its density is the body's, whatever the shape, within a factor of ten: most links of real robots have
@@ -41,6 +41,10 @@ WIDE_SPREAD = 3.0
 """Standard deviation of a body's mass beside the robot's length, above which its moments are in other units."""
 SMALLEST_ROBOT = 0.1
 """The least length [m] that a robot is taken to have for this."""
+HEAVY_PAYLOAD, HEAVY_FROM_KG = 10.0, 20.0
+"""A payload of more times the robot's mass, and of more kg, is probably in grams: 20 g is little for a payload."""
+FAR_PAYLOAD, FAR_FROM_M = 10.0, 5.0
+"""A centre of mass more times the robot's length away, and more m, is probably in millimetres."""
 
 
 class LinkPart(NamedTuple):
@@ -232,12 +236,6 @@ def _longest_step(model: Model) -> float:
 def _extent(kind: str, size: Sequence[float]) -> float:
     """Half of a shape's diameter; that of a mesh is not known."""
     return 0.0 if kind == "mesh" else float(np.linalg.norm(size)) / (2 if kind == "box" else 1)
-
-
-HEAVY_PAYLOAD, HEAVY_FROM_KG = 10.0, 20.0
-"""A payload of more times the robot's mass, and of more kg, is probably in grams: 20 g is little for a payload."""
-FAR_PAYLOAD, FAR_FROM_M = 10.0, 5.0
-"""A centre of mass more times the robot's length away, and more m, is probably in millimetres."""
 
 
 def doubts(model: Model, mass: Any, com: Any) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""What a URDF file says that its robot no longer shows: angles as written, axes left out, links that become one body.
+"""Findings about files: warnings of loading one, missing meshes, and what a URDF file says that its robot no longer
+shows, as angles as written, axes left out, links that become one body.
 
 Findings have edits of the file's elements; `corrected` reads the robot anew after them.
 """
@@ -36,6 +37,8 @@ LIMITED_JOINTS = ("revolute", "prismatic")
 """Types of joints that have a range."""
 SWAPPED_LIMITS = "'lower' is above 'upper'"
 """How loading begins to speak of a range that is upside down."""
+HARMLESS_KIND, IGNORED_KIND = "irregular file", "ignored in the file"
+"""Kinds of findings whose text alone says what they are about."""
 
 
 def file_of(model: Model) -> Element | None:
@@ -285,10 +288,6 @@ def meshes(model: Model) -> Iterator[Finding]:
             "pictures of the robot lack these links; motion does not depend on them",
             "keep the meshes where the file says; for package://, beside the package's folder",
         )
-
-
-HARMLESS_KIND, IGNORED_KIND = "irregular file", "ignored in the file"
-"""Kinds of findings whose text alone says what they are about."""
 
 
 def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:

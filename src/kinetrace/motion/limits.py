@@ -65,9 +65,6 @@ def _own(robot: Robot, name: str) -> tuple[Float, Float]:
     return -most, most
 
 
-Float = npt.NDArray[np.float64]
-
-
 def diagonal(name: str, x: Any, size: int | None = None) -> float | tuple[float, ...]:
     """Weights that can be compared and pickled: a number, or one for each of `size` entries, or of any number of them.
 

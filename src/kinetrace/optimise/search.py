@@ -4,6 +4,15 @@ A start in the frames as they are, brought onto the axes, or in those of Denavit
 then rounds over all bodies, each body taking the best of its candidates while the others stay. A candidate is judged on
 the bodies that it concerns: the body itself, those that carry it (of many, the nearest and the first) and those that
 hang on it.
+
+The count of operations of a part does not depend on its numbers, but on which are 0, 1, and equal, its pattern: a trace
+folds zeros and ones and shares equal constants, whatever their signs; of second moments along the axes, signs decide
+too, as sums of two may vanish. Left and right limbs, fingers, and bodies whose moments changed in value alone have one
+pattern, and are traced once.
+
+If τ(q, v, v̇) is the same for all motions on a resting base, so are M = ∂τ/∂v̇ and all that M and τ determine. Energy and
+momentum of the bodies, what a moving base feels and what depends on the choice of frames need not be. What an algorithm
+depends on is declared with it: see `algorithms.declaration`.
 """
 
 from __future__ import annotations
@@ -34,6 +43,13 @@ LARGE_ROBOT_BODIES, LARGE_ROBOT_ROUNDS = 40, 2
 changed nothing."""
 NEAREST_CARRIERS = 4
 """As many joints on the base give a body every motion; those between them and the nearest cost the same anyway."""
+COMPARED_STATES, FORCE_TOLERANCE = 64, 1e-10
+"""How many random states joint forces are compared on, and how much they may differ, as `difference` has it."""
+Cost = Callable[[Model], tuple[int, ...]]
+"""What a model costs; less is better, entries first to last."""
+_Pattern = tuple[Any, Array, Array]
+"""What is no number; numbers; those of them whose signs count."""
+_ZERO, _ONE = -1, -2
 
 
 class _FrameSearch:
@@ -155,10 +171,6 @@ def _with_moments(part: Model, whole: Model, changed: Mapping[int, tuple[Any, An
     return replace(part, bodies=tuple(bodies))
 
 
-COMPARED_STATES, FORCE_TOLERANCE = 64, 1e-10
-"""How many random states joint forces are compared on, and how much they may differ, as `difference` has it."""
-
-
 def difference(a: Model, b: Model, seed: int = 0) -> float:
     """The largest difference of joint forces over random states, beside the largest joint force.
 
@@ -184,13 +196,6 @@ def check_equal(a: Model, b: Model) -> None:
         raise KinetraceError(
             f"model {a.name!r}: the joint forces of the optimised model are off by {off:.1e}; report it"
         )
-
-
-Cost = Callable[[Model], tuple[int, ...]]
-"""What a model costs; less is better, entries first to last."""
-_Pattern = tuple[Any, Array, Array]
-"""What is no number; numbers; those of them whose signs count."""
-_ZERO, _ONE = -1, -2
 
 
 def by_pattern(cost: Cost) -> Cost:

@@ -1,4 +1,9 @@
-"""`Spline`: a smooth motion as a function of time, for numbers and in traced code."""
+"""`Spline`: a smooth motion as a function of time, for numbers and in traced code; a clamped B-spline.
+
+    θ(t) = Σ_k c_k b_k(t),   b_k of degree d, knots t_0 ≤ … ≤ t_{n+d}, of which the first and the last d + 1 are equal
+
+The recursion is that of Cox and de Boor; a derivative of the basis follows from the basis of one degree less.
+"""
 
 from __future__ import annotations
 

@@ -22,6 +22,9 @@ from ..support.optional import needed
 
 Coefficients = dict[Any, Any]
 """What symbols and functions are multiplied by in a sum."""
+LARGEST_DENOMINATOR = 1000
+DIGITS = 12
+"""Of decimals that count as exact."""
 
 
 class _Constant(NamedTuple):
@@ -123,11 +126,6 @@ def _is_rounding(value: Any, size: Any) -> bool:
 def joined(terms: Coefficients) -> Any:
     """The sum with these coefficients."""
     return sympy().Add(*(c * x for x, c in terms.items()))
-
-
-LARGEST_DENOMINATOR = 1000
-DIGITS = 12
-"""Of decimals that count as exact."""
 
 
 def sympy() -> Any:

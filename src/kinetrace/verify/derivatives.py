@@ -21,6 +21,11 @@ from .state import STEP, State, as_forces, by_joint, entrywise, largest, relativ
 
 Errors = list[tuple[Array, Array, Array]]
 """Per argument: the derivative times a direction, by the derivative and by a step, and the sizes of its terms."""
+MOST_NV = 9
+"""Up to which tensors with three and four indices are derived and compared: their expressions are long beyond."""
+EXPLICIT: tuple[ExplicitMethod, ...] = get_args(ExplicitMethod)
+STEPS = tuple(method for method in get_args(StepMethod) if method != "variational")
+"""Those that are formulas of h: "variational" solves an equation."""
 
 
 def _steps(s: State, found: Sequence[Array], f: Callable[..., Array], *vectors: Array) -> Errors:
@@ -131,10 +136,6 @@ def christoffel_symbols_of_the_second_kind(s: State) -> float:
     return relative(s.M @ found, force, np.abs(s.M) @ np.abs(found), s.inertial)
 
 
-MOST_NV = 9
-"""Up to which tensors with three and four indices are derived and compared: their expressions are long beyond."""
-
-
 def _plane(s: State) -> tuple[float, float]:
     """<R(u, v) v, u> by derivatives of ∇ along the fields of constant u and v, and the size of its terms."""
     u, v, model = s.u, s.v, s.model
@@ -197,11 +198,6 @@ def second_derivatives_are_slopes(s: State) -> float:
     pairs = (qq, by_q[0]), (vq, by_q[1]), (vv, by_v[1]), (aq, by_q[2])
     pull = s.lever * np.linalg.norm(s.model.gravity)
     return worst(relative(D @ s.u, np.imag(x) / STEP, np.abs(D) @ np.abs(s.u), s.inertial, pull) for D, x in pairs)
-
-
-EXPLICIT: tuple[ExplicitMethod, ...] = get_args(ExplicitMethod)
-STEPS = tuple(method for method in get_args(StepMethod) if method != "variational")
-"""Those that are formulas of h: "variational" solves an equation."""
 
 
 def _free(s: State) -> Array:

@@ -29,6 +29,9 @@ from .state import (
     worst,
 )
 
+INDEPENDENT_ROWS = 0.05
+"""How far, of one, the rest of a row of the compliance is from those before it, if it counts as independent."""
+
 
 @identity("mass matrix")
 def accelerations_at_rest_take_the_mass_matrix(s: State) -> float:
@@ -206,10 +209,6 @@ def a_wrench_accelerates_its_frame(s: State) -> float:
     forces = np.abs(s.J.T) @ np.abs(s.F) + np.abs(s.tau) + np.abs(s.bias)
     compliance = alg.operational_compliance(s.model, s.q, frame=s.frame)
     return relative(s.J @ (pushed - free), compliance @ s.F, np.abs(s.J) @ np.abs(s.M_inverse) @ forces)
-
-
-INDEPENDENT_ROWS = 0.05
-"""How far, of one, the rest of a row of the compliance is from those before it, if it counts as independent."""
 
 
 def tasks(s: State) -> list[tuple[dict[str, Any], Array, Array]]:
