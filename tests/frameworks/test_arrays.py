@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from kinetrace.simulate.metadata import Failure
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import algorithm_of
 from kinetrace.compilation.array_axes import INPUTS, result_axes
 from kinetrace.robot.common import METHODS
+from kinetrace.simulate.metadata import MotionFailure
 from kinetrace.support.plain import plain_array
 
 
@@ -358,7 +358,7 @@ def motions(robot):
     state = {"sum": np.zeros(2), "pair": (np.zeros(()), None)}
     given = {"t": 0.05, "dt": 0.01, "record": 2, "compiled": True}
     many = robot.simulate(np.arange(12.0).reshape(2, 3, 2), np.zeros(2), controller=law, state=state, **given)
-    return one, replace(many, failures=(Failure(3, 0.03, (1, 2), "joint2", True),), interrupted=True)
+    return one, replace(many, failures=(MotionFailure(3, 0.03, (1, 2), "joint2", True),), interrupted=True)
 
 
 def same(found, motion):

@@ -15,7 +15,7 @@ import numpy as np
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, counted, listed, unknown
 from ..model.model import Model
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..trace import Argument
 
 

@@ -16,7 +16,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, KinetraceError, counted, unknown
 from ..frameworks.methods import kernel_of
 from ..robot import Robot
-from ..simulate.progress import Progress, cleared, shown
+from ..simulate.inputs import Progress, cleared, shown
 from ..support.plain import plain_array
 from .arrays import array_source
 from .columns import result_names

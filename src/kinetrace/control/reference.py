@@ -22,7 +22,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..simulate.inputs import positive
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..splines import Spline, motion_of
 from ..splines.reference import LATER_TIMES, Function, ReferenceMotion
 from ..support.keywords import known_keywords

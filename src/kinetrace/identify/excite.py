@@ -23,9 +23,8 @@ from ..model.configurations import home
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulate.inputs import finite, positive
-from ..simulate.names import names_of
-from ..simulate.progress import Progress, cleared, shown
+from ..simulate.inputs import Progress, cleared, finite, positive, shown
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from ..support.plain import plain_count, plain_flag, plain_reals, plain_rng

@@ -16,7 +16,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulate import Trajectory
 from ..simulate.inputs import steps_of
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
 

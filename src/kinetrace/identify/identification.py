@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base_parameters import check_robot

@@ -20,7 +20,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulate import Trajectory
 from ..simulate.files import read_table
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_reals
 from .base_parameters import check_robot

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import listed
 from ..model import Model
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from .log import Log
 from .smooth import Samples
 

@@ -13,7 +13,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..lie import inertia
 from ..simulate.files import check_folder
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..simulate.plot import new_figure
 from ..support.files import write_atomically
 from ..support.html import code, details, escaped, facts, table

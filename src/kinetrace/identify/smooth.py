@@ -21,7 +21,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.optional import needed
 from .base_parameters import check_robot

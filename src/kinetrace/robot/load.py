@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +14,19 @@ from ..errors import InputError, ModelError, ModelWarning, listed
 from ..loops.assembly import NEARLY_CLOSED_RESIDUAL
 from ..loops.fitting import ClosureFit, closure_text, fit_closures
 from ..loops.structure import with_assembly
-from ..model import load as tables
 from ..model.builder import GRAVITY, Base, Builder
 from ..model.checks import Check, complain
 from ..model.connections import ROOT_JOINT
-from ..model.load.closure_file import Closing
-from ..model.load.closure_file import Source as ClosureSource
 from ..model.load.sources import ReadFrom, remember_source
 from ..model.model import Model
-from ..model.zoo import random
 from ..support.keywords import known_keywords
+from ..support.lock import importing
 from ..support.plain import plain_flag
 from .robot import Robot
+
+if TYPE_CHECKING:
+    from ..model.load.closure_file import Closing
+    from ..model.load.closure_file import Source as ClosureSource
 
 
 @known_keywords
@@ -115,6 +116,9 @@ def load(
             raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
         check = "error"
     effects = plain_flag("joint_effects", joint_effects)
+    with importing("model.load"):
+        from ..model import load as tables
+
     made, closing = tables.read_description(source, closures, effects, packages=packages, xacro_args=xacro_args)
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
@@ -241,6 +245,9 @@ def from_dh(
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
+    with importing("model.load"):
+        from ..model import load as tables
+
     _refuse_flag(check)
     builder = tables.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
     return Robot(
@@ -339,6 +346,9 @@ def from_screws(
     >>> q = panda.random(seed=0)
     >>> arm = kt.from_screws(S, M, form="joint", check=(q, panda.pose(q, "panda_link7")))
     """
+    with importing("model.load"):
+        from ..model import load as tables
+
     _refuse_flag(check)
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)
     if isinstance(check, tuple | list):
@@ -397,6 +407,9 @@ def random_chain(
     >>> kt.random_chain(5, seed=1)
     Robot('random_chain', nq=5, nv=5)
     """
+    with importing("model.zoo.random"):
+        from ..model.zoo import random
+
     return Robot(random.random_chain(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
 
 
@@ -443,6 +456,9 @@ def random_tree(
     >>> kt.random_tree(9)
     Robot('random_tree', nq=22, nv=20)
     """
+    with importing("model.zoo.random"):
+        from ..model.zoo import random
+
     return Robot(random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
 
 

@@ -1,15 +1,14 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
-from .around import StepKeywords
+from .metadata import Event, Excess, MotionFailure
 from .motion import rollout, rollout_derivatives, simulate
-from .outcome import Event, Excess, Failure
-from .request import SimulationRequest
+from .request import SimulationRequest, StepKeywords
 from .trajectory import Trajectory
 
 __all__ = [
     "Event",
     "Excess",
-    "Failure",
+    "MotionFailure",
     "SimulationRequest",
     "StepKeywords",
     "Trajectory",

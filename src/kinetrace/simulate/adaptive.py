@@ -26,12 +26,10 @@ from ..robot.types import Float
 from ..support.optional import needed
 from ..support.plain import plain_list
 from .bounds import SpeedWatch, check_end, left_first
-from .control import Forces
-from .names import names_of
-from .outcome import Event, Failure
-from .progress import Progress, cleared
+from .forces import Forces, WrenchFunctions
+from .inputs import Progress, cleared
+from .metadata import Event, MotionFailure, names_of
 from .trajectory import Trajectory
-from .wrenches import WrenchFunctions
 
 SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 MULTISTEP = ("BDF", "LSODA")
@@ -93,7 +91,7 @@ def run_adaptive(
             motion.run(progress)
     except _NonFiniteForce as spoilt:
         of_controller, last = spoilt.joint is not None, len(motion.rows) - 1
-        motion.failures.append(Failure(last, spoilt.t, (), spoilt.joint, of_controller, spoilt.frame))
+        motion.failures.append(MotionFailure(last, spoilt.t, (), spoilt.joint, of_controller, spoilt.frame))
         what = f"{spoilt.what} is not finite at t = {spoilt.t:g} s"
         warn(f"{what}: {plan.method} ends at {motion.t:g} s", SimulationWarning)
     except KeyboardInterrupt:
@@ -152,7 +150,7 @@ class _AdaptiveRun:
         self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
         self.times: list[float] = [0.0]
         self.events: list[Event] = []
-        self.failures: list[Failure] = []
+        self.failures: list[MotionFailure] = []
         self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
         self.solver: Any = None
 
@@ -219,7 +217,7 @@ class _AdaptiveRun:
         """Record where the solver failed, and warn."""
         first, left = left_first(self.robot.model, np.array([v for _, v, _ in self.rows]))
         joint = names_of(self.robot.model).v[first or 0]
-        self.failures.append(Failure(len(self.rows) - 1, float(self.t), (), joint))
+        self.failures.append(MotionFailure(len(self.rows) - 1, float(self.t), (), joint))
         told = f"{self.plan.method} gave up at t = {self.t:g} s: {message}"
         warn(f"{told} Joint {joint!r} {'left first' if left else 'is the fastest at the last row'}", SimulationWarning)
 

@@ -16,9 +16,8 @@ from ..errors import LimitWarning, SimulationWarning, warn
 from ..model.configurations import DEGREES_BEYOND_LIMITS, in_radians
 from ..model.model import Model
 from ..robot.types import Float
-from .names import names_of
-from .outcome import Excess
-from .progress import Line, Progress
+from .inputs import Line, Progress
+from .metadata import Excess, names_of
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory

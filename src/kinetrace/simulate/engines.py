@@ -19,9 +19,8 @@ from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
 from ..robot import Robot
 from ..robot.types import Float
-from .control import Controller, Forces, Law, sampling_period
+from .forces import Controller, Forces, Law, WrenchFunctions, sampling_period
 from .inputs import array_of_symbols, of_symbols
-from .wrenches import WrenchFunctions
 
 ORDER_ONE = ("euler", "semi-implicit", "implicit")
 """Methods of order one."""

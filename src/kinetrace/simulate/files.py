@@ -1,8 +1,8 @@
 """Trajectories in files and tables: npz, CSV and Parquet, pandas and xarray.
 
 Tables have one column per number, "q:joint [rad]", and one row per time; columns "lane" distinguish the
-motions of a batch. Beside the numbers, all but CSV keep what `about` has; without that, as in CSV files, dt of a motion
-is the time between two rows, that is, of `record` steps.
+motions of a batch. Beside the numbers, all but CSV keep what `metadata` has; without that, as in CSV files, dt of a
+motion is the time between two rows, that is, of `record` steps.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ..errors import InputError, shown
 from ..support.files import regular_file, write_atomically
 from ..support.optional import needed
 from ..support.plain import plain_rows
-from . import about
-from .names import VariableNames
+from . import metadata
+from .metadata import VariableNames
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -125,7 +125,7 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
         x = found[name]
         if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*lanes, len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
-    about.check_fields(found)
+    metadata.check_fields(found)
     if [len(x) for x in names] != [widths[name] for name in ("q", "v", "q", "v", "v")]:
         raise ValueError("there must be a unit for each name")
     for x in tree_leaves(found.get("states")):
@@ -136,17 +136,17 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
 
 def _npz(motion: Trajectory) -> bytes:
     buffer = io.BytesIO()
-    kept: dict[str, Any] = {f"states{k}": x for k, x in enumerate(about.leaves(motion).values())}
-    told = np.array(about.to_json(motion))
+    kept: dict[str, Any] = {f"states{k}": x for k, x in enumerate(metadata.leaves(motion).values())}
+    told = np.array(metadata.to_json(motion))
     np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=told, **kept)
     return buffer.getvalue()
 
 
 def _from_npz(content: bytes) -> dict[str, Any]:
     with arrays_of(content) as found:
-        told, (nesting, _) = about.from_json(str(found["about"]))
+        told, (nesting, _) = metadata.from_json(str(found["about"]))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
-        return {**arrays, **told, "states": about.fill_structure(nesting, (found[f"states{k}"] for k in count()))}
+        return {**arrays, **told, "states": metadata.fill_structure(nesting, (found[f"states{k}"] for k in count()))}
 
 
 def columns(motion: Trajectory) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def columns(motion: Trajectory) -> dict[str, Any]:
 def _with_states(motion: Trajectory) -> dict[str, Any]:
     """The same with columns for the controller's states: "state0:observer.residual[2]"."""
     found, axes = columns(motion), motion.q.ndim - 1
-    for name, x in about.leaves(motion).items():
+    for name, x in metadata.leaves(motion).items():
         for k in np.ndindex(x.shape[axes:]):
             found[f"{name}{list(k) if k else ''}"] = x[(..., *k)].reshape(-1)
     return found
@@ -286,8 +286,13 @@ def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any
     names = VariableNames(labels["q"], labels["v"], *units)
     if text is None:
         return {**found, "names": names}
-    told, (nesting, shapes) = about.from_json(text)
-    return {**found, **told, "names": names, "states": about.fill_structure(nesting, _states(table, shapes, numbers))}
+    told, (nesting, shapes) = metadata.from_json(text)
+    return {
+        **found,
+        **told,
+        "names": names,
+        "states": metadata.fill_structure(nesting, _states(table, shapes, numbers)),
+    }
 
 
 def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[str]], Any]) -> Iterator[Any]:
@@ -302,14 +307,14 @@ def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[st
 def to_pandas(motion: Trajectory) -> Any:
     """A table of pandas."""
     made = needed("pandas", "to_pandas").DataFrame(_with_states(motion))
-    made.attrs[ABOUT] = about.to_json(motion)
+    made.attrs[ABOUT] = metadata.to_json(motion)
     return made
 
 
 def _parquet(motion: Trajectory) -> bytes:
     pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
     buffer = io.BytesIO()
-    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.to_json(motion)})
+    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: metadata.to_json(motion)})
     parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
@@ -328,13 +333,13 @@ def to_xarray(motion: Trajectory) -> Any:
         kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": _unit(units)})
         for (kind, axis), units in zip(_KINDS.items(), names[2:], strict=True)
     }
-    for k, (place, x) in enumerate(about.leaves(motion).items()):
+    for k, (place, x) in enumerate(metadata.leaves(motion).items()):
         inner = tuple(f"state{k}_{axis}" for axis in range(x.ndim - motion.q.ndim + 1))
         made[f"state{k}"] = ((*lanes, "t", *inner), x, {"long_name": place.partition(":")[2]})
     labels = {axis: np.array(x, dtype=object) for axis, x in (("position", names.q), ("velocity", names.v))}
     places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
     told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
-    return xarray.Dataset(made, places, {**told, ABOUT: about.to_json(motion)})
+    return xarray.Dataset(made, places, {**told, ABOUT: metadata.to_json(motion)})
 
 
 def _unit(units: tuple[str, ...]) -> str:
@@ -362,7 +367,7 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
             kind: np.asarray(dataset[kind].transpose(*lanes, "t", axis).values, dtype=float)
             for kind, axis in _KINDS.items()
         }
-        told, (nesting, _) = about.from_json(dataset.attrs[ABOUT])
+        told, (nesting, _) = metadata.from_json(dataset.attrs[ABOUT])
         q, v = (tuple(map(str, dataset[axis].values)) for axis in ("position", "velocity"))
         before = told["names"].q, told["names"].v, told["names"].v
         known = [dict(zip(*x, strict=True)) for x in zip(before, told["names"][2:], strict=True)]
@@ -373,7 +378,7 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
         told["failures"] = tuple(left)  # those of lanes that were selected, by their numbers
         found = {"t": np.asarray(dataset["t"].values, dtype=float), **arrays, **told}
         return _consistent(
-            {**found, "names": VariableNames(q, v, *units), "states": about.fill_structure(nesting, each)}
+            {**found, "names": VariableNames(q, v, *units), "states": metadata.fill_structure(nesting, each)}
         )
     except Exception as error:  # whatever a data set of another kind raises
         raise InputError(f"the data set holds no trajectory: {reason(error)}") from error

@@ -17,9 +17,8 @@ from ..robot import Robot
 from ..robot.types import Float
 from .bounds import SpeedWatch, check_end, left_first
 from .engines import Engine, StepRows, StepSchedule, rebuild_state
-from .names import names_of
-from .outcome import Failure
-from .progress import Progress, cleared
+from .inputs import Progress, cleared
+from .metadata import MotionFailure, names_of
 from .trajectory import Trajectory
 
 CHUNK_SECONDS, CHUNK_NUMBERS = 0.1, 1 << 22
@@ -85,7 +84,7 @@ class _SimulationRun:
         self.q, self.v, self.state, self.done, self.seen = q, v, state, 0, 0
         self.recorded, self.failures, self.left = (
             RecordedRows.begin(schedule.rows, q, v),
-            list[Failure](),
+            list[MotionFailure](),
             set[tuple[int, ...]](),
         )
         self.first, self.kept = state, list[Float]()
@@ -167,14 +166,14 @@ class _SimulationRun:
             before = (rows.q[..., k - 1, :], rows.v[..., k - 1, :]) if k else (q, v)
             asked = None if wrong or lane in self.left else self.schedule.functions
             frame = None if asked is None else asked.spoilt(t, dt, *before, lane)
-            self.failures.append(Failure(step, t, lane, None if frame else joint, wrong, frame))
+            self.failures.append(MotionFailure(step, t, lane, None if frame else joint, wrong, frame))
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
 
     def joint_to_name(self, rows: StepRows, done: int, lane: tuple[int, ...], k: int) -> tuple[str, bool]:
         """The joint of a failure in a lane that is lost in row k, and whether the controller's force was the cause.
 
-        The lane is among `left` if the joint left first; see `Failure.joint` for the other cases.
+        The lane is among `left` if the joint left first; see `MotionFailure.joint` for the other cases.
         """
         model = self.robot.model
         before = np.concatenate([self.recorded.v[lane][: 1 + done // self.schedule.record], rows.v[lane][:k]])
@@ -206,7 +205,7 @@ class _SimulationRun:
         return rebuild_state(self.first, found) if found else None
 
 
-def _warn(failures: list[Failure], left: set[tuple[int, ...]], controlled: bool, projected: bool) -> None:
+def _warn(failures: list[MotionFailure], left: set[tuple[int, ...]], controlled: bool, projected: bool) -> None:
     first, count = failures[0], len(failures)
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""

@@ -17,19 +17,18 @@ from ..errors import InputError, SimulationWarning, warn
 from ..robot import Robot
 from ..robot.types import Float
 from .adaptive import ATOL, RTOL, SOLVERS, AdaptiveSettings, checked_events, run_adaptive, tolerance
-from .around import StepKeywords
 from .bounds import check_start
-from .control import Law, forces_per_step, sampling_period
 from .engines import ControlledKernelEngine, Engine, KernelEngine, PythonEngine, StepSchedule
-from .inputs import check_memory, one_of, positive, state_of
+from .forces import Law, forces_per_step, sampling_period, split_wrenches
+from .inputs import check_memory, one_of, positive, shown, state_of
 from .linear_steps import GROWTH_LIMIT
 from .loop import run_steps
-from .progress import shown
 from .request import (
     DEFAULT_METHOD,
     STEP_METHODS,
     CheckedRequest,
     SimulationRequest,
+    StepKeywords,
     check_adaptive,
     check_equal_steps,
     checked_request,
@@ -37,7 +36,6 @@ from .request import (
 )
 from .stability import WRENCHES, ActingForces, check_wrenches, find_stiffness, warn_of_stiffness
 from .trajectory import Trajectory
-from .wrenches import split_wrenches
 
 PROJECTION_CHANGE, PROJECTION_CHANGE_SINGLE = 1e-6, 1e-3
 """Changes of the first state by projection that cause a warning, in float64 and float32."""
@@ -78,7 +76,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     given, functions = checked.given, checked.functions
     check_equal_steps(given)
     project = bool(robot.model.closures)
-    project = project and (given.stabilisation is None if given.project is None else bool(given.project))
+    project = project and (given.inputs.stabilisation is None if given.project is None else bool(given.project))
     if project:
         q, v = _close_loops(robot, checked.q, checked.v, checked.settings.get("drive"))
         checked = checked._replace(q=q, v=v)

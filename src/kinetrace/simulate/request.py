@@ -9,16 +9,89 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..errors import InputError, SimulationWarning, warn
+from ..model.arguments import MAPPINGS, MAPS
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.plain import plain_count
 from .adaptive import MULTISTEP, SOLVERS
-from .around import StepKeywords, batches
 from .bounds import check_start
-from .control import Controller, Forces, Law, constant_forces, controller_forces, law_batch
-from .inputs import broadcast, one_of, owned, state_of, steps_of
-from .progress import Progress
-from .wrenches import WrenchFunctions, split_wrenches
+from .forces import (
+    Controller,
+    Forces,
+    Law,
+    WrenchFunctions,
+    constant_forces,
+    controller_forces,
+    law_batch,
+    split_wrenches,
+)
+from .inputs import Progress, broadcast, finite, one_of, owned, state_of, steps_of
+
+
+class StepKeywords(NamedTuple):
+    """Keywords of `step`, in the order of a kernel's arguments."""
+
+    base_velocity: Any = None
+    base_acceleration: Any = None
+    wrench: Any = None
+    drive: Mapping[str, Any] | None = None
+    stabilisation: Any = None
+
+    def settings(self, model: Model) -> dict[str, Any]:
+        """The given arrays by keyword."""
+        still = None if self.base_acceleration is None else np.zeros(6)
+        found = {
+            "base_velocity": still if self.base_velocity is None else finite("base_velocity", self.base_velocity, 6),
+            "base_acceleration": _array("base_acceleration", self.base_acceleration, 6),
+            "wrench": _mapped("wrench", self.wrench, model),
+            "drive": _mapped("drive", self.drive, model),
+            "stabilisation": _array("stabilisation", self.stabilisation, 2),
+        }
+        return {name: x for name, x in found.items() if x is not None}
+
+    def of_steps(self, model: Model, steps: int) -> tuple[dict[str, Any], frozenset[str]]:
+        """The same for a number of steps, and the names of those with a row per step: a base's motion (..., T, 6)."""
+        found = self.settings(model)
+        by_rows = {name for name in ("base_velocity", "base_acceleration") if name in found and found[name].ndim > 1}
+        for name in by_rows:
+            if found[name].shape[-2] != steps:
+                told = f"shape (6,), or (..., {steps}, 6) with a row for each step"
+                raise InputError(f"{name} must have {told}, got {found[name].shape}")
+        return found, frozenset(by_rows)
+
+
+def _array(name: str, x: Any, size: int) -> Float | None:
+    return None if x is None else finite(name, x, size)
+
+
+def _mapped(name: str, given: Any, model: Model) -> dict[str, Float] | None:
+    """Arrays by the names of frames or closures; None if there are none."""
+    if given is not None and not isinstance(given, Mapping):
+        what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")
+        raise InputError(f"{name} must map {what}, got {type(given).__name__}")
+    found = {}
+    for key, x in (given or {}).items():
+        shape = MAPPINGS[name](model, key)
+        found[key] = finite(f"{name}[{key!r}]", x, shape[-1])
+        if found[key].shape[-len(shape) :] != shape:
+            raise InputError(
+                f"{name}[{key!r}] must have shape (..., {', '.join(map(str, shape))}), got {found[key].shape}"
+            )
+    return found or None
+
+
+def batches(settings: Mapping[str, Any], by_rows: frozenset[str]) -> dict[str, tuple[int, ...]]:
+    """The batch axes of each array."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, x in settings.items():
+        if isinstance(x, Mapping):
+            axes = 2 if name == "drive" else 1
+            found |= {f"{name}[{key!r}]": y.shape[:-axes] for key, y in x.items()}
+        else:
+            found[name] = x.shape[: -2 if name in by_rows else -1]
+    return found
+
 
 STEP_METHODS = get_args(StepMethod)
 DEFAULT_METHOD: StepMethod = "rkmk4"
@@ -36,14 +109,10 @@ class SimulationRequest(NamedTuple):
     controller: Controller | None = None
     state: Any = None
     parameters: Mapping[str, Any] | None = None
-    base_velocity: Any = None
-    base_acceleration: Any = None
-    wrench: Any = None
-    drive: Mapping[str, Any] | None = None
+    inputs: StepKeywords = StepKeywords()
     method: str | None = None
     record: int = 1
     project: bool | None = None
-    stabilisation: Any = None
     events: Any = None
     rtol: float | None = None
     atol: float | None = None
@@ -91,11 +160,10 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
         else controller_forces(given.controller, state is not None, parameters, robot.nv)
     )
     steps, dt = steps_of(given.t, given.dt)
-    numbers, functions = split_wrenches(robot, given.wrench, given.compiled)
+    numbers, functions = split_wrenches(robot, given.inputs.wrench, given.compiled)
     _warn_of_sizes(robot, given, q, forces, dt)
     record = plain_count("record", given.record, 1)
-    base = given.base_velocity, given.base_acceleration
-    settings = StepKeywords(*base, numbers, given.drive, given.stabilisation).settings(robot.model)
+    settings = given.inputs._replace(wrench=numbers).settings(robot.model)
     q, v = with_batch_axes(q, v, lanes or forces.batch, settings)
     return CheckedRequest(
         given=given,
@@ -161,9 +229,9 @@ def with_batch_axes(
 def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
     """An error if arguments do not go with a method that chooses its steps."""
     given, method, others = checked.given, checked.given.method, ", ".join(STEP_METHODS)
-    if checked.state is not None or given.stabilisation is not None:
+    if checked.state is not None or given.inputs.stabilisation is not None:
         raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
-    if given.drive is not None:
+    if given.inputs.drive is not None:
         raise InputError(f"method {method!r} takes no drive: {others} do")
     if given.compiled:
         raise InputError(f"method {method!r} is called from Python: compiled=True goes with {others}")

@@ -29,13 +29,12 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.functions import only_computes
-from .control import Controller, Law, sampling_period
 from .engines import ORDER_ONE
+from .forces import Controller, Law, WrenchFunctions, sampling_period
 from .inputs import owned
 from .linear_steps import GROWTH_LIMIT, LinearStep, Reaction, Reactions
-from .names import names_of
+from .metadata import names_of
 from .trajectory import Trajectory
-from .wrenches import WrenchFunctions
 
 STEP_MARGIN = 2.0
 """`implicit` is taken, unless a method is given, if steps longer by this factor were too long: inertias change."""

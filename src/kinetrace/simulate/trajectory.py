@@ -18,8 +18,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from . import files
 from .bounds import excesses
-from .names import VariableNames, names_of
-from .outcome import Event, Excess, Failure
+from .metadata import Event, Excess, MotionFailure, VariableNames, names_of
 from .plot import plot
 
 
@@ -53,7 +52,7 @@ class Trajectory:
         Robot that was simulated, if it is known: files do not keep it.
     interrupted : bool, default False
         Whether Ctrl-C ended the simulation early.
-    failures : tuple of Failure, default ()
+    failures : tuple of MotionFailure, default ()
         Where numbers ceased to be finite, or an adaptive solver gave up.
     events : tuple of Event, default ()
         Zeros of event functions.
@@ -85,7 +84,7 @@ class Trajectory:
     """The robot, if it is known: files do not keep it."""
     interrupted: bool = False
     """Whether Ctrl-C ended the simulation early."""
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[MotionFailure, ...] = ()
     events: tuple[Event, ...] = ()
     state: Any = None
     """The controller's own state at the end."""
@@ -110,7 +109,7 @@ class Trajectory:
         return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
 
     def _repr_html_(self) -> str:
-        from .html import of_trajectory
+        from .plot import of_trajectory
 
         return of_trajectory(self)
 

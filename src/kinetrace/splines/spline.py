@@ -21,7 +21,7 @@ from ..robot import Robot
 from ..robot.common import check_loops, forces_of, robot_of
 from ..simulate import Trajectory
 from ..simulate.inputs import positive, steps_of
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_count

@@ -14,7 +14,7 @@ from ..errors import InputError, KinetraceError, lookup
 from ..model import configurations
 from ..model.configurations import home
 from ..robot import Robot
-from ..simulate.names import names_of
+from ..simulate.metadata import names_of
 from ..simulate.plot import check_picture, new_figure, write_figure
 from .skeleton import tip
 

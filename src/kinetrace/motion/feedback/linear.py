@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ...arrays import Array, clip, concatenate, is_concrete
 from ...errors import InputError
 from ...robot import Robot
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ..limits import matrix, sizes_of
 
 Float = npt.NDArray[np.float64]

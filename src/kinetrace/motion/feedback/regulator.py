@@ -22,7 +22,7 @@ from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
 from ...simulate.inputs import positive, state_of
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
 from ...support.lazy import cached_property
 from ...support.optional import needed

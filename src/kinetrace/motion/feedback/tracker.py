@@ -26,7 +26,7 @@ from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
 from ...simulate import Trajectory
 from ...simulate.inputs import positive, state_of, steps_of
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ...splines.reference import motion_of, unwrapped
 from ...support.keywords import known_keywords
 from ...support.lazy import cached_property

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...robot.types import Float
-from ...simulate.progress import Progress
+from ...simulate.inputs import Progress
 
 SHORTER_STEPS = 0.5 ** np.arange(1, 12)
 """Step lengths after 1."""

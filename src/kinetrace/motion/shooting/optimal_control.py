@@ -18,8 +18,7 @@ from ...model.parameters import PARAMETERS
 from ...robot import Robot
 from ...robot.common import exact_robot
 from ...robot.types import Float
-from ...simulate.inputs import broadcast, finite, positive, state_of
-from ...simulate.progress import Progress, cleared, shown
+from ...simulate.inputs import Progress, broadcast, cleared, finite, positive, shown, state_of
 from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_count, plain_flag

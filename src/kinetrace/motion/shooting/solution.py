@@ -11,7 +11,7 @@ from ...algorithms.choices import StepMethod
 from ...errors import InputError
 from ...robot.types import Float
 from ...simulate import Trajectory
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
 from ...support.plain import plain_count
 from .newton import CONVERGED, DIVERGED, RUNNING, STALLED

@@ -28,7 +28,7 @@ from ...robot import Robot
 from ...robot.common import exact_robot, forces_of
 from ...simulate import Trajectory
 from ...simulate.inputs import check_memory, positive, steps_of
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
 from ...support.plain import plain_count
 from ..limits import Float, bounds_of, sizes_of

@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
-from ...simulate.progress import Progress
+from ...simulate.inputs import Progress
 from ...support.keywords import known_keywords
 from ...support.plain import plain_count, plain_flag
 from ..limits import diagonal

@@ -16,7 +16,7 @@ from ...errors import LONGEST_NAME, InputError, shortened
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
-from ...simulate.names import names_of
+from ...simulate.metadata import names_of
 from ...support.plain import plain_array, plain_count, plain_finite
 from ..limits import bounds_of
 from .constraints import MotionConstraint

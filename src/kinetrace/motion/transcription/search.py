@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError, lookup
-from ...simulate.progress import cleared, shown
-from ...simulate.protocol import Progress
+from ...simulate.inputs import Progress, cleared, shown
 from ...splines.spline import Spline
 from ...support.plain import plain_count, plain_rng
 from .guess import first_guess, random_guesses

@@ -1,21 +1,113 @@
-"""What a trajectory has beside numbers at times, as JSON; and how arrays of a controller's states nest."""
+"""What a trajectory has beside numbers at times: names and units, events, failures; and all that as JSON."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import tree_leaves
 from ..errors import shown
-from .names import VariableNames
-from .outcome import Event, Failure
+from ..model import configurations
+from ..model.model import Model
+from ..robot.types import Float
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
+
+
+class VariableNames(NamedTuple):
+    """The entries of q, v and τ: names, and units."""
+
+    q: tuple[str, ...]
+    v: tuple[str, ...]
+    q_units: tuple[str, ...]
+    v_units: tuple[str, ...]
+    tau_units: tuple[str, ...]
+
+
+def names_of(model: Model) -> VariableNames:
+    """Names of joints, with the number of the entry where a joint has several.
+
+    >>> import kinetrace as kt
+    >>> names = names_of(kt.load("stanford").model)
+    >>> names.q[2], names.q_units[2], names.v_units[2], names.tau_units[2]
+    ('joint3', 'm', 'm/s', 'N')
+    """
+    q: list[str] = []
+    v: list[str] = []
+    q_units: list[str] = []
+    v_units: list[str] = []
+    for body in model.independent_joints:
+        joint, name = body.joint, body.joint_name
+        q += [name] if joint.nq == 1 else [f"{name}[{i}]" for i in range(joint.nq)]
+        v += [name] if joint.nv == 1 else [f"{name}[{i}]" for i in range(joint.nv)]
+        q_units += configurations.q_units(joint)
+        v_units += [f"{x}/s" for x in configurations.v_units(joint)]
+    forces = tuple("N m" if x == "rad/s" else "N" for x in v_units)
+    return VariableNames(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)
+
+
+class Event(NamedTuple):
+    """Zero of an event function of (t, q, v)."""
+
+    name: str
+    t: float
+    q: Float
+    v: Float
+
+
+class MotionFailure(NamedTuple):
+    """Failure of a motion: its numbers ceased to be finite, or an adaptive solver failed."""
+
+    step: int
+    """The step that led there, counted from 0; of adaptive methods, the last row."""
+    t: float
+    lane: tuple[int, ...]
+    """Batch index of the motion; () without batch axes."""
+    joint: str | None
+    """The joint that left first: whose velocity was the first to pass ten times its limit, and did not come back.
+
+    If none had left, it is the first whose force is not finite, else the first whose velocity is not. If all velocities
+    or none are finite, it is the one that was fastest before, relative to its limit; at rest, the one with the largest
+    force. If an adaptive solver failed, it is the one that is fastest in the last row; at rest, the first. None if
+    the wrench of a function was the cause.
+    """
+    by_controller: bool = False
+    """Whether the controller's force on this joint was the first number that was not finite, and no joint had left."""
+    frame: str | None = None
+    """The frame on which the wrench of a function was not finite, if that was the cause and is known."""
+
+
+class Excess(NamedTuple):
+    """Passage of a joint beyond a limit, where it is furthest."""
+
+    quantity: str
+    """"position", "velocity" or "force"."""
+    joint: str
+    """Name of the joint, with the number of the entry where it has several."""
+    unit: str
+    value: float
+    """The number that is furthest beyond, with its sign."""
+    limit: float
+    """The limit that it passes."""
+    t: float
+    """Time of that number [s]."""
+    since: float
+    """Time of the first number beyond the limits [s]."""
+    lane: tuple[int, ...] = ()
+    """Batch index of the motion; () without batch axes."""
+    lanes: int = 1
+    """Number of motions of the batch in which the joint is beyond."""
+
+    @property
+    def by(self) -> float:
+        """How far the value is beyond the limit."""
+        return abs(self.value - self.limit)
+
 
 _TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool, "dt": float | int}
 
@@ -78,12 +170,12 @@ def _texts(x: Any) -> tuple[str, ...]:
     return tuple(x)
 
 
-def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = False, frame: Any = None) -> Failure:
+def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = False, frame: Any = None) -> MotionFailure:
     names = ((x, str) for x in (joint, frame) if x is not None)
     given = ((step, int), (t, float | int), *names, (by_controller, bool), *((k, int) for k in lane))
     if not all(_is(x, kind) for x, kind in given):
         raise ValueError(f"a failure must be a step, a time, a lane and a joint; got {shown([step, t, lane, joint])}")
-    return Failure(step, float(t), tuple(lane), joint, by_controller, frame)
+    return MotionFailure(step, float(t), tuple(lane), joint, by_controller, frame)
 
 
 def _event(name: Any, t: Any, q: Any, v: Any) -> Event:
