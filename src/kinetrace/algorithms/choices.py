@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import numpy as np
 
@@ -47,8 +46,7 @@ _KINDS: tuple[type, ...] = (bool, int, str)
 """Types of static choices."""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A static choice: its type, its valid values if they are few, its default (`inspect.Parameter.empty` if none).
 
     The type is `tuple` for a name or several: what is given as a list becomes a tuple.

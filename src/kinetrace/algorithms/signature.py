@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
@@ -24,8 +24,7 @@ from .choices import Choice, as_tuples, choice_of, hints_of
 from .descriptions import Texts, result_axes
 
 
-@dataclass(frozen=True)
-class ArgumentRules:
+class ArgumentRules(NamedTuple):
     """Conditions on the arguments of a method; robots that check their arguments check them."""
 
     velocities: tuple[str, ...] = ("v",)
@@ -36,7 +35,7 @@ class ArgumentRules:
     """Whether quaternions may have any length but zero, and positions may be beyond limits."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Algorithm:
     """A function of a model, and its declared properties.
 
@@ -65,7 +64,7 @@ class Algorithm:
     """Whether it is one of the library's algorithms, which check their choices themselves."""
     method: Callable[..., Any] | None = None
     """The method of `Robot` that evaluates it, as it is written: signature and docstring; None if there is none."""
-    rules: ArgumentRules = field(default_factory=ArgumentRules)
+    rules: ArgumentRules = ArgumentRules()  # noqa: RUF009
     """Those of the method."""
     name: str = field(init=False)
 
