@@ -134,7 +134,7 @@ def make_kernel(
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     function = algorithm.function
     key = trace_cache.key(function, model, **what) if plain and settings["backend"] == "llvm" else None
-    program = trace_cache.recall(key, partial(program_of, algorithm, model, **what, rolls=True))
+    program = trace_cache.recalled(key, partial(program_of, algorithm, model, **what, rolls=True))
     return Kernel(program, **settings, origin=Recipe(function, model, **what, plain=plain))
 
 
