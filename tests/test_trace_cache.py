@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace import cache
 from kinetrace.algorithms import inverse_dynamics, pose
-from kinetrace.cache import arrived, fingerprints
+from kinetrace.cache import fingerprints
 from kinetrace.compilation import trace_cache
 from kinetrace.compilation.program import program
 from kinetrace.model import Mimic
@@ -138,7 +139,7 @@ def test_copies_are_released_with_the_last_that_uses_them(again):
 
 def test_of_what_arrived_the_latest_are_kept_and_what_is_used():
     used, released, kept = [], [], []
-    robots = [kt.random_chain(2, seed=100 + k, backend="numpy") for k in range(arrived.MOST_KEPT + 3)]
+    robots = [kt.random_chain(2, seed=100 + k, backend="numpy") for k in range(cache.UNPICKLED_LIMIT + 3)]
     for k, robot in enumerate(robots):
         again = pickle.loads(pickle.dumps(robot))
         assert again is pickle.loads(pickle.dumps(robot)) is not robot

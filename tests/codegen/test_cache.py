@@ -35,7 +35,7 @@ def keep(*numbers: int) -> None:
 
 
 def there() -> list[int]:
-    return [int(Path(file.path).name, 16) for file in disk.kept()]
+    return [int(Path(file.path).name, 16) for file in disk.cached_files()]
 
 
 def write(path: Path, age: float = 0.0, content: bytes = b"z" * 5000) -> Path:
@@ -46,7 +46,7 @@ def write(path: Path, age: float = 0.0, content: bytes = b"z" * 5000) -> Path:
 
 def test_the_least_recently_used_make_room(place):
     keep(0, 1, 2)
-    assert there() == [0, 1, 2] and {file.size for file in disk.kept()} == {1000}
+    assert there() == [0, 1, 2] and {file.size for file in disk.cached_files()} == {1000}
     assert disk.fetch(name(0)) == CODE  # used: now 1 is the oldest
     disk.store(name(3), CODE)
     assert there() == [2, 0, 3]
@@ -167,8 +167,8 @@ place.mkdir(mode=0o700)
 for name in ("secret", "0" * 64):
     os.mkfifo(place / name, 0o600)
 disk.store("1" * 64, b"code")
-print(disk.fetch("0" * 64), disk.fetch("1" * 64), disk.kept())
-print(disk._is_written_here(disk.Kept(0, 0, str(place / ("0" * 64)))), len(os.listdir(place)))
+print(disk.fetch("0" * 64), disk.fetch("1" * 64), disk.cached_files())
+print(disk._is_written_here(disk.CachedFile(0, 0, str(place / ("0" * 64)))), len(os.listdir(place)))
 os.unlink(place / "secret")
 disk.store("1" * 64, b"code")
 print(disk.fetch("0" * 64), disk.fetch("1" * 64))
@@ -210,13 +210,13 @@ def test_another_process_may_be_quicker(place, monkeypatch):
 
 
 def test_without_a_directory_nothing_is_kept_and_none_is_made(place, monkeypatch):
-    assert disk.kept() == [] and disk.clear() == ([], []) and disk.usable()
+    assert disk.cached_files() == [] and disk.clear() == ([], []) and disk.usable()
     assert not place.exists()
     place.write_text("a file")
-    assert disk.kept() == [] and disk.clear() == ([], []) and not disk.usable()
+    assert disk.cached_files() == [] and disk.clear() == ([], []) and not disk.usable()
     monkeypatch.setenv("KINETRACE_CACHE", "off")
     disk.store(name(0), CODE)
-    assert disk.kept() == [] and disk.clear() == ([], []) and not disk.usable()
+    assert disk.cached_files() == [] and disk.clear() == ([], []) and not disk.usable()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="users are POSIX's")
@@ -234,7 +234,7 @@ def test_a_user_without_a_home_has_no_cache(tmp_path, monkeypatch, forgetful):
         if chosen:
             monkeypatch.setenv("KINETRACE_CACHE", chosen)
         assert kt.load("planar2r").mass_matrix([0.1, 0.2]).shape == (2, 2)
-        assert disk.directory() is None and disk.kept() == [] and not disk.usable()
+        assert disk.directory() is None and disk.cached_files() == [] and not disk.usable()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -273,7 +273,7 @@ for i in range(300):
     disk.store(f"{i % 40:064x}", code)
     if i % 100 == 50:
         disk.clear()
-    assert all(file.size == 1000 for file in disk.kept())
+    assert all(file.size == 1000 for file in disk.cached_files())
 """
 
 
@@ -289,7 +289,7 @@ def test_processes_that_store_at_once_keep_the_bound(place, monkeypatch):
         process.stdin.flush()
     assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]
     assert [process.returncode for process in both] == [0, 0]
-    files = disk.kept()
+    files = disk.cached_files()
     assert 10 <= len(files) <= 20 and sum(file.size for file in files) <= 20_000
     assert all(disk.fetch(Path(file.path).name) == CODE for file in files)
     assert {path.name for path in place.iterdir()} == {"secret", *(Path(file.path).name for file in files)}

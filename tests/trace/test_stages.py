@@ -12,7 +12,7 @@ import kinetrace as kt
 from kinetrace import InputError, OpCount
 from kinetrace.compilation.program import program
 from kinetrace.trace import Recorder, trace
-from kinetrace.trace.stages import NOWHERE
+from kinetrace.trace.stages import OTHER_CODE
 
 ALGORITHMS = str(Path(kt.algorithms.__file__).parent)
 
@@ -87,8 +87,8 @@ def test_trees_add_messages_in_the_sweep():
 
 
 def test_operations_of_no_file_under_study_are_counted_elsewhere():
-    assert recorded(several, {"x": (2,)}, paths=()) == {NOWHERE: OpCount(mul=4, add=6, trig=1)}
-    assert str(NOWHERE) == "elsewhere"
+    assert recorded(several, {"x": (2,)}, paths=()) == {OTHER_CODE: OpCount(mul=4, add=6, trig=1)}
+    assert str(OTHER_CODE) == "elsewhere"
 
 
 def test_what_a_pass_rewrites_belongs_where_its_operands_do():

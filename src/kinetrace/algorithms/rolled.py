@@ -95,7 +95,7 @@ class ChainLoop:
         """The body at an end of the run, with symbols for the numbers that differ among the bodies in its place."""
         (form, leaves), known = RecordForm.of(self.bodies[k]), RecordColumns(self.bodies[like : -1 : self.period]).known
         pairs = zip(form.scalars(leaves), known, strict=True)
-        return form.made([x if same else self.writer.lifted(x) for x, same in pairs], leaves)
+        return form.made([x if same else self.writer.as_expr(x) for x, same in pairs], leaves)
 
 
 def chain_loops(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[ChainLoop]:

@@ -32,20 +32,22 @@ from ..support.files import PARTIAL_PREFIX, PARTIAL_SUFFIX, write_atomically
 from ..support.lock import imported
 from .fingerprints import cache_is_off
 
-_MAGIC = b"kinetrace object 1\n"
+_FILE_HEADER = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
-_PRIVATE = 0o600
-OUTLINE = ".outline"
+_PRIVATE_MODE = 0o600
+OUTLINE_SUFFIX = ".outline"
 """What the name of a file ends in that holds no code."""
-_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(PARTIAL_PREFIX)}\w+{re.escape(PARTIAL_SUFFIX)}")
-_PLACES = ("KINETRACE_CACHE", "HOME", "XDG_CACHE_HOME", "USERPROFILE", "LOCALAPPDATA")
+_FILE_NAMES = re.compile(
+    rf"[0-9a-f]{{64}}({re.escape(OUTLINE_SUFFIX)})?|{re.escape(PARTIAL_PREFIX)}\w+{re.escape(PARTIAL_SUFFIX)}"
+)
+_VARIABLES_OF_PLACES = ("KINETRACE_CACHE", "HOME", "XDG_CACHE_HOME", "USERPROFILE", "LOCALAPPDATA")
 _DAY = 86_400 * 10**9
 
 DEFAULT_LIMIT = 512 * 10**6
 """Bytes that are kept unless `KINETRACE_CACHE_SIZE` says otherwise."""
 
 
-class Kept(NamedTuple):
+class CachedFile(NamedTuple):
     """A file of the cache; in the order of their use."""
 
     used: int
@@ -57,14 +59,14 @@ class Kept(NamedTuple):
     @property
     def is_code(self) -> bool:
         """Whether it is a kernel."""
-        return not self.path.endswith(OUTLINE)
+        return not self.path.endswith(OUTLINE_SUFFIX)
 
 
 def directory() -> Path | None:
     """Where compiled code is kept, or None if it is not."""
     if cache_is_off():
         return None
-    return _directory(*map(os.environ.get, _PLACES))
+    return _directory(*map(os.environ.get, _VARIABLES_OF_PLACES))
 
 
 @lru_cache(1)
@@ -106,16 +108,16 @@ def usable() -> bool:
         return False
 
 
-def kept() -> list[Kept]:
+def cached_files() -> list[CachedFile]:
     """The files, the least recently used first."""
     place = directory()
     return [] if place is None else [file for file in _files(place)[0] if _is_written_here(file)]
 
 
-def clear() -> tuple[list[Kept], list[Kept]]:
+def clear() -> tuple[list[CachedFile], list[CachedFile]]:
     """Remove all files, and what interrupted writers left; return the files removed and those that resist."""
-    removed: list[Kept] = []
-    resist: list[Kept] = []
+    removed: list[CachedFile] = []
+    resist: list[CachedFile] = []
     place = directory()
     if place is not None:
         code, abandoned = _files(place)
@@ -133,8 +135,8 @@ def fetch(name: str) -> bytes | None:
         if place is None:
             return None
         content = _read_private(place / name)
-        tag, code = content[len(_MAGIC) :][:32], content[len(_MAGIC) + 32 :]
-        genuine = content.startswith(_MAGIC) and hmac.compare_digest(tag, _tag(_secret(place), name, code))
+        tag, code = content[len(_FILE_HEADER) :][:32], content[len(_FILE_HEADER) + 32 :]
+        genuine = content.startswith(_FILE_HEADER) and hmac.compare_digest(tag, _tag(_secret(place), name, code))
     except OSError:
         return None
     if not genuine:
@@ -150,9 +152,9 @@ def store(name: str, code: bytes) -> None:
         place = _open_directory()
         if place is None:
             return
-        content = _MAGIC + _tag(_secret(place), name, code) + code
+        content = _FILE_HEADER + _tag(_secret(place), name, code) + code
         if len(content) <= limit():
-            write_atomically({place / name: content}, _PRIVATE)
+            write_atomically({place / name: content}, _PRIVATE_MODE)
     except OSError:
         return
     _make_room(place, str(place / name))
@@ -173,7 +175,7 @@ def _make_room(place: Path, newest: str) -> None:
         _remove(file)
 
 
-def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
+def _files(place: Path) -> tuple[list[CachedFile], list[CachedFile]]:
     """What seems to be kept, the least recently used first, and temporary files that are more than a day old.
 
     Never a link, a directory, or a file with another name than those given here. A name is no proof.
@@ -182,25 +184,25 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             with suppress(OSError):  # another process may have removed it
-                if _NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                if _FILE_NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                     status = entry.stat(follow_symlinks=False)
-                    found.append(Kept(status.st_mtime_ns, status.st_size, entry.path))
+                    found.append(CachedFile(status.st_mtime_ns, status.st_size, entry.path))
     code = sorted(file for file in found if not file.path.endswith(PARTIAL_SUFFIX))
     yesterday = time.time_ns() - _DAY
     return code, [file for file in found if file.path.endswith(PARTIAL_SUFFIX) and file.used < yesterday]
 
 
-def _is_written_here(file: Kept) -> bool:
+def _is_written_here(file: CachedFile) -> bool:
     """Whether a file begins as all do that are written here; a temporary one may be shorter."""
     try:
         with open(file.path, "rb", opener=_open_regular) as opened:
-            begin = opened.read(len(_MAGIC))
+            begin = opened.read(len(_FILE_HEADER))
     except OSError:
         return False
-    return begin == _MAGIC or (file.path.endswith(PARTIAL_SUFFIX) and _MAGIC.startswith(begin))
+    return begin == _FILE_HEADER or (file.path.endswith(PARTIAL_SUFFIX) and _FILE_HEADER.startswith(begin))
 
 
-def _remove(file: Kept) -> bool:
+def _remove(file: CachedFile) -> bool:
     """Whether the file no longer exists, removed here or by another process."""
     try:
         os.unlink(file.path)
@@ -256,6 +258,6 @@ def _secret(place: Path) -> bytes:
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        write_atomically({path: os.urandom(32)}, _PRIVATE)
+        write_atomically({path: os.urandom(32)}, _PRIVATE_MODE)
         secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret

@@ -78,7 +78,7 @@ def fingerprint(files: Iterable[Path]) -> str | None:
     Of an installed package it is that of all its files, as its record has them.
     """
     if RECORD is not None:
-        return _recorded(RECORD)
+        return _hash_of_record(RECORD)
     digest = hashlib.sha256()
     try:
         for file in files:
@@ -91,7 +91,7 @@ def fingerprint(files: Iterable[Path]) -> str | None:
     return digest.hexdigest()
 
 
-def _recorded(record: str) -> str | None:
+def _hash_of_record(record: str) -> str | None:
     """A hash of the hashes in a record; None if it was replaced since the import, or has none of the package's."""
     package = os.path.basename(_PACKAGE)
     try:

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 def describe() -> Record:
     """What is kept, of types that JSON knows; None for what there is not."""
-    files = disk.kept()
+    files = disk.cached_files()
     return {
         "directory": _directory(),
         "usable": disk.usable(),
@@ -141,6 +141,6 @@ def _off() -> str:
     return OFF.format(chosen) if chosen else HOMELESS
 
 
-def _moment(file: disk.Kept) -> datetime:
+def _moment(file: disk.CachedFile) -> datetime:
     used = min(max(file.used, 0), time.time_ns())  # a clock may have gone wrong
     return datetime.fromtimestamp(used // 10**9, UTC)

@@ -138,5 +138,5 @@ def workers(job: Job, client: Any) -> Workers:
 
 
 def _run(job: Job, piece: Piece, *blocks: Any) -> Report:
-    """Evaluate a piece on a worker, where kernels of the same recipe are one; see `cache.arrived`."""
+    """Evaluate a piece on a worker, where kernels of the same recipe are one; see `cache.one_per_content`."""
     return job.run(piece, blocks)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..algorithms.declaration import algorithm_of
 from ..algorithms.signature import Algorithm
-from ..cache import arrived
+from ..cache import one_per_content
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.runtime.origin import ArrayLabels, Backend
 from ..derivative.flat import BoundFunction, bound_function
@@ -134,7 +134,7 @@ def make_kernel(
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     function = algorithm.function
     key = trace_cache.key(function, model, **what) if plain and settings["backend"] == "llvm" else None
-    program = trace_cache.recalled(key, partial(program_of, algorithm, model, **what, rolls=True))
+    program = trace_cache.recall(key, partial(program_of, algorithm, model, **what, rolls=True))
     return Kernel(program, **settings, origin=Recipe(function, model, **what, plain=plain))
 
 
@@ -204,4 +204,4 @@ class Recipe:
 def _from_recipe(function: Any, model: Model, keywords: dict[str, Any]) -> Kernel:
     """A kernel that was pickled; the same one for the same recipe, so that a process traces it once."""
     make, content = partial(compile, function, model, **keywords), trace_cache.digest((model, keywords))
-    return make() if content is None else arrived.shared((function, content), make)
+    return make() if content is None else one_per_content((function, content), make)

@@ -28,14 +28,14 @@ from ..derivative.flat import ArrayFunction
 from ..model.model import Model
 from ..model.record import Structure, flattened
 from ..trace import Argument, CompactLayout, Program
-from ..trace.regions import NONE, Loops
+from ..trace.regions import NO_LOOPS, Loops
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in TRACED)
 _FILES = (*TRACED, "compilation")
 _digests: WeakKeyDictionary[Model, str] = WeakKeyDictionary()
-_PLAIN = (str, int, float, bool, type(None))
-_COLLECTIONS = (tuple, list, dict, Mapping)
+_PLAIN_TYPES = (str, int, float, bool, type(None))
+_COLLECTION_TYPES = (tuple, list, dict, Mapping)
 
 
 class LazyProgram(Program):
@@ -57,13 +57,13 @@ class LazyProgram(Program):
     @property
     def loops(self) -> Loops:
         """Traced with the nodes."""
-        return vars(self)["_loops"] if self.nodes else NONE
+        return vars(self)["_loops"] if self.nodes else NO_LOOPS
 
     def __reduce__(self) -> Any:
         return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops, self.layouts)
 
 
-def recalled(key: str | None, make: Callable[[], Program]) -> Program:
+def recall(key: str | None, make: Callable[[], Program]) -> Program:
     """The program that `make` traces: its outline, if that is on disk under this key; without a key, always all."""
     if key is None:
         return make()
@@ -89,7 +89,7 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
     if not (is_plain(settings) and disk.directory() is not None):
         return None
     parts = [_sources(), digest(function), digest(model), digest(settings)]
-    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest() + disk.OUTLINE if all(parts) else None
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest() + disk.OUTLINE_SUFFIX if all(parts) else None
 
 
 def bare(model: Model) -> Model:
@@ -133,7 +133,7 @@ def _check(structure: Structure) -> None:
             found.add(node[:2])
             pending += node[2:]
     for kind, names in found:
-        if not (kind in _COLLECTIONS or _is_traced(kind)) or not is_plain(names):
+        if not (kind in _COLLECTION_TYPES or _is_traced(kind)) or not is_plain(names):
             raise TypeError(kind)
 
 
@@ -142,7 +142,7 @@ def _bytes(x: Any) -> bytes:
     kind = type(x)
     if kind is str:
         return x.encode("utf-8", "surrogatepass")
-    if kind in _PLAIN:
+    if kind in _PLAIN_TYPES:
         return repr(x).encode()
     if (kind is np.ndarray or isinstance(x, np.generic)) and x.dtype.kind in "biuf":
         return b"%s%r\n%s" % (x.dtype.str.encode(), x.shape, x.tobytes())
@@ -178,7 +178,7 @@ def is_plain(x: Any) -> bool:
     """
     if isinstance(x, Mapping):
         return type(x) is dict and all(map(is_plain, x)) and all(map(is_plain, x.values()))
-    return type(x) in _PLAIN or (type(x) in (tuple, list) and all(map(is_plain, x)))
+    return type(x) in _PLAIN_TYPES or (type(x) in (tuple, list) and all(map(is_plain, x)))
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..cache import arrived
+from ..cache import one_per_content
 from ..codegen.runtime.origin import Backend
 from ..compilation import trace_cache
 from ..errors.unknown_names import hint
@@ -605,7 +605,7 @@ def _rebuild(source: Settings) -> Robot:
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     start = None if source.model.start is None else source.model.start.tobytes()
     content = (Robot, *models, source.model.geometry, start, *source.keywords.values())
-    return arrived.shared(content, partial(Robot, **vars(source)))
+    return one_per_content(content, partial(Robot, **vars(source)))
 
 
 def _rebuild_subclass(kind: type[Robot], source: Settings) -> Robot:

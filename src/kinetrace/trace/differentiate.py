@@ -177,7 +177,7 @@ class _Tape:
 
         def receive(j: int, change: Expr, guard: Guard = nothing) -> None:
             if j in self.reached:
-                change = _masked(graph, change, guard - guards[j]) if guard else change
+                change = _where_guarded(graph, change, guard - guards[j]) if guard else change
                 bar[j] = bar[j] + change if j in bar else change
 
         for k, weight in weights.items():
@@ -185,7 +185,7 @@ class _Tape:
             receive(self.outputs[k].index, -weight if self.outputs[k].negative else weight)
         for i in self.order:
             if i in loops:
-                finals = {j: _masked(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in loops[i]}
+                finals = {j: _where_guarded(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in loops[i]}
                 if any(x.index != zero.index for x in finals.values()):
                     for j, x in (yield i, finals, self.reached).items():
                         receive(j, x)
@@ -202,7 +202,7 @@ class _Tape:
             change = _times(factor, change)
             for j, p in partials:
                 receive(j, _times(p, change), guard)
-        return [_masked(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
+        return [_where_guarded(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
 
     def guards(self, outputs: Iterable[int]) -> dict[int, Guard]:
         """Under which conditions each node matters to the outputs: those that all its uses share."""
@@ -218,7 +218,7 @@ class _Tape:
         return guards
 
 
-def _masked(graph: Graph, x: Expr, guard: Guard) -> Expr:
+def _where_guarded(graph: Graph, x: Expr, guard: Guard) -> Expr:
     """x where all the conditions are as they should be, else zero."""
     for c, holds in sorted(guard):
         condition = Expr(graph, c, False)

@@ -35,9 +35,9 @@ _SYMPTOMS = re.compile(
 _MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
 """What they say of a model in the place of an array."""
 _MODEL_FIRST = "its first argument is the model; write it as (model, q, ...)"
-_OURS = __name__.partition(".")[0]
-_FOREIGN = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
-_RAISE = dis.opmap["RAISE_VARARGS"]
+_OUR_PACKAGE = __name__.partition(".")[0]
+_FOREIGN_MODULES = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
+_RAISE_OPCODE = dis.opmap["RAISE_VARARGS"]
 
 
 class _FailedPart(NamedTuple):
@@ -52,7 +52,7 @@ class _FailedPart(NamedTuple):
     @property
     def function(self) -> Any:
         """The function itself; None if that is not known."""
-        return _resolved(self.node.func, self.names) if isinstance(self.node, ast.Call) else None
+        return _resolve(self.node.func, self.names) if isinstance(self.node, ast.Call) else None
 
     @property
     def called(self) -> str:
@@ -92,13 +92,13 @@ def explanation(error: BaseException) -> str | None:
 
 def _remedy(error: BaseException, part: _FailedPart) -> str | None:
     """What to write instead; None if the error is not about traced values."""
-    message, called = str(error), part.called or ("" if part.node else _named(error))
+    message, called = str(error), part.called or ("" if part.node else _function_name(error))
     if _MODEL.search(message):
         return _MODEL_FIRST
     if "ndarray' object is not callable" in message:
         advice = "a function is given the model, not the robot; use kt.algorithms.gravity(model, q)"
         return advice if called.rpartition(".")[2] == "gravity" else None
-    is_ours = str(getattr(part.function, "__module__", "")).startswith(f"{_OURS}.")
+    is_ours = str(getattr(part.function, "__module__", "")).startswith(f"{_OUR_PACKAGE}.")
     instead = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(part.function, "__name__", "")))
     if instead:
         return f"{called} does not take traced values; {instead[1:] if instead.startswith('!') else f'use {instead}'}"
@@ -140,13 +140,13 @@ def _is_raised_by_user(traceback: TracebackType | None) -> bool:
         traceback = traceback.tb_next
     if traceback is None or _is_known(traceback):
         return False
-    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == _RAISE
+    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == _RAISE_OPCODE
 
 
 def _is_known(traceback: TracebackType) -> bool:
     """Whether code is ours or NumPy's."""
     module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-    return module == _OURS or module in _FOREIGN
+    return module == _OUR_PACKAGE or module in _FOREIGN_MODULES
 
 
 def _may_be_traced(part: _FailedPart) -> bool:
@@ -159,11 +159,15 @@ def _may_be_traced(part: _FailedPart) -> bool:
     for node in ast.walk(part.node):
         if isinstance(node, ast.Name) and _holds_traced(part.names.get(node.id)):
             return True
-        if isinstance(node, ast.Attribute) and node is not part.node and _resolved(node, part.names) is None:
+        if isinstance(node, ast.Attribute) and node is not part.node and _resolve(node, part.names) is None:
             return True
         if isinstance(node, ast.Call) and node is not part.node:
-            function = _resolved(node.func, part.names)
-            if str(getattr(function, "__module__", "")).partition(".")[0] not in (*_FOREIGN, "builtins", "math"):
+            function = _resolve(node.func, part.names)
+            if str(getattr(function, "__module__", "")).partition(".")[0] not in (
+                *_FOREIGN_MODULES,
+                "builtins",
+                "math",
+            ):
                 return True
     return False
 
@@ -213,22 +217,22 @@ def _failed_part(traceback: TracebackType | None) -> _FailedPart | None:
     return _FailedPart(where, " ".join(text.split()) or line or code.co_name, node, names)
 
 
-def _named(error: BaseException) -> str:
+def _function_name(error: BaseException) -> str:
     """The function that failed, where the user's text is not known, as on the command line: from NumPy's frames."""
     traceback, name = error.__traceback__, ""
     while traceback is not None:
         module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        name = name or (traceback.tb_frame.f_code.co_name if module in _FOREIGN[:2] else "")
+        name = name or (traceback.tb_frame.f_code.co_name if module in _FOREIGN_MODULES[:2] else "")
         traceback = traceback.tb_next
     named = re.search(r"ufunc '([a-z0-9]+)'|no callable (\w+) method", str(error))
     return name or (next(filter(None, named.groups())) if named else "")
 
 
-def _resolved(node: ast.AST, names: Mapping[str, Any]) -> Any:
+def _resolve(node: ast.AST, names: Mapping[str, Any]) -> Any:
     """What a name stands for, or an attribute of a module; None if that is not known without running code."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
-    owner = _resolved(node.value, names) if isinstance(node, ast.Attribute) else None
+    owner = _resolve(node.value, names) if isinstance(node, ast.Attribute) else None
     return vars(owner).get(node.attr) if isinstance(owner, ModuleType) and isinstance(node, ast.Attribute) else None
 
 

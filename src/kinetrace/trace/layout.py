@@ -115,7 +115,7 @@ class CompactLayout:
         array([[ 0,  1],
                [ 1, -1]])
         """
-        return _fixed(np.array(self.numbers, np.intp).reshape(_sizes(self.shape)))
+        return _read_only(np.array(self.numbers, np.intp).reshape(_sizes(self.shape)))
 
     @cached_property
     def constants(self) -> npt.NDArray[np.float64]:
@@ -128,7 +128,7 @@ class CompactLayout:
         array([[0.   , 0.   ],
                [0.   , 0.333]])
         """
-        return _fixed(np.array(self.known, float).reshape(_sizes(self.shape)))
+        return _read_only(np.array(self.known, float).reshape(_sizes(self.shape)))
 
     @cached_property
     def entries(self) -> tuple[Places, ...]:
@@ -177,7 +177,7 @@ class CompactLayout:
         """
         if self.source.ndim != 2:
             raise InputError(f"only a matrix has the form CSR, and this array has shape {self.shape}")
-        return _fixed(np.searchsorted(self.nonzeros[0], np.arange(len(self.source) + 1)))
+        return _read_only(np.searchsorted(self.nonzeros[0], np.arange(len(self.source) + 1)))
 
     def values(self, output: npt.ArrayLike) -> Numbers:
         """Entries at `nonzeros`: the data of a sparse matrix.
@@ -205,7 +205,7 @@ class CompactLayout:
         array([ 0.54 , -0.841,  1.418,  1.   ,  0.841,  0.54 ,  1.321,  1.   ])
         """
         places = self._nonzeros
-        return _filled(self._rows(output), self.source.flat[places], self.constants.flat[places])
+        return _fill(self._rows(output), self.source.flat[places], self.constants.flat[places])
 
     def dense(self, output: npt.ArrayLike) -> Numbers:
         """Array that an output stands for.
@@ -234,7 +234,7 @@ class CompactLayout:
                [0.833, 0.333]])
         """
         rows = self._rows(output)
-        return _filled(rows, self.source, self.constants) if self.is_compact else plain_array("an output", output)
+        return _fill(rows, self.source, self.constants) if self.is_compact else plain_array("an output", output)
 
     @cached_property
     def _nonzeros(self) -> Places:
@@ -242,7 +242,7 @@ class CompactLayout:
 
     def _places(self, flat: Places) -> tuple[Places, ...]:
         """Places in C order, by axes."""
-        return tuple(map(_fixed, np.unravel_index(flat, self.source.shape))) if self.source.ndim else ()
+        return tuple(map(_read_only, np.unravel_index(flat, self.source.shape))) if self.source.ndim else ()
 
     def _rows(self, output: npt.ArrayLike) -> Numbers:
         """An output as rows (..., k) of floats, if it has the right shape."""
@@ -262,7 +262,9 @@ class CompactLayout:
         return f"<layout of {self.shape}: {self.size} numbers>"
 
 
-def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], CompactLayout]:
+def compact_entries(
+    graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]
+) -> tuple[tuple[int, ...], CompactLayout]:
     """The nodes of an array's entries that are kept, and their layout.
 
     One entry of a constant array is kept: no row is empty unless the array is.
@@ -286,7 +288,7 @@ def _constant(graph: Graph, i: int) -> float | None:
     return float(rest[0]) if kind == "const" else None
 
 
-def _filled(rows: Numbers, source: Places, constants: npt.NDArray[np.float64]) -> Numbers:
+def _fill(rows: Numbers, source: Places, constants: npt.NDArray[np.float64]) -> Numbers:
     """Entries with these sources and constants, from rows of numbers."""
     made = np.take(rows, np.maximum(source, 0), axis=-1)
     constant = source < 0
@@ -300,7 +302,7 @@ def _sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(n for n in shape if not isinstance(n, str))
 
 
-def _fixed(x: Any) -> Any:
+def _read_only(x: Any) -> Any:
     """The array, made read-only."""
     x.setflags(write=False)
     return x

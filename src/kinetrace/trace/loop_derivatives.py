@@ -32,7 +32,7 @@ from .loops import LoopWriter, Series
 from .regions import OpenWrite
 from .replay import Replay
 
-SOLVED = 1e-4
+SOLUTION_TOLERANCE = 1e-4
 """By how much one more step may change what counts as a solution, relative to 1 + |x|: else its derivatives are NaN."""
 Changes = dict[Hashable, Expr]
 """Direction → rate."""
@@ -211,9 +211,9 @@ class _Solution:
         """1 − ∂f/∂x."""
         self.holds = one
         for k, x in zip(self.places, self.next, strict=True):
-            self.holds = (abs(x - ends[k]) < SOLVED * (1.0 + abs(ends[k]))).select(self.holds, zero)
+            self.holds = (abs(x - ends[k]) < SOLUTION_TOLERANCE * (1.0 + abs(ends[k]))).select(self.holds, zero)
 
-    def solved(self, A: list[list[Expr]], B: list[list[Expr]]) -> list[list[Expr]]:
+    def solve(self, A: list[list[Expr]], B: list[list[Expr]]) -> list[list[Expr]]:
         """X with A X = B; NaN where the iteration has not ended with a solution."""
         if not A or not B[0]:
             return B
@@ -233,7 +233,7 @@ def _of_solution(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges
     seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
     changes = tangents(at.next, seeds | parameters | {i: {} for i in at.finals}, series)
     directions = list(dict.fromkeys(chain.from_iterable(changes)))
-    X = at.solved(at.A, [[row.get(d, zero) for d in directions] for row in changes])
+    X = at.solve(at.A, [[row.get(d, zero) for d in directions] for row in changes])
     found = {i: dict(zip(directions, row, strict=True)) for i, row in zip(at.finals, X, strict=True)} | parameters
     return {i: found.get(i, {}) for i in finals}
 
@@ -304,7 +304,7 @@ def _back_from_solution(
     at = _Solution(of, _between(of, weights, reached, sources, of.outside))
     outside = [i for i in of.outside if i in reached]
     transposed = [list(x) for x in zip(*at.A, strict=True)]
-    columns = at.solved(transposed, [[row[k] for row in weights] for k in at.places])
+    columns = at.solve(transposed, [[row[k] for row in weights] for k in at.places])
     rows = [{k: column[r] for k, column in enumerate(columns)} for r in range(len(weights))]
     parameters = [graph.node("final", of.carried[k]) for k in at.passed]
     found = adjoints(at.next, of.expressions([*outside, *parameters, *at.finals]), rows, sources)

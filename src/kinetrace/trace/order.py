@@ -17,7 +17,7 @@ from ..errors import InputError
 from .bodies import all_scopes
 from .expr import Graph
 from .ops import LEAVES, Node, operands
-from .regions import NONE, Carried, Loops, OpenLoops, Read, Region, Write
+from .regions import NO_LOOPS, Carried, Loops, OpenLoops, Read, Region, Write
 
 Results: TypeAlias = Sequence[tuple[int, ...]]
 OrderedNodes: TypeAlias = tuple[tuple[Node, ...], Results, Loops]
@@ -27,7 +27,7 @@ _LEAVES_OF_LOOPS = ("carry", "final", "item", "element")
 def in_order(graph: Graph, results: Results, series: dict[int, int]) -> OrderedNodes:
     """Only the nodes that the results need, renumbered; `series` maps outputs that are series to the graph's writes."""
     if not graph.loops.regions:
-        return (*_renumbered(graph, straight(graph, chain.from_iterable(results)), results), NONE)
+        return (*_straight_line(graph, straight(graph, chain.from_iterable(results)), results), NO_LOOPS)
     needed = _Needed(graph)
     needed.follow([*chain.from_iterable(results)])
     for write in series.values():
@@ -133,7 +133,7 @@ class _Needed:
                 yield from write.nodes[column :: write.columns]
 
 
-def _renumbered(graph: Graph, order: Sequence[int], results: Results) -> tuple[tuple[Node, ...], Results]:
+def _straight_line(graph: Graph, order: Sequence[int], results: Results) -> tuple[tuple[Node, ...], Results]:
     new, nodes = [0] * (order[-1] + 1 if order else 0), graph.nodes
     kept: list[Node] = []
     for k, i in enumerate(order):
@@ -199,13 +199,13 @@ class _Renumbering:
         self.graph, self.table, self.series = graph, graph.loops, series
         self.scopes = _scopes(graph, needed.nodes)
         self.order = _Order.of(self.table, self.scopes, needed)
-        self.nodes = _numbered(self.order.nodes)
-        self.regions = {-1: -1} | _numbered(self.order.regions)
-        self.carried = _numbered(sorted(needed.carried))
-        self.reads = _numbered(sorted(needed.reads))
-        self.writes = _numbered(sorted(needed.writes))
+        self.nodes = _places(self.order.nodes)
+        self.regions = {-1: -1} | _places(self.order.regions)
+        self.carried = _places(sorted(needed.carried))
+        self.reads = _places(sorted(needed.reads))
+        self.writes = _places(sorted(needed.writes))
         """Of what is written to memory; outputs are written behind it."""
-        self.columns = {w: _numbered(sorted(entries)) for w, entries in needed.columns.items()}
+        self.columns = {w: _places(sorted(entries)) for w, entries in needed.columns.items()}
         """Write of which only some columns are read → entry of a row → its place among those."""
         self.visible: dict[int, set[int]] = {}
         """Region → the regions whose nodes can be read in it."""
@@ -321,7 +321,7 @@ class _Renumbering:
         )
 
 
-def _numbered(xs: Iterable[int]) -> dict[int, int]:
+def _places(xs: Iterable[int]) -> dict[int, int]:
     """The place of each."""
     return {x: k for k, x in enumerate(xs)}
 

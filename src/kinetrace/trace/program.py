@@ -24,11 +24,11 @@ from ..support.lazy import cached_property
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
 from .hints import hints_for
-from .layout import CompactLayout, compacted
+from .layout import CompactLayout, compact_entries
 from .loops import Series
 from .ops import Node, OpCount, count
 from .order import in_order
-from .regions import NONE, Loops
+from .regions import NO_LOOPS, Loops
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Program:
     outputs: tuple[Argument, ...]
     nodes: tuple[Node, ...]
     results: tuple[tuple[int, ...], ...]
-    loops: Loops = NONE
+    loops: Loops = NO_LOOPS
     layouts: tuple[CompactLayout, ...] = ()
 
     @property
@@ -197,7 +197,7 @@ def trace(
     layouts = list[CompactLayout]()
     for k, a in enumerate(arrays if compact else ()):
         if k not in series and a.shape:
-            signed[k], layout = compacted(graph, signed[k], a.shape)
+            signed[k], layout = compact_entries(graph, signed[k], a.shape)
         else:
             layout = CompactLayout.whole(a.shape)
         layouts.append(layout)

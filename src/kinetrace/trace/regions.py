@@ -134,7 +134,7 @@ class Loops:
         return found
 
 
-NONE = Loops()
+NO_LOOPS = Loops()
 """Those of a straight line."""
 
 

@@ -14,7 +14,11 @@ from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
 from .regions import OpenWrite
 
-_PLAIN: Mapping[str, Callable[[Expr, Expr], Expr]] = {"add": Expr.__add__, "sub": Expr.__sub__, "mul": Expr.__mul__}
+_FREQUENT_OPERATIONS: Mapping[str, Callable[[Expr, Expr], Expr]] = {
+    "add": Expr.__add__,
+    "sub": Expr.__sub__,
+    "mul": Expr.__mul__,
+}
 """The operations that nearly all nodes are."""
 
 
@@ -84,7 +88,7 @@ class Replay:
                 if i in values:
                     continue
                 node = nodes[i]
-                plain = _PLAIN.get(node[0]) if symbolic else None
+                plain = _FREQUENT_OPERATIONS.get(node[0]) if symbolic else None
                 if plain is None:
                     self.node(i)
                     continue

@@ -38,7 +38,7 @@ class Stage:
         return f"{self.function}: {self.name}" if self.function else self.name
 
 
-NOWHERE = Stage("elsewhere", "", "", 0, "")
+OTHER_CODE = Stage("elsewhere", "", "", 0, "")
 """What no statement under study asked for."""
 
 
@@ -105,7 +105,7 @@ class Recorder(Graph):
             last = max(reads, default=None)
             place = self._places[index] if index is not None else None if last is None else places[last]
             places.append(place)
-            made.setdefault(_stage(*place) if place else NOWHERE, []).append(node)
+            made.setdefault(_stage(*place) if place else OTHER_CODE, []).append(node)
         counts = {stage: count(nodes) for stage, nodes in made.items()}
         return {stage: n for stage, n in counts.items() if n != OpCount()}
 
@@ -115,7 +115,7 @@ def _stage(code: CodeType, line: int) -> Stage:
     """The statement on a line of a file, as text."""
     file = code.co_filename
     lines = linecache.getlines(file)
-    found = _innermost(_parsed("".join(lines)), line)
+    found = _innermost(_parse("".join(lines)), line)
     if found is None:
         return Stage(f"line {line}", code.co_name, file, line, "")
     statement, function = found
@@ -125,7 +125,7 @@ def _stage(code: CodeType, line: int) -> Stage:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module:
+def _parse(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError:  # as of a notebook's cell with commands

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ...cache import arrived
+from ...cache import one_per_content
 from ...errors import InputError, counted, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
@@ -289,7 +289,7 @@ def _rebuild(program: Program, dtype: str, backend: Backend, threads: int | None
     """A kernel that was pickled with its program; the same one for the same program."""
     make = partial(Kernel, program, dtype=dtype, backend=backend, threads=threads)
     about = program.name, program.inputs, program.outputs, program.layouts, program.digest
-    return arrived.shared((*about, dtype, backend, threads), make)
+    return one_per_content((*about, dtype, backend, threads), make)
 
 
 def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
