@@ -37,7 +37,11 @@ OTHER_LIBRARIES = (
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
 """Where files of the repository are to be seen, by readers of the package's page in an index."""
-FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" / "README.md"]
+FOR_AUTHORS = [
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "tools" / "README.md",
+    ROOT / "src" / "kinetrace" / "codegen" / "README.md",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -143,8 +147,10 @@ def test_tables_of_commands_variables_and_tools_are_complete() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "kinetrace").rglob("*.py"))
     of_variables = command.partition("## Environment")[2]
     assert set(re.findall(r"(?m)^\| `(KINETRACE_\w+)` \|", of_variables)) == set(re.findall(r"KINETRACE_\w+", sources))
-    tools = re.findall(r"(?m)^\| `tools/(\w+)\.py` \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    assert sorted(tools) == sorted(path.stem for path in (ROOT / "tools").glob("*.py"))
+    tools = (ROOT / "tools" / "README.md").read_text("utf-8")
+    assert sorted(re.findall(r"(?m)^\| `(\w+)\.py` \|", tools)) == sorted(x.stem for x in (ROOT / "tools").glob("*.py"))
+    groups = {path.stem for path in (ROOT / "tools" / "figures").glob("*.py")} - {"__main__"}
+    assert set(re.findall(r"(?m)^\| `(\w+)` \| docs/", tools)) == groups
 
 
 def functions_named() -> list[str]:

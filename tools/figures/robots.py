@@ -1,14 +1,7 @@
-"""Draw the pictures of docs/closed_chains.md and docs/pictures.md.
-
-    python tools/draw_pictures.py                  # all
-    python tools/draw_pictures.py stewart ghosts   # some
-
-Needs matplotlib and Pillow; the picture of a notebook needs the extra `record` and Chrome or Chromium.
-"""
+"""Drawings of robots: docs/closed_chains.md, docs/pictures.md and docs/inverse_kinematics.md."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +16,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot as plt
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 MECHANISMS = {
     # name: (elevation, azimuth)
     "four_bar": (12, -75),
@@ -36,7 +29,7 @@ MECHANISMS = {
     "free_two_arms": (38, -60),
     "bicycle": (12, -68),
 }
-LARGEST = 60_000
+LARGEST_PICTURE = 60_000
 """Bytes of a picture with all its colours."""
 READY = np.array([0.4, -0.5, 0.0, -2.2, 0.0, 1.7, 0.8])
 """A configuration of the Panda."""
@@ -98,6 +91,28 @@ def plots() -> list[Path]:
     return [save(figure, folder / f"{name}.png", (760, 620)) for name, figure in figures.items()]
 
 
+def inverse_kinematics() -> Path:
+    """Solutions of one pose, and what a Panda's hand can reach."""
+    robot, frame = kt.load("panda"), "panda_hand"
+    goal = kt.lie.se3.pose(np.diag([1.0, -1.0, -1.0]), np.array([0.45, 0.1, 0.35]))
+    found = robot.inverse_kinematics(goal, frame, q0=robot.random(300, seed=3), restarts=0)
+    q = found.q[found.success]
+    elbow, chosen = robot.pose(q, "panda_link4")[:, :3, 3], [0]
+    while len(chosen) < 5:  # each with its elbow as far as possible from those before
+        chosen.append(int(np.linalg.norm(elbow[:, None] - elbow[chosen], axis=-1).min(axis=1).argmax()))
+    figure = plt.figure(figsize=(10.5, 4.6))
+    left = figure.add_axes((0.0, 0.0, 0.45, 0.92), projection="3d")
+    robot.draw(q[chosen], ax=left, show="frames", frame=frame, ghosts=4, view=(18, -62))
+    figure.text(0.225, 0.94, "five configurations with one pose of the hand", ha="center")
+    right = figure.add_axes((0.52, 0.12, 0.44, 0.78))
+    robot.reachability(frame, 150_000).draw(right, plane="xz", thickness=0.06)
+    right.set_title("positions of the hand within 3 cm of the plane y = 0", fontsize="medium")
+    file = DOCS / "pictures" / "inverse_kinematics.png"
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
+    return file
+
+
 def notebook() -> Path:
     """How objects show themselves, in a light and in a dark page."""
     robot = kt.load("panda")
@@ -130,21 +145,23 @@ def shrink(file: Path, most: tuple[int, int]) -> Path:
     scale = min(most[0] / cut.width, most[1] / cut.height, 1.0)
     small = cut.resize((round(scale * cut.width), round(scale * cut.height)), Image.Resampling.LANCZOS)
     small.save(file, optimize=True)
-    if file.stat().st_size > LARGEST:
+    if file.stat().st_size > LARGEST_PICTURE:
         small.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
     return file
 
 
-PICTURES: dict[str, Callable[[], object]] = {
+FIGURES: dict[str, Callable[[], object]] = {
     **{name: lambda name=name: mechanism(name) for name in MECHANISMS},
     "robots": robots,
     "marks": marks,
     "ghosts": ghosts,
     "plots": plots,
     "notebook": notebook,
+    "inverse_kinematics": inverse_kinematics,
 }
+"""Picture → what draws it, and returns its file or files."""
 
 
-if __name__ == "__main__":
-    for chosen in sys.argv[1:] or PICTURES:
-        print(f"wrote {PICTURES[chosen]()}")
+def draw(name: str) -> object:
+    """Draw the picture of a name."""
+    return FIGURES[name]()

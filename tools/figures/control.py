@@ -1,14 +1,7 @@
-"""Draw the pictures of docs/control.
-
-    python tools/draw_control.py          # all, into docs/control
-    python tools/draw_control.py pd       # some
-
-Needs matplotlib.
-"""
+"""Pictures of docs/control, one per page."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +16,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "control"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "control"
 INK, FAINT = "#1f2328", "#d0d7de"
 RED, BLUE, GREEN, AMBER, VIOLET = "#d1242f", "#0969da", "#1a7f37", "#bf8700", "#8250df"
 LOOK = {
@@ -393,7 +386,7 @@ def disturbance_compensation() -> Figure:
     return figure
 
 
-PICTURES: dict[str, Callable[[], Figure]] = {
+FIGURES: dict[str, Callable[[], Figure]] = {
     "adaptive": adaptive,
     "cartesian_impedance": cartesian_impedance,
     "computed_torque": computed_torque,
@@ -410,15 +403,10 @@ PICTURES: dict[str, Callable[[], Figure]] = {
 """One picture per page of docs/control, by its name."""
 
 
-def main(names: list[str]) -> None:
-    """Draw these, or all."""
-    for name in names or PICTURES:
-        with plt.rc_context(LOOK):
-            figure = PICTURES[name]()
-            figure.savefig(FOLDER / f"{name}.png")
-            plt.close(figure)
-        print(FOLDER / f"{name}.png")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def draw(name: str) -> Path:
+    """Draw the picture of a page."""
+    with plt.rc_context(LOOK):
+        figure = FIGURES[name]()
+        figure.savefig(FOLDER / f"{name}.png")
+        plt.close(figure)
+    return FOLDER / f"{name}.png"

@@ -1,13 +1,10 @@
-"""Draw the pictures of docs/identification.md: an exciting motion, the report, and how well pivots are identified.
+"""Pictures of docs/identification.md: an exciting motion, the report, and how well pivots are identified.
 
-    python tools/draw_identification.py
-
-The picture of the report needs Chromium (`pip install '.[record]'`); its path may be given by --chromium.
+The picture of the report needs Chromium, as pictures of the viewer do.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from pathlib import Path
 
@@ -15,11 +12,12 @@ import matplotlib
 import numpy as np
 
 import kinetrace as kt
+from kinetrace.view import record
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SPHERES = {"panda_hand": 0.12, "panda_link4": 0.1, "panda_link2": 0.1, "panda_link0": 0.15}
 OBSTACLE = ((0.5, 0.0, 0.5), 0.2)
 
@@ -65,19 +63,15 @@ def exciting(robot: kt.Robot) -> kt.identify.ExcitingMotion:
     return motion
 
 
-def report(robot: kt.Robot, log: kt.identify.Log, other: kt.identify.Log, chromium: str) -> kt.identify.Identification:
+def report(robot: kt.Robot, log: kt.identify.Log, other: kt.identify.Log) -> kt.identify.Identification:
     """Draw the report as a browser shows it."""
-    from playwright.sync_api import sync_playwright
-
     found = kt.identify.identify(robot, log, validation=other)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as play:
+    with tempfile.TemporaryDirectory() as folder, record.browser() as browser:
         page = Path(folder) / "report.html"
         found.report(page)
-        browser = play.chromium.launch(executable_path=chromium or None, args=["--no-sandbox"])
         shown = browser.new_page(viewport={"width": 1000, "height": 1785})
         shown.goto(page.as_uri())
         shown.screenshot(path=str(PICTURES / "identification_report.png"))
-        browser.close()
     return found
 
 
@@ -112,21 +106,23 @@ def monte_carlo(found: kt.identify.Identification, q: np.ndarray) -> np.ndarray:
     return kernel(q[:, None], fit.pi + change.reshape(-1, n, 10)).std(axis=1)
 
 
-def main() -> None:
-    """Draw all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--chromium", default="", help="path of Chromium, if Playwright's own is not installed")
-    args = parser.parse_args()
+def everything() -> list[Path]:
+    """Draw all, of one log."""
     robot = kt.load("panda", joint_effects=False)
     true, motion = true_robot(robot), exciting(robot)
     other = kt.identify.exciting_motion(robot, period=13.0, criterion="condition", starts=1, iterations=15, seed=9)
-    found = report(robot, measured(true, motion, 0), measured(true, other, 1), args.chromium)
+    found = report(robot, measured(true, motion, 0), measured(true, other, 1))
     print(found)
     puma = kt.load("puma560", joint_effects=False)
     moved = puma.with_joint_effects(damping=0.4, friction=0.5)
     log = measured(moved, kt.identify.exciting_motion(puma, starts=2), 2)
     pivots({"panda": (robot, found), "puma560": (puma, kt.identify.identify(puma, log))})
+    return [PICTURES / f"identification_{name}.png" for name in ("motion", "report", "pivots")]
 
 
-if __name__ == "__main__":
-    main()
+FIGURES = {"identification": everything}
+
+
+def draw(name: str) -> list[Path]:
+    """Draw the pictures."""
+    return FIGURES[name]()

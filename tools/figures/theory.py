@@ -1,15 +1,8 @@
-"""Draw the figures of docs/theory from the robots themselves.
-
-    python tools/make_figures.py             # all, into docs/theory/figures
-    python tools/make_figures.py chain       # one
-
-Needs matplotlib.
-"""
+"""Figures of docs/theory, drawn from the robots themselves."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -28,7 +21,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.patches import Circle, Ellipse, FancyArrowPatch, FancyBboxPatch, Polygon, Rectangle
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "theory" / "figures"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "theory" / "figures"
 INK, FAINT, LINK = "#1f2328", "#d0d7de", "#aeb8c4"
 RED, BLUE, GREEN, AMBER, VIOLET = "#d1242f", "#0969da", "#1a7f37", "#bf8700", "#8250df"
 DIVERGING = LinearSegmentedColormap.from_list("diverging", [BLUE, "white", RED])
@@ -650,24 +643,18 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "free_base.svg": free_base,
     "closed_loop.svg": closed_loop,
 }
+"""File → what draws it."""
 
 
-def main(names: Sequence[str]) -> None:
-    """Draw the figures of these names, or all."""
+def draw(name: str) -> Path:
+    """Draw the figure of a name, that of its file."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    file = FOLDER / name
     with plt.rc_context(LOOK):
-        for file, draw in FIGURES.items():
-            if names and Path(file).stem not in names:
-                continue
-            figure = draw()
-            metadata = {"Date": None} if file.endswith("svg") else {"Software": None}
-            figure.savefig(
-                FOLDER / file, dpi=120, facecolor="white", bbox_inches="tight", pad_inches=0.1, metadata=metadata
-            )
-            plt.close(figure)
-            if file.endswith("png"):
-                Image.open(FOLDER / file).convert("RGB").quantize(220, kmeans=1).save(FOLDER / file, optimize=True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+        figure = FIGURES[name]()
+        metadata = {"Date": None} if file.suffix == ".svg" else {"Software": None}
+        figure.savefig(file, dpi=120, facecolor="white", bbox_inches="tight", pad_inches=0.1, metadata=metadata)
+        plt.close(figure)
+    if file.suffix == ".png":
+        Image.open(file).convert("RGB").quantize(220, kmeans=1).save(file, optimize=True)
+    return file
