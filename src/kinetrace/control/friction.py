@@ -104,32 +104,22 @@ def friction_compensation(
         u = velocity(model, t, q, v)
         return driven_forces(model, q, fraction * (viscous * u + smoothed(coulomb, u, width)))
 
-    keeps = motion is None
-    if viscous is None and coulomb is None:
-        if not has_friction(robot):
-            told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
-            raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
-        return Controller(
-            robot=robot,
-            law=of_model,
-            name="friction_compensation",
-            parameters={"fraction": fraction},
-            keeps_storage=keeps,
-            includes_friction=True,
-            nonnegative=("fraction",),
-        )
-    own_width = per_velocity(robot.model, "friction_width")
-    given = {
-        "fraction": fraction,
-        "viscous": gains(robot, "viscous", 0.0 if viscous is None else viscous),
-        "coulomb": gains(robot, "coulomb", 0.0 if coulomb is None else coulomb),
-        "width": rows_of("width", own_width if width is None else width, robot.nv, positive=True),
-    }
+    of_joints = viscous is None and coulomb is None
+    if of_joints and not has_friction(robot):
+        told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
+        raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
+    own: dict[str, Any] = {"fraction": fraction}
+    if not of_joints:
+        own["viscous"] = gains(robot, "viscous", 0.0 if viscous is None else viscous)
+        own["coulomb"] = gains(robot, "coulomb", 0.0 if coulomb is None else coulomb)
+        usual = per_velocity(robot.model, "friction_width")
+        own["width"] = rows_of("width", usual if width is None else width, robot.nv, positive=True)
     return Controller(
         robot=robot,
-        law=of_values,
+        law=of_model if of_joints else of_values,
         name="friction_compensation",
-        parameters=given,
-        keeps_storage=keeps,
-        nonnegative=tuple(given),
+        parameters=own,
+        keeps_storage=motion is None,
+        includes_friction=of_joints,
+        nonnegative=tuple(own),
     )
