@@ -53,7 +53,7 @@ def region(ax: plt.Axes) -> None:
     regulator = kt.motion.lqr(robot, [0.0], effort=4.0)
     found = regulator.region()
     x = np.random.default_rng(0).uniform([-3.14, -8.0], [3.14, 8.0], size=(12000, 2))
-    motion = robot.simulate(x[:, :1], x[:, 1:], t=8.0, dt=0.01, controller=regulator, traced=True, record=800)
+    motion = robot.simulate(x[:, :1], x[:, 1:], t=8.0, dt=0.01, controller=regulator, compiled=True, record=800)
     back = np.abs(motion.q[:, -1, 0]) < 0.01
     for which, colour, label in ((back, BLUE, "comes back in 8 s"), (~back, RED, "does not")):
         ax.scatter(*x[which].T, s=2, color=colour, alpha=0.6, label=label, linewidths=0)

@@ -16,21 +16,21 @@ from ..robot.types import Float
 from ..support.plain import plain_rng
 from ..trace import Program
 
-PLACES = 64
+RANDOM_STATES = 64
 """Random states that `is_flat` looks at."""
 
 
 def riemann(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
     _check("riemann", robot)
-    return _curved(robot, q, threads)[0]
+    return _riemann_and_mass(robot, q, threads)[0]
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def ricci(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
     _check("ricci", robot)
-    R, M = _curved(robot, q, threads)
+    R, M = _riemann_and_mass(robot, q, threads)
     n = robot.nv
     mixed = _solve(M, R.reshape(*R.shape[:-3], n**3)).reshape(R.shape)
     return np.einsum("...kjkl->...jl", mixed)
@@ -51,9 +51,9 @@ def is_flat(robot: Robot, tol: float = 1e-9, seed: int = 0) -> bool:
     if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
         return True
     rng = plain_rng(seed)
-    u, v = rng.normal(size=(2, PLACES, robot.nv))
+    u, v = rng.normal(size=(2, RANDOM_STATES, robot.nv))
     kernel = robot.kernel(curvature.plane_curvature)
-    value, scale = np.moveaxis(kernel(robot.random(PLACES, seed=rng), u, v), -1, 0)
+    value, scale = np.moveaxis(kernel(robot.random(RANDOM_STATES, seed=rng), u, v), -1, 0)
     return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
 
 
@@ -63,7 +63,7 @@ def _check(what: str, robot: Robot) -> None:
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def _curved(robot: Robot, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
+def _riemann_and_mass(robot: Robot, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
     """The curvature tensor and the mass matrix."""
     n = robot.nv
     if n == 0:

@@ -27,8 +27,8 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..support.plain import plain_array
 
-PARTS = tuple(range(2, 18, 2))
-SHORTEST = 1e-4
+MIDPOINT_PARTS = tuple(range(2, 18, 2))
+SHORTEST_STEP = 1e-4
 """Of the longest step so far: a motion that needs shorter ones runs into a singular mass matrix, and ends in NaN."""
 NEWTON_STEPS = 30
 """Of `geodesic_between`, to one place on the way."""
@@ -73,44 +73,46 @@ def geodesic(
     def rate(x: Float) -> Float:
         return kernel(x[..., :nq], x[..., nq:])
 
-    def normalised(x: Float) -> Float:
+    def normalise(x: Float) -> Float:
         return concatenate([robot.normalise(x[..., :nq]), x[..., nq:]])
 
-    states, x = [], normalised(x)
+    states, x = [], normalise(x)
     with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
         for begin, end in pairwise([0.0, *map(float, times)]):
-            x = _crossed(rate, normalised, x, end - begin, tol)
+            x = _integrate_span(rate, normalise, x, end - begin, tol)
             states.append(x)
     found = np.stack(states, axis=-2)
     return found[..., :nq], found[..., nq:]
 
 
-def _crossed(rate: Callable[..., Float], normalised: Callable[..., Float], x: Float, span: float, tol: float) -> Float:
+def _integrate_span(
+    rate: Callable[..., Float], normalise: Callable[..., Float], x: Float, span: float, tol: float
+) -> Float:
     """The state after `span`, in as many steps as it takes."""
     left, step, least = span, span, 1e-12 * abs(span)
     while left != 0:
-        reached, known = _extrapolated(rate, x, step, tol)
+        reached, known = _extrapolate_step(rate, x, step, tol)
         if known.all() or abs(step) <= least:
-            x = normalised(np.where(known, reached, np.nan).astype(x.dtype))
-            left, least = 0.0 if abs(step) >= abs(left) else left - step, max(least, SHORTEST * abs(step))
+            x = normalise(np.where(known, reached, np.nan).astype(x.dtype))
+            left, least = 0.0 if abs(step) >= abs(left) else left - step, max(least, SHORTEST_STEP * abs(step))
             step = math.copysign(min(2 * abs(step), abs(left)), span)
         else:
             step = step / 2
     return x
 
 
-def _extrapolated(rate: Callable[..., Float], x: Float, step: float, tol: float) -> tuple[Float, Any]:
+def _extrapolate_step(rate: Callable[..., Float], x: Float, step: float, tol: float) -> tuple[Float, Any]:
     """The state after one step, and whether (..., 1) it is known to `tol`, or was not finite before."""
     start, row = rate(x), list[Float]()
     known = lost = ~np.isfinite(start).all(axis=-1, keepdims=True)
-    for k, parts in enumerate(PARTS):
+    for k, parts in enumerate(MIDPOINT_PARTS):
         h = step / parts
         before, now = x, x + h * start
         for _ in range(parts - 1):
             before, now = now, before + 2 * h * rate(now)
         column: list[Float] = [(before + now + h * rate(now)) / 2]
         for m, lower in enumerate(row):
-            column.append(column[m] + (column[m] - lower) / ((parts / PARTS[k - m - 1]) ** 2 - 1))
+            column.append(column[m] + (column[m] - lower) / ((parts / MIDPOINT_PARTS[k - m - 1]) ** 2 - 1))
         if k > 1:
             error, size = (np.abs(y).max(axis=-1, keepdims=True, initial=0) for y in (column[-1] - row[-1], column[-1]))
             known = lost | (error <= tol * (1 + size))
@@ -139,7 +141,7 @@ def geodesic_between(
     while done < 1:
         target = min(1.0, done + advance)
         goal = robot.integrate(start, target * way)
-        found = _shot(robot, start, goal, v + (target - done) * way if done == 0 else v * target / done, tol)
+        found = _shoot(robot, start, goal, v + (target - done) * way if done == 0 else v * target / done, tol)
         if found is None:
             advance = advance / 2
             if advance < 1e-2:
@@ -154,7 +156,7 @@ def geodesic_between(
     return Geodesic(times, q, velocities, float(np.sqrt(2 * robot.kinetic_energy(start, v))))
 
 
-def _shot(robot: Robot, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
+def _shoot(robot: Robot, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
     """The velocity that leads from `start` to `goal` in unit time, by Newton's method from v; None if it gets lost."""
 
     def miss(v: Float) -> Float:

@@ -193,7 +193,7 @@ def base_parameters(
         joints = np.concatenate([np.zeros((n, start)), np.eye(n), np.zeros((n, robot.nv * rotor))], axis=1)
         spread = np.insert(rows, [start] * n, 0.0, axis=1)
         rows = np.concatenate([spread, joints])
-    columns = _kept(rows, _order(robot, n, rotor))
+    columns = _independent_columns(rows, _order(robot, n, rotor))
     B = np.linalg.solve(rows[:, columns], rows)
     B = np.where(np.abs(B) < 1e-12, 0.0, B)
     B[:, columns] = np.eye(len(columns))
@@ -205,12 +205,12 @@ def _structural(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array
     rows = span([rows], 1e-12)[0]
     if not robot.model.coupled_joints and not robot.model.closures:
         return rows, gap
-    sampled, gap_coupled = _row_space(_stacked(robot, rotor, seed) @ rows.T, tol)
+    sampled, gap_coupled = _row_space(_stack_regressors(robot, rotor, seed) @ rows.T, tol)
     return span([sampled @ rows], 1e-12)[0], min(gap, gap_coupled)
 
 
 def _numerical(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
-    return _row_space(_stacked(robot, rotor, seed), tol)
+    return _row_space(_stack_regressors(robot, rotor, seed), tol)
 
 
 _METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = {
@@ -219,7 +219,7 @@ _METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = 
 }
 
 
-def _stacked(robot: Robot, rotor: bool, seed: int) -> Array:
+def _stack_regressors(robot: Robot, rotor: bool, seed: int) -> Array:
     """Y over random states, with three times as many rows as columns."""
     model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
@@ -259,7 +259,7 @@ def _order(robot: Robot, n_friction: int, rotor: bool) -> list[int]:
     return [*order, *range(start, start + n_friction)]
 
 
-def _kept(rows: Array, order: list[int]) -> npt.NDArray[Any]:
+def _independent_columns(rows: Array, order: list[int]) -> npt.NDArray[Any]:
     """As many columns of orthonormal rows as there are rows: the first in the order that are independent."""
     rest, kept = rows, list[int]()
     for threshold in (_CLEAR_RATIO, _SMALLEST_VALUE):

@@ -81,14 +81,14 @@ class Data:
 
     def pieces(self) -> Iterable[tuple[Array, Array]]:
         """The regressor (k, dof, p) and forces (k, dof) of some states, then of the next."""
-        return self._made() if self.lowpass is None else self._filtered
+        return self._pieces() if self.lowpass is None else self._filtered_pieces
 
     @cached_property
-    def _filtered(self) -> list[tuple[Array, Array]]:
+    def _filtered_pieces(self) -> list[tuple[Array, Array]]:
         """All pieces: few rows are left at the rate of the filter."""
-        return list(self._made())
+        return list(self._pieces())
 
-    def _made(self) -> Iterator[tuple[Array, Array]]:
+    def _pieces(self) -> Iterator[tuple[Array, Array]]:
         pad, step = (0, 1) if self.lowpass is None else (self.lowpass.memory, self.lowpass.step)
         size = -(-min(max(_PIECE_ROWS, 4 * pad), _LARGEST_PIECE_ROWS) // step) * step
         for part in self.parts:
@@ -162,7 +162,7 @@ def joint_kinds(friction: bool, rotor: bool) -> list[str]:
 
 
 def joint_values(model: Model, kind: str) -> Array:
-    """What a model has of one kind for each velocity (nv,); what mimic joints have is not part of it."""
+    """Joint parameters of one kind for each velocity (nv,), without those of mimic joints."""
     return per_velocity(model, EFFECTS[kind])
 
 

@@ -235,7 +235,7 @@ def identify(
     friction, rotor, physical, robust = (plain_flag(*x) for x in flags.items())
     if rotor:
         _check_rotors(robot.model)
-    samples, held_out = _divided(robot, log, validation, cutoff)
+    samples, held_out = _split_log(robot, log, validation, cutoff)
     pieces = [tuple(x[part] for x in (samples.q, samples.v, samples.a, samples.measured)) for part in samples.parts]
     data = Data.of(robot, pieces, friction, rotor, samples.lowpass)
     found = fit_data(robot, data, noise, physical=physical, spread=spread, robust=robust)
@@ -250,7 +250,7 @@ def identify(
         *doubts_of_fit(force_names(robot.model)[0], after.measured, before.predicted, left, floor),
         *doubts_of_masses(robot.model, robot.parameters("inertial")[:, 0], found.pi[:, 0]),
     ]
-    notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found), *doubts])
+    notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined_notes(found), *doubts])
     return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))
 
 
@@ -260,7 +260,7 @@ def _check_rotors(model: Model) -> None:
         raise InputError(f"rotor=True: a robot's joint with quaternions has no rotor, as {names[0]!r}; rotor=False")
 
 
-def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tuple[Samples, Samples]:
+def _split_log(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tuple[Samples, Samples]:
     """Samples to fit, and others to validate."""
     whole = log_of(robot, log)
     if isinstance(validation, int | float) and not isinstance(validation, bool):
@@ -303,7 +303,7 @@ def noise_floor(samples: Samples, left: Array) -> Float:
     return np.asarray(np.sqrt(np.mean(high**2, axis=0) / share))
 
 
-def _undetermined(found: Fit) -> list[str]:
+def _undetermined_notes(found: Fit) -> list[str]:
     names = [name for name, e in zip(found.base.names, found.errors, strict=True) if not np.isfinite(e)]
     if not names:
         return []

@@ -1,4 +1,4 @@
-"""What an exciting motion maximises, and its limits, as functions of the amplitudes of a Fourier series.
+"""Objective and limits of an exciting motion, as functions of the amplitudes of a Fourier series.
 
 The information matrix of base parameters per sample is A = Σ_k Y_kᵀ Y_k / (σ² n). With Γ the derivative of a measure of
 it, the gradient of the measure by the motion is that of Σ_k ⟨2 Y_k Γ / (σ² n), Y_k⟩ with the first factor held: one
@@ -183,7 +183,7 @@ def _clearances_along(model: Model, center: Array, theta: Array, *, around: Clea
 
 
 class PathKernels(NamedTuple):
-    """What is computed along a motion, and its derivatives in reverse."""
+    """Kernels along a motion, and their derivatives in reverse mode."""
 
     regressor: Any
     regressor_pull: Any
@@ -243,7 +243,7 @@ CRITERIA: dict[str, Criterion] = {"determinant": determinant, "condition": condi
 
 @dataclass(frozen=True, eq=False)
 class ExcitationProblem:
-    """What is minimised, and the limits, in the variables x (nv, width)."""
+    """Objective and limits in the variables x (nv, width)."""
 
     model: Model
     base: BaseParameters

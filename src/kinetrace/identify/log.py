@@ -29,7 +29,7 @@ KINDS = {
     "q": ("q", "position", "pos", "joint_position", "angle"),
     "tau": ("tau", "torque", "effort", "force", "joint_torque"),
 }
-"""What columns of q and tau are called, besides the joint."""
+"""Names of columns of q and tau, beside the joint's."""
 TIMES = ("t", "time", "timestamp", "stamp", "seconds")
 TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 UNITS = {
@@ -45,12 +45,12 @@ UNITS = {
 }
 """(Unit of the robot, unit of a column) → factor."""
 MISSING = ("", "na", "n/a", "null", "none", "-")
-"""What stands for no number, in small letters."""
+"""Entries for a missing number, in lower case."""
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """What was measured of a robot: times, configurations and joint forces.
+    """Measurements of a robot: times, configurations and joint forces.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def log_of(robot: Robot, log: Any, what: str = "log") -> Log:
     if isinstance(log, str | Path):
         return read_log(log, robot)
     if isinstance(log, Trajectory):
-        t, q, tau, name = log.t, log.q, _centred(log), ""
+        t, q, tau, name = log.t, log.q, _forces_at_rows(log), ""
     elif isinstance(log, Log):
         t, q, tau, name = log.t, log.q, log.tau, log.name
     elif isinstance(log, tuple | list) and len(log) == 3:
@@ -110,7 +110,7 @@ def log_of(robot: Robot, log: Any, what: str = "log") -> Log:
     return Log(arrays["t"], arrays["q"], arrays["tau"], name)
 
 
-def _centred(motion: Trajectory) -> Float:
+def _forces_at_rows(motion: Trajectory) -> Float:
     """Forces at the times of rows: those of steps act from a row on, so half a step later than it on average."""
     tau, rows = motion.tau, np.diff(motion.t)
     if motion.method not in get_args(StepMethod) or not len(rows) or not (rows > 0).all():
@@ -189,7 +189,9 @@ def read_log(
     parts, first = {}, dict[str, int]()
     for kind, labels, units in (("q", names.q, names.q_units), ("tau", names.v, names.tau_units)):
         found = _columns(path, table, kind, labels, given.get(kind), first)
-        parts[kind] = [_converted(path, table, column, unit, angle) for column, unit in zip(found, units, strict=True)]
+        parts[kind] = [
+            _convert_column(path, table, column, unit, angle) for column, unit in zip(found, units, strict=True)
+        ]
     if len(set(first.values())) > 1:
         said = " and ".join(f"{kind!r} from {k}" for kind, k in first.items())
         raise InputError(f"{path.name!r} counts {said}: columns={{'q': [...], 'tau': [...]}} says which is which")
@@ -209,7 +211,7 @@ def _time_column(path: Path, table: Mapping[str, Any], given: str | Sequence[str
     for column in table:
         if _plain(column)[0] in TIMES:
             return column
-    raise InputError(f"{path.name!r} has no column of times ({', '.join(TIMES)}); it has {_listed(table)}")
+    raise InputError(f"{path.name!r} has no column of times ({', '.join(TIMES)}); it has {_name_list(table)}")
 
 
 def _columns(
@@ -230,19 +232,19 @@ def _columns(
     by_name = [_plain(x.replace("[", "_"))[0] for x in labels]
     for begin, suffixes in ((None, by_name), (1, range(1, n + 1)), (0, range(n))):
         for word in KINDS[kind]:
-            columns = [_called(known, word, x) for x in suffixes]
+            columns = [_columns_named(known, word, x) for x in suffixes]
             absent = [label for label, x in zip(labels, columns, strict=True) if not x]
             if not absent:
-                zero = _called(known, word, 0) if begin == 1 and n > 0 else []
+                zero = _columns_named(known, word, 0) if begin == 1 and n > 0 else []
                 _check_unique(path, kind, columns, zero)
                 first.update({} if begin is None else {kind: begin})
                 return [x[0] for x in columns]
             missing = absent if len(absent) < len(missing) else missing
     if len(missing) < n:
-        raise InputError(f"{path.name!r} has no column {kind!r} of {_listed(missing)}; it has {_listed(table)}")
+        raise InputError(f"{path.name!r} has no column {kind!r} of {_name_list(missing)}; it has {_name_list(table)}")
     wanted = f"{kind}_{labels[0]}"
     raise InputError(
-        f"{path.name!r} has no columns {kind!r} of the joints, such as {wanted!r}; it has {_listed(table)}; "
+        f"{path.name!r} has no columns {kind!r} of the joints, such as {wanted!r}; it has {_name_list(table)}; "
         f"columns={{{kind!r}: [...]}} names others"
     )
 
@@ -253,7 +255,7 @@ def _given_columns(
     """The columns that the user names, as many as there are labels."""
     chosen = [given] if isinstance(given, str) else list(given)
     if len(chosen) != len(labels):
-        raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_listed(labels)}; got {chosen}")
+        raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_name_list(labels)}; got {chosen}")
     return [_present(path, table, x) for x in chosen]
 
 
@@ -264,10 +266,10 @@ def _check_unique(path: Path, kind: str, columns: list[list[str]], zero: list[st
         several = [[*zero, *(x[0] for x in columns)]]
     if several:
         said = f"columns={{{kind!r}: [...]}} says which are meant"
-        raise InputError(f"{path.name!r} has {_listed(several[0])}: {said}")
+        raise InputError(f"{path.name!r} has {_name_list(several[0])}: {said}")
 
 
-def _called(known: Mapping[str, list[str]], word: str, which: object) -> list[str]:
+def _columns_named(known: Mapping[str, list[str]], word: str, which: object) -> list[str]:
     """All columns of a word and a joint or number."""
     names = dict.fromkeys((f"{word}_{which}", f"{which}_{word}", f"{word}{which}"))
     return [column for name in names for column in known.get(name, [])]
@@ -279,7 +281,7 @@ def _present(path: Path, table: Mapping[str, Any], column: str) -> str:
     return column
 
 
-def _converted(path: Path, table: Mapping[str, Any], column: str, unit: str, angle: str | None) -> Float:
+def _convert_column(path: Path, table: Mapping[str, Any], column: str, unit: str, angle: str | None) -> Float:
     def factor(found: str) -> float:
         found = found or (angle if unit == "rad" and angle else unit)
         if (unit, found) not in UNITS:
@@ -321,5 +323,5 @@ def _numeric(x: object) -> bool:
     return True
 
 
-def _listed(names: Any) -> str:
+def _name_list(names: Any) -> str:
     return listed(names, 12)

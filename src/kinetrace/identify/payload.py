@@ -226,14 +226,14 @@ def _estimate(robot: Robot, samples: Samples, frame: str, spread: float) -> _Est
     change = inertia.change_frame_parameters(place.X_bf, np.eye(10)).T
     own = BaseParameters(PARAMETER_NAMES, 10 * place.body + np.arange(10), np.eye(10), np.inf)
 
-    def reduced(sigma: Array) -> tuple[Array, Array]:
+    def triangular(sigma: Array) -> tuple[Array, Array]:
         R, z = data.triangular(own, sigma)
         return R @ change, z
 
     nothing = np.zeros(10)
-    R, z = reduced(np.ones(model.dof))
+    R, z = triangular(np.ones(model.dof))
     sigma = deviations(data.rms(own.columns, change @ solve(R, z, nothing)), data)
-    R, z = reduced(sigma)
+    R, z = triangular(sigma)
     values, covariance = solve(R, z, nothing), covariance_of(R)
     errors = np.sqrt(np.diag(covariance))
     nearest = nearest_bodies(own, R, z, values, _ball(values, errors)[None], spread)
@@ -251,7 +251,7 @@ def _estimate(robot: Robot, samples: Samples, frame: str, spread: float) -> _Est
 
 
 def _impossible(values: Array, errors: Array) -> str:
-    """What the data ask for, if no body can be that."""
+    """Note on data that ask for a body that cannot exist."""
     if values[0] < -CLEARLY_NEGATIVE * errors[0]:
         asked = f"a negative mass, {values[0]:.3g} ± {errors[0]:.2g} kg"
         why = "is the payload already in the model, or the sign of the forces another?"

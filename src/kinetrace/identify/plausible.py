@@ -1,4 +1,4 @@
-"""What makes a log or what was found from it doubtful: units, signs, forces that no model of the kind explains."""
+"""Doubts about a log or about results from it: units, signs, forces that no model of the kind explains."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def report(found: Identification) -> str:
     parts = [
         _summary(found),
         _section("Forces on motion that was not fitted", _joint_table(found), _svg(_forces(found)), _LEGEND),
-        _section("What is left", _svg(_left(found)), _LEFT),
+        _section("What is left", _svg(_residual_figure(found)), _LEFT),
         _section("Base parameters", _svg(_errors(found)), _base_table(found), _BASE),
         _section("Bodies, before and after", _bodies(found), _BODIES),
         *([_section("Joints, before and after", _joints(found))] if found.fit.joints else []),
@@ -167,7 +167,7 @@ def _forces(found: Identification) -> Any:
     return figure
 
 
-def _left(found: Identification) -> Any:
+def _residual_figure(found: Identification) -> Any:
     names, _ = force_names(found.given.model)
     figure = new_figure(11.0, 3.6)
     left, right = figure.subplots(1, 2)

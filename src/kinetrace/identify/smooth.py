@@ -158,7 +158,7 @@ def smooth(robot: Robot, log: Any, *, cutoff: float | None = None) -> Samples:
         if len(t) < 2 * trim + SHORTEST_PART:
             notes.append(f"{len(t)} samples from {t[0]:g} s on are too few for the filter and were left out")
             continue
-        arrays.append(_differentiated(robot, (t, q, theta, tau), dt, lowpass, slice(trim, len(t) - trim)))
+        arrays.append(_differentiate(robot, (t, q, theta, tau), dt, lowpass, slice(trim, len(t) - trim)))
         parts.append(slice(start, start := start + len(t) - 2 * trim))
     if not arrays:
         needs = f"a filter of {cutoff:g} Hz needs {2 * trim + SHORTEST_PART} samples without gaps and jumps"
@@ -240,10 +240,10 @@ def _turning(robot: Robot) -> Array:
 def _even(robot: Robot, part: Log, dt: float, notes: list[str]) -> tuple[Array, Array, Array, Array]:
     """Times, configurations, their sum θ and forces of a part, at equal times."""
     steps, q = robot.difference(part.q[:-1], part.q[1:]), part.q
-    theta = _summed(steps)
+    theta = _cumulative_sum(steps)
     turns = _turning(robot)
     if (np.abs(steps[:, turns]) > np.pi).any():  # of quaternions, no step is that long
-        continuous = _summed(np.where(turns, (steps + np.pi) % (2 * np.pi) - np.pi, steps))
+        continuous = _cumulative_sum(np.where(turns, (steps + np.pi) % (2 * np.pi) - np.pi, steps))
         q, theta = robot.integrate(q, continuous - theta), continuous
         notes.append("angles that jump by a turn were made continuous")
     if np.abs(np.diff(part.t) / dt - 1).max(initial=0) <= JITTER_PART:
@@ -258,11 +258,11 @@ def _even(robot: Robot, part: Log, dt: float, notes: list[str]) -> tuple[Array, 
     return t, robot.integrate(q[before], even - theta[before]), even, tau
 
 
-def _summed(steps: Array) -> Array:
+def _cumulative_sum(steps: Array) -> Array:
     return np.concatenate([np.zeros((1, steps.shape[1])), np.cumsum(steps, axis=0)])
 
 
-def _differentiated(
+def _differentiate(
     robot: Robot, part: tuple[Array, ...], dt: float, lowpass: Lowpass | None, kept: slice
 ) -> tuple[Array, ...]:
     """Filtered times, q, v, a, tau and measured tau of the samples that are kept."""

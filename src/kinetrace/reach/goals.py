@@ -1,4 +1,4 @@
-"""What a call asks for: goals of frames, as arrays with one batch axis."""
+"""Goals of frames, as arrays with one batch axis."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
 
 
 def target_shapes(axes: Any) -> str:
-    """What targets are with some choice of axes."""
+    """Shapes of targets for a choice of axes."""
     kinds = {"position"} if axes is None else _kinds(axes)
     own = {"position": "positions (..., 3)", "orientation": "rotations (..., 3, 3)"}
     if len(kinds) == 1:

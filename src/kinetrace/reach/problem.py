@@ -125,7 +125,7 @@ class SearchRows(NamedTuple):
 
 
 class JointReach(NamedTuple):
-    """What joints can do."""
+    """Limits of joints, and how far frames can be."""
 
     lower: Array
     upper: Array
@@ -155,7 +155,7 @@ class SearchKernels:
         """Frames, and whether all three rows of their positions count."""
 
     def limits(self, kept: bool) -> JointReach:
-        """What joints can do, within their limits or not."""
+        """Limits of joints, if they are kept, and how far frames can be."""
         if kept not in self.bounds:
             model = self.robot.model
             balls = [reach_ball(model, name, kept) if whole else UNBOUNDED_BALL for name, whole in self.positions]

@@ -1,4 +1,4 @@
-"""What inverse kinematics returns."""
+"""Results of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -88,16 +88,16 @@ class InverseKinematics:
     def __getitem__(self, index: Any) -> InverseKinematics:
         """The result for some of the targets."""
         own = {
-            name: unwrapped(np.asarray(getattr(self, name))[index])
+            name: as_scalar(np.asarray(getattr(self, name))[index])
             for name in ("success", "status", "iterations", "starts")
         }
         return InverseKinematics(q=self.q[index], residual=self.residual[index], frame=self.frame, **own)
 
 
-def unwrapped(x: Any) -> Any:
+def as_scalar(x: Any) -> Any:
     """A single entry as Python's own bool, str or int; arrays as they are.
 
-    >>> unwrapped(np.array(True)), unwrapped(np.array([True]))
+    >>> as_scalar(np.array(True)), as_scalar(np.array([True]))
     (True, array([ True]))
     """
     return x.item() if np.ndim(x) == 0 else x

@@ -1,4 +1,4 @@
-"""What a frame can reach: poses of random configurations, and how well it can be moved there."""
+"""Reachability of a frame: poses of random configurations, and how well it can be moved there."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from .problem import (
     checked_options,
     closed_home,
 )
-from .result import InverseKinematics, unwrapped
+from .result import InverseKinematics, as_scalar
 
 LANES_TOGETHER = 64
 """Searches that run at once for the price of one, nearly: several starts are tried together up to this number."""
@@ -65,11 +65,11 @@ def inverse_kinematics(
     status = statuses(problem, found.q, success, found.settled)
     return InverseKinematics(
         q=q.reshape(*batch, robot.nq),
-        success=unwrapped(success.reshape(batch)),
-        status=unwrapped(status.reshape(batch)),
+        success=as_scalar(success.reshape(batch)),
+        status=as_scalar(status.reshape(batch)),
         residual=residual.reshape(*batch, len(goals.frame), 2),
-        iterations=unwrapped(found.steps.astype(int).reshape(batch)),
-        starts=unwrapped(starts.reshape(batch)),
+        iterations=as_scalar(found.steps.astype(int).reshape(batch)),
+        starts=as_scalar(starts.reshape(batch)),
         frame=goals.frame,
     )
 

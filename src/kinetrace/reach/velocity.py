@@ -19,7 +19,7 @@ from ..simulate.inputs import finite
 from ..support.plain import plain_flag, plain_positive
 from .goals import check_poses, frame_weights, read_goals, tolerance_pair
 from .limits import check_moves, coordinate_limits
-from .result import unwrapped
+from .result import as_scalar
 
 MISSING_PART = 1e-3
 """Part of a twist that may be missing where it counts as reached: that of the damping, away from singularities."""
@@ -123,7 +123,7 @@ class InverseVelocity:
 
 
 class VelocityRequest(NamedTuple):
-    """What a call asks for, checked."""
+    """Checked arguments of a call."""
 
     q: Float
     step: float
@@ -153,7 +153,7 @@ def inverse_velocity(
         residual = robot.kernel(pose_error, shapes={"goals": goals.shape[-3:]}, **tell)(after, goals)
         arrived = (residual <= request.tolerance).all(axis=(-2, -1))
     success, status = statuses(asked, missing, request.given.get("weights", 1.0), smallest, held, arrived)
-    success, status, arrived = (x if x is None else unwrapped(x) for x in (success, status, arrived))
+    success, status, arrived = (x if x is None else as_scalar(x) for x in (success, status, arrived))
     return InverseVelocity(
         v=v,
         q=after,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy.typing as npt
 
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from .robot import Robot
 
 
-def as_robot(x: RobotBase) -> Robot:
+def as_robot(x: Any) -> Robot:
     """A robot under its own type: whatever has these methods is a `Robot`."""
-    return cast("Robot", x)
+    return x
 
 
 class Conveniences(RobotBase):
     """Methods that call the applications."""
 
     _searches: dict[Any, Any]
-    """What inverse kinematics keeps for further calls of the same kind."""
+    """Kernels of inverse kinematics for further calls of the same kind."""
 
     @abstractmethod
     def _exact(self) -> Self:
@@ -173,7 +173,7 @@ class Conveniences(RobotBase):
         >>> motion.q[-1].round(3), motion.energy()[[0, -1]].round(3)
         (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
-        with importing("simulate"):
+        with importing("kinetrace.simulate"):
             from .. import simulate
 
         request = simulate.SimulationRequest(
@@ -261,7 +261,7 @@ class Conveniences(RobotBase):
         array([[-0.126,  0.168],
                [-0.63 ,  0.84 ]])
         """
-        with importing("simulate"):
+        with importing("kinetrace.simulate"):
             from .. import simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
@@ -336,7 +336,7 @@ class Conveniences(RobotBase):
                [ 0.0171, -0.0428],
                [-0.0427,  0.1368]])
         """
-        with importing("simulate"):
+        with importing("kinetrace.simulate"):
             from .. import simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
@@ -432,7 +432,7 @@ class Conveniences(RobotBase):
         >>> robot.inverse_kinematics([[1.2, 0.0, 0.9], [2.1, 0.0, 0.0]], "tip").status
         array(['converged', 'unreachable'], dtype='<U11')
         """
-        with importing("reach"):
+        with importing("kinetrace.reach"):
             from .. import reach
 
         robot = as_robot(self if q0 is None else self._on_checked(q0, what="q0", closed=False))._exact()
@@ -540,7 +540,7 @@ class Conveniences(RobotBase):
         >>> robot.inverse_velocity([0.3, 0.0], [1.0, 0.0], "tip", axes=(3, 5)).status
         'singular'
         """
-        with importing("reach"):
+        with importing("kinetrace.reach"):
             from .. import reach
 
         robot = as_robot(self._on_checked(q))._exact()
@@ -596,7 +596,7 @@ class Conveniences(RobotBase):
         >>> found
         Reachability('tip', 1000 poses from [-1.996, 0.0, -1.994] to [1.99, 0.0, 1.988] m)
         """
-        with importing("reach"):
+        with importing("kinetrace.reach"):
             from .. import reach
 
         return reach.reachability(as_robot(self._exact()), frame, n, seed, axes, measure)
@@ -631,7 +631,7 @@ class Conveniences(RobotBase):
         array([[ 0.   ,  0.339],
                [-0.339,  0.   ]])
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         return geometry.riemann(as_robot(self._on_checked(q)), q, threads)
@@ -663,7 +663,7 @@ class Conveniences(RobotBase):
         array([[3.421, 1.038],
                [1.038, 0.448]])
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         return geometry.ricci(as_robot(self._on_checked(q)), q, threads)
@@ -694,7 +694,7 @@ class Conveniences(RobotBase):
         >>> kt.load("planar2r").scalar_curvature([[0.0, 0.5], [0.0, 1.0]]).round(3)
         array([2.689, 0.761])
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         return geometry.scalar_curvature(as_robot(self._on_checked(q)), q, threads)
@@ -729,7 +729,7 @@ class Conveniences(RobotBase):
         >>> kt.load("planar2r").is_flat()
         False
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         return geometry.is_flat(as_robot(self._exact()), tol, seed)
@@ -773,7 +773,7 @@ class Conveniences(RobotBase):
                [ 0.614, -0.372],
                [ 1.132, -1.42 ]])
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         return geometry.geodesic(as_robot(self._on_checked(q, v)), q, v, t, tol)
@@ -816,7 +816,7 @@ class Conveniences(RobotBase):
                [0.293, 1.514],
                [1.   , 1.5  ]]), 1.832)
         """
-        with importing("geometry"):
+        with importing("kinetrace.geometry"):
             from .. import geometry
 
         self._on_checked(q0, what="q0")
@@ -843,7 +843,7 @@ class Conveniences(RobotBase):
         >>> report.changes_motion, report[0].kind
         (False, 'redundant closures')
         """
-        with importing("doctor"):
+        with importing("kinetrace.doctor"):
             from ..doctor import examine
 
         return examine(self.model)
@@ -874,7 +874,7 @@ class Conveniences(RobotBase):
         >>> robot.repaired().parameters("inertial")[0, 4:].round(3)
         array([2.5, 0. , 0. , 2.5, 0. , 5. ])
         """
-        with importing("doctor"):
+        with importing("kinetrace.doctor"):
             from ..doctor import repaired
 
         return self._with_model(repaired(self.model)[0])
@@ -922,7 +922,7 @@ class Conveniences(RobotBase):
         """
         loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
         if check != "ignore" and self.model.is_concrete:
-            with importing("doctor.units"):
+            with importing("kinetrace.doctor.units"):
                 from ..doctor.units import doubts
 
             for doubt in doubts(self.model, mass, com):
@@ -967,7 +967,7 @@ class Conveniences(RobotBase):
         >>> bool(robot.difference_to(robot))
         False
         """
-        with importing("compare"):
+        with importing("kinetrace.compare"):
             from ..compare import differences
 
         if not isinstance(other, RobotBase):
@@ -1025,7 +1025,7 @@ class Conveniences(RobotBase):
             return count.flops, count.mul
 
         chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
-        with importing("optimise"):
+        with importing("kinetrace.optimise"):
             from .. import optimise
 
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
@@ -1095,7 +1095,7 @@ class Conveniences(RobotBase):
         >>> robot.symbolic("potential_energy", inputs="gravity", rational=True, symbols={"q": "theta"}).simplified()
         3*g*sin(theta1)/2 + g*sin(theta1 + theta2)/2
         """
-        with importing("symbolic.formulas"):
+        with importing("kinetrace.symbolic.formulas"):
             from ..symbolic.formulas import symbolic
 
         if isinstance(algorithm, Kernel):

@@ -166,7 +166,7 @@ class Editing(RobotBase):
         (('joint1',), array([[2.544]]))
         """
         model = edit.locked(self.model, joints)
-        return self._with_model(_assembled(model, self.model))
+        return self._with_model(_close_edited(model, self.model))
 
     @known_keywords
     def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
@@ -198,9 +198,9 @@ class Editing(RobotBase):
         >>> kt.load("panda").without_bodies("panda_link6").joint_names[-1]
         'panda_joint5'
         """
-        given = _some(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
+        given = _given_names(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
         model = edit.without_bodies(self.model, given, check)
-        return self._with_model(_assembled(model, self.model))
+        return self._with_model(_close_edited(model, self.model))
 
     @known_keywords
     def without_closures(self, *names: str | Sequence[str]) -> Robot:
@@ -229,8 +229,8 @@ class Editing(RobotBase):
         3
         """
         otherwise = "without_closures: name a closure; robot.closure_names are all, here"
-        given = _some(names, otherwise, tuple(self.model.closure_slices))
-        return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
+        given = _given_names(names, otherwise, tuple(self.model.closure_slices))
+        return self._with_model(_close_edited(edit.without_closures(self.model, given), self.model))
 
     @known_keywords
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
@@ -272,7 +272,7 @@ class Editing(RobotBase):
         if not isinstance(other, RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
         model = edit.joined(self.model, other.model, frame, pose, prefix)
-        return self._with_model(_assembled(model, self.model, edit.renamed(other.model, prefix=prefix)))
+        return self._with_model(_close_edited(model, self.model, edit.renamed(other.model, prefix=prefix)))
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""
@@ -280,7 +280,7 @@ class Editing(RobotBase):
         return self._with_model(model, None if self.dynamics_model is self.model else change(self.dynamics_model))
 
 
-def _some(given: tuple[str | Sequence[str], ...], otherwise: str, options: Sequence[str]) -> tuple[str, ...]:
+def _given_names(given: tuple[str | Sequence[str], ...], otherwise: str, options: Sequence[str]) -> tuple[str, ...]:
     """The names that are given; an error with the options if nothing is."""
     names = plain_names(given)
     if names is None:
@@ -288,7 +288,7 @@ def _some(given: tuple[str | Sequence[str], ...], otherwise: str, options: Seque
     return names
 
 
-def _assembled(model: Model, *before: Model) -> Model:
+def _close_edited(model: Model, *before: Model) -> Model:
     """A model with other joints than before, closed near where these models were, with their independent velocities.
 
     If its loops do not close from there, it is closed from other guesses, with a warning.

@@ -1,4 +1,4 @@
-"""What a robot is made of, for people and for programs: `Robot.info` and the command `kinetrace info`."""
+"""Summary of a robot, as text and as data: `Robot.info` and the command `kinetrace info`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Info(Mapping[str, Any]):
     """
 
     def __init__(self, model: Model) -> None:
-        self.data: Record = {**_tree(model), **_closed(model)}
+        self.data: Record = {**_tree(model), **_closure_records(model)}
         """All that there is, as dicts, lists, numbers and texts."""
 
     def __getitem__(self, name: str) -> Any:
@@ -160,7 +160,7 @@ def _finite(x: Any) -> list[float | None]:
     return [value if np.isfinite(value) else None for value in x.tolist()]
 
 
-def _closed(model: Model) -> Record:
+def _closure_records(model: Model) -> Record:
     """Closures, and what they leave free, of types that JSON knows."""
     redundant = mobility(FloatClosures(model)).redundant
     return {
@@ -186,7 +186,7 @@ def _closure(model: Model, closure: Closure, redundant: int) -> Record:
 
 
 def kind(constraint: Constraint) -> str:
-    """What a constraint is called.
+    """Name of a constraint.
 
     >>> import kinetrace as kt
     >>> kind(kt.joints.Revolute([0, 0, 1]).closing()), kind(kt.closures.Rod(1.0)), kind(kt.closures.HardFinger())

@@ -1,4 +1,4 @@
-"""What a robot is made of, as text: lines and tables on a console of rich."""
+"""Summary of a robot as text: lines and tables on a console of rich."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _print_joints(joints: list[Record], out: Console) -> None:
 
 
 def _print_effects(joints: list[Record], out: Console) -> None:
-    """What joints do by themselves, if any does something: columns that are not zero everywhere."""
+    """Passive effects of joints, if there are any: columns that are not zero everywhere."""
     widths = {"friction_width": "friction", "rest": "stiffness", "stop_width": "stop_stiffness"}
     given = [(joint["name"], joint["effects"]) for joint in joints if joint["effects"]]
     present = [name for name in EFFECTS if any(any(x[widths.get(name, name)]) for _, x in given)]
@@ -126,7 +126,7 @@ def _print_effects(joints: list[Record], out: Console) -> None:
 
 
 def _print_link_effects(links: list[Record], out: Console) -> None:
-    """What acts on links by itself, if anything does."""
+    """Effects on links, if there are any."""
     if links:
         columns = ("mass", "compensated", "box in the fluid")
         listing = table("link", *columns, right=columns)
@@ -141,8 +141,8 @@ def _print_bodies(bodies: list[Record], out: Console) -> None:
     columns = ("mass", "centre of mass", "principal moments")
     listing = table("body", *columns, right=columns)
     masses = [f"{body['mass']:.4g}" for body in bodies]
-    centers = _aligned([body["center_of_mass"] for body in bodies], lambda x: f"{round(x, 3) + 0.0:.3f}")
-    moments = _aligned([body["principal_moments"] for body in bodies], lambda x: f"{x:.3g}")
+    centers = _align([body["center_of_mass"] for body in bodies], lambda x: f"{round(x, 3) + 0.0:.3f}")
+    moments = _align([body["principal_moments"] for body in bodies], lambda x: f"{x:.3g}")
     for body, *cells in zip(bodies, masses, centers, moments, strict=True):
         listing.add_row(body["name"], *cells)
     show(out, "Bodies", listing)
@@ -155,8 +155,8 @@ def _print_frames(robot: Record, out: Console) -> None:
     columns = ("at [m]", "turned by [deg]")
     listing = table("frame", "on", *columns, right=columns)
     poses = [np.array(frame["pose"]) for frame in frames]
-    places = _aligned([X[:3, 3] for X in poses], lambda x: f"{round(x, 4) + 0.0:g}")
-    turns = _aligned([np.degrees(so3.log(X[:3, :3])) for X in poses], lambda x: f"{round(x, 2) + 0.0:g}")
+    places = _align([X[:3, 3] for X in poses], lambda x: f"{round(x, 4) + 0.0:g}")
+    turns = _align([np.degrees(so3.log(X[:3, :3])) for X in poses], lambda x: f"{round(x, 2) + 0.0:g}")
     for frame, place, turn in zip(frames, places, turns, strict=True):
         on = "world" if frame["body"] is None else robot["bodies"][frame["body"]]["name"]
         listing.add_row(frame["name"], on, place, turn)
@@ -178,7 +178,7 @@ def _vector(x: list[float]) -> str:
     return f"({', '.join(f'{value:.3g}' for value in x)})"
 
 
-def _aligned(rows: Sequence[Any], text: Callable[[float], str]) -> list[str]:
+def _align(rows: Sequence[Any], text: Callable[[float], str]) -> list[str]:
     """Vectors as text, every component as wide as its widest."""
     cells = [[text(float(x)) for x in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -213,7 +213,7 @@ def _print_closures(robot: Record, out: Console) -> None:
 
 
 def _together(transmits: list[str]) -> str:
-    """What rows transmit, those of a kind together: "force along x, y"."""
+    """Forces that rows transmit, those of a kind together: "force along x, y"."""
     found: dict[str, list[str]] = {}
     for text in transmits:
         what, along, direction = text.partition(" along ")

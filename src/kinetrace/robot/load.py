@@ -116,7 +116,7 @@ def load(
             raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
         check = "error"
     effects = plain_flag("joint_effects", joint_effects)
-    with importing("model.load"):
+    with importing("kinetrace.model.load"):
         from ..model import load as tables
 
     made, closing = tables.read_description(source, closures, effects, packages=packages, xacro_args=xacro_args)
@@ -126,7 +126,7 @@ def load(
     if closing.independent is not None or closing.guess or (model.closures and model.assembly is None):
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
-        model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
+        model = _close_loaded(model, chosen, closing, check, getattr(made, "source", ""))
     robot = Robot(model, dtype=dtype, backend=backend, threads=threads)
     if home is not None:
         robot = robot.with_home(home)
@@ -140,7 +140,7 @@ def load(
     return robot
 
 
-def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
+def _close_loaded(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
     """The model with its loops closed: those that are nearly closed are moved, soft ones that cannot close left out."""
     starts, refused = closing.starts(model), None
     fit = fit_closures(model, starts) if closing.are_soft else None
@@ -153,24 +153,25 @@ def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, che
     if refused is not None and not closing.are_soft and (fit.open or not fit.changed):
         raise refused
     found = with_assembly(fit.model, chosen, fit.q)
-    for said in _said(model, fit):
+    for said in _closure_notes(model, fit):
         complain(said, check, ModelWarning, source)
     return found
 
 
-def _said(model: Model, fit: ClosureFit) -> Iterator[str]:
-    """What was done to closures, with their links, and how far they are open."""
+def _closure_notes(model: Model, fit: ClosureFit) -> Iterator[str]:
+    """Notes on changes to closures, with their links, and how far they are open."""
     limit = f"loops that are open by less than {NEARLY_CLOSED_RESIDUAL:g} (m or rad), as by rounded numbers"
     if fit.moved:
-        yield f"{limit}, are moved to where they close: {_each(model, fit.moved)}"
+        yield f"{limit}, are moved to where they close: {_sizes_by_links(model, fit.moved)}"
     if fit.askew:
-        yield f"{limit}, once they move, are without the rows that then contradict others: {_each(model, fit.askew)}"
+        without = "once they move, are without the rows that then contradict others"
+        yield f"{limit}, {without}: {_sizes_by_links(model, fit.askew)}"
     if fit.open:
         told = "not used: equality constraints that cannot all hold, open (m or rad) where those before them do"
-        yield f"{told}: {_each(model, fit.open)}"
+        yield f"{told}: {_sizes_by_links(model, fit.open)}"
 
 
-def _each(model: Model, sizes: Mapping[str, float]) -> str:
+def _sizes_by_links(model: Model, sizes: Mapping[str, float]) -> str:
     return "; ".join(f"{closure_text(model, name)} by {size:.2g}" for name, size in sizes.items())
 
 
@@ -245,7 +246,7 @@ def from_dh(
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
-    with importing("model.load"):
+    with importing("kinetrace.model.load"):
         from ..model import load as tables
 
     _refuse_flag(check)
@@ -346,7 +347,7 @@ def from_screws(
     >>> q = panda.random(seed=0)
     >>> arm = kt.from_screws(S, M, form="joint", check=(q, panda.pose(q, "panda_link7")))
     """
-    with importing("model.load"):
+    with importing("kinetrace.model.load"):
         from ..model import load as tables
 
     _refuse_flag(check)
@@ -407,7 +408,7 @@ def random_chain(
     >>> kt.random_chain(5, seed=1)
     Robot('random_chain', nq=5, nv=5)
     """
-    with importing("model.zoo.random"):
+    with importing("kinetrace.model.zoo.random"):
         from ..model.zoo import random
 
     return Robot(random.random_chain(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
@@ -456,7 +457,7 @@ def random_tree(
     >>> kt.random_tree(9)
     Robot('random_tree', nq=22, nv=20)
     """
-    with importing("model.zoo.random"):
+    with importing("kinetrace.model.zoo.random"):
         from ..model.zoo import random
 
     return Robot(random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)

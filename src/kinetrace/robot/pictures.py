@@ -89,7 +89,7 @@ class Pictures(RobotBase):
         >>> robot.view(robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=1e-2), open=False)
         View('planar2r', t=0…1)
         """
-        with importing("view.view"):
+        with importing("kinetrace.view.view"):
             from ..view.view import view
 
         return view(
@@ -171,7 +171,7 @@ class Pictures(RobotBase):
         (4, array([2.  , 2.  , 1.97, 1.86, 1.67, 1.3 ]))
         >>> ax.figure.savefig("fall.png")  # doctest: +SKIP
         """
-        with importing("view.draw"):
+        with importing("kinetrace.view.draw"):
             from ..view.draw import draw
 
         return draw(as_robot(self._unchecked()), q, ax, show, frame, wrench, shapes, ghosts, view)
@@ -218,13 +218,13 @@ class Pictures(RobotBase):
         >>> figure.axes[0].get_title()
         'mass matrix, planar2r'
         """
-        with importing("view.plot"):
+        with importing("kinetrace.view.plot"):
             from ..view.plot import plot
 
         return plot(as_robot(self._unchecked()), what, q, frame, None if path is None else Path(path))
 
     def _repr_html_(self) -> str:
-        with importing("view.html"):
+        with importing("kinetrace.view.html"):
             from ..view.html import of_model
 
         settings = self._settings

@@ -169,7 +169,7 @@ class Robot(
 
     @property
     def _own(self) -> dict[str, Any]:
-        """What a subclass adds."""
+        """Attributes that a subclass adds."""
         if type(self) is Robot:
             return {}
         return {name: x for name, x in vars(self).copy().items() if self._is_own(name)}  # threads may add methods

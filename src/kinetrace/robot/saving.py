@@ -94,7 +94,7 @@ class Saving(RobotBase):
         True
         >>> folder.cleanup()
         """
-        text, unsaid = written(self.model, path, lossy=lossy)
+        text, unsaid = file_text(self.model, path, lossy=lossy)
         try:
             place = Path(path).expanduser().resolve()  # through links, which stay
             if place.exists() and not place.is_file():
@@ -105,11 +105,11 @@ class Saving(RobotBase):
         return tuple(unsaid)
 
 
-def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) -> Written:
+def file_text(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) -> Written:
     """The text of a file, in the format that its name ends in, and what it does not say.
 
     >>> import kinetrace as kt
-    >>> written(kt.load("planar2r").model, "arm.urdf")[1]
+    >>> file_text(kt.load("planar2r").model, "arm.urdf")[1]
     ['where joints start']
     """
     try:

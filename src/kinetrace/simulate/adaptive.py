@@ -201,7 +201,7 @@ class _AdaptiveRun:
                 self._give_up(str(message))
                 break
             dense, before = self.solver.dense_output(), self.t
-            end = self._passed(dense, before, values)
+            end = self._record_events(dense, before, values)
             self._record(dense, self.solver.t if end is None else end)
             self.t = self.solver.t if end is None else end
             if end is not None:
@@ -267,7 +267,7 @@ class _AdaptiveRun:
             raise InputError(f"an event must return a finite number; at t = {t:g} s it returned {found}")
         return float(found)
 
-    def _passed(self, dense: Any, before: float, values: dict[str, float]) -> float | None:
+    def _record_events(self, dense: Any, before: float, values: dict[str, float]) -> float | None:
         """Record the zeros in the last step; the time of the first terminal one."""
         found: list[tuple[float, str]] = []
         for name, event in self.plan.events.items():
@@ -294,7 +294,7 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
         events = [events]
     if not isinstance(events, Mapping):
         wanted = "a function of (t, q, v), a list of such, or a mapping from names to such"
-        events = _named(plain_list("events", events, wanted))
+        events = _events_by_name(plain_list("events", events, wanted))
     for name, event in events.items():
         if not callable(event):
             raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")
@@ -304,7 +304,7 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
     return dict(events)
 
 
-def _named(events: Iterable[Any]) -> dict[str, Any]:
+def _events_by_name(events: Iterable[Any]) -> dict[str, Any]:
     """Events by the names of their functions, which are numbered from the second of a name on."""
     found: dict[str, Any] = {}
     for event in events:

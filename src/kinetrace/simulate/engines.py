@@ -128,7 +128,7 @@ class ResumableKernel:
         by_rows = self.schedule.by_rows
         return {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
 
-    def ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
+    def state_ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
         """q and v after one step under these wrenches, that is not taken."""
         now = {**self._of(done, 1), "wrench": wrench}
         q, v, *_ = self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity)
@@ -147,7 +147,7 @@ class ResumableKernel:
             self.now["base_velocity"] = found.pop()
         return found
 
-    def stepped(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
+    def take_steps(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
         """n steps further under rows of joint forces (..., n, nv)."""
         if self.schedule.compiled is None:
             return self(done, n, q, v, tau, self.schedule.dt)
@@ -196,7 +196,7 @@ class PythonEngine:
         else:
             if "wrench" in settings:
                 self.kernel.now["wrench"] = settings["wrench"]
-            q, v = (x[..., 0, :] for x in self.kernel.stepped(done, 1, q, v, tau[..., None, :]))
+            q, v = (x[..., 0, :] for x in self.kernel.take_steps(done, 1, q, v, tau[..., None, :]))
             driven = self.kernel.driven
         if self.projection is not None:
             q, v = self.projection(q, v, driven)
@@ -223,7 +223,7 @@ class PythonEngine:
         if self.kernel is None:
             q, v = self.robot.step(q, v, tau, half, method=schedule.method, **now)
         else:
-            q, v = (x[..., 0, :] for x in self.kernel.ahead(done, now["wrench"], q, v, tau[..., None, :], half))
+            q, v = (x[..., 0, :] for x in self.kernel.state_ahead(done, now["wrench"], q, v, tau[..., None, :], half))
         return after(called.of(t + half, q, v))
 
 
@@ -242,7 +242,7 @@ class KernelEngine:
             tau = self.tau[..., done : done + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
-        q, v = self.kernel.stepped(done, n, q, v, tau)
+        q, v = self.kernel.take_steps(done, n, q, v, tau)
         return StepRows(q, v, np.broadcast_to(tau, v.shape), state)
 
 

@@ -1,4 +1,4 @@
-"""What acts on a motion: joint forces, controllers, and wrenches that are functions of the time and the state.
+"""Forces on a motion: joint forces, controllers, and wrenches that are functions of the time and the state.
 
 A controller is any Python function of the whole batch. A function of (t, q, v) that returns wrenches is called with the
 whole batch, at the beginning of each step and, unless the method is of order one, in its middle; the last wrenches are
@@ -157,10 +157,10 @@ WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
 def split_wrenches(robot: Robot, wrench: Any, compiled: bool | None) -> tuple[Any, WrenchFunctions | None]:
     """The wrenches that are numbers, and those that are functions, compiled if `compiled` or if all take the model."""
     if callable(wrench) and not isinstance(wrench, Mapping):
-        return None, WrenchFunctions(robot, None, {"wrench": _known("wrench", wrench)}, compiled)
+        return None, WrenchFunctions(robot, None, {"wrench": _wrench_function("wrench", wrench)}, compiled)
     if not isinstance(wrench, Mapping):
         return wrench, None
-    functions = {frame: _known(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
+    functions = {frame: _wrench_function(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
     numbers = {frame: x for frame, x in wrench.items() if frame not in functions}
     return numbers or None, WrenchFunctions(robot, tuple(functions), functions, compiled) if functions else None
 
@@ -172,12 +172,12 @@ class _Function:
         self.name, self.call, self.takes_model = name, call, takes_model
 
     def of_symbols(self, model: Model, t: Any, q: Any, v: Any) -> Any:
-        """What it returns for symbols."""
+        """Its result for symbols."""
         given = (model, t, q, v) if self.takes_model else (t, q, v)
         return of_symbols(f"the function {self.name}", self.call, *given)
 
-    def called(self, t: float, q: Float, v: Float) -> Any:
-        """What it returns for numbers; its errors propagate, with the time added."""
+    def call_on_numbers(self, t: float, q: Float, v: Float) -> Any:
+        """Its result for numbers; its errors propagate, with the time added."""
         try:
             return self.call(t, q.copy(), v.copy())  # it may change them
         except Exception as error:
@@ -185,7 +185,7 @@ class _Function:
             raise
 
 
-def _known(name: str, function: Any) -> _Function:
+def _wrench_function(name: str, function: Any) -> _Function:
     """A function, and whether it takes the model first; an error if it takes something else."""
     try:
         signature = inspect.signature(function)
@@ -222,28 +222,28 @@ class WrenchFunctions:
             robot.model.frame(frame)
 
     @property
-    def can_be_asked(self) -> bool:
+    def is_repeatable(self) -> bool:
         """Whether one more call changes nothing."""
         return self.is_plain or all(only_computes(f.call) for f in self.functions.values())
 
     def of_symbols(self, model: Model, t: Any, q: Any, v: Any) -> dict[str, Any]:
         """Wrenches (6,) by frame names, of symbols."""
         found = self._by_frame({name: f.of_symbols(model, t, q, v) for name, f in self.functions.items()}, "")
-        return {frame: _six(self._name(frame), x) for frame, x in found.items()}
+        return {frame: _wrench_of_symbols(self._name(frame), x) for frame, x in found.items()}
 
     def of(self, t: float, q: Float, v: Float) -> dict[str, Float]:
         """Wrenches (..., 6) by frame names, at states (..., ·)."""
         if self.is_plain:
-            evaluated = self._evaluated(t, q, v)
+            evaluated = self._evaluate(t, q, v)
             return dict(zip(self._frames_of(evaluated), evaluated, strict=True))
         found, when = dict[str, Any](), f" at t = {t:g} s"
         for name, f in self.functions.items():
             if f.takes_model:
                 told = f"{f.name} is a function of (model, t, q, v), and others are of (t, q, v)"
                 raise InputError(f"{told}: write all of them with the model, or give compiled=True")
-            found[name] = f.called(t, q, v)
+            found[name] = f.call_on_numbers(t, q, v)
         wrenches = self._by_frame(found, when)
-        return {frame: _numbers(self._name(frame), x, v.shape[:-1], when) for frame, x in wrenches.items()}
+        return {frame: _checked_wrench(self._name(frame), x, v.shape[:-1], when) for frame, x in wrenches.items()}
 
     def forces(self, t: Any, q: Float, v: Float) -> Float:
         """The joint forces Σ J_fᵀ F_f (..., nv) at states (..., ·)."""
@@ -261,7 +261,7 @@ class WrenchFunctions:
 
         They are evaluated at the beginning, in the middle and at the end of the step, at constant velocity.
         """
-        if not self.can_be_asked:
+        if not self.is_repeatable:
             return None
         for h in (0.0, dt / 2.0, dt):
             try:
@@ -273,7 +273,7 @@ class WrenchFunctions:
                     return frame
         return None
 
-    def _evaluated(self, t: Any, q: Float, v: Float) -> tuple[Float, ...]:
+    def _evaluate(self, t: Any, q: Float, v: Float) -> tuple[Float, ...]:
         if self._kernel is None:
             self._kernel = self.robot.kernel(_Wrenches(self), shapes={"t": ()})
         found = self._kernel(t, q, v)
@@ -326,7 +326,7 @@ class _Forces(_Wrenches):
         return wrench_forces(model, q, self.functions.of_symbols(model, t, q, v))
 
 
-def _six(name: str, x: Any) -> Any:
+def _wrench_of_symbols(name: str, x: Any) -> Any:
     """A wrench (6,) of symbols."""
     x, got = array_of_symbols(x)
     if x.shape != (6,):
@@ -334,7 +334,7 @@ def _six(name: str, x: Any) -> Any:
     return x
 
 
-def _numbers(name: str, x: Any, batch: tuple[int, ...], when: str) -> Float:
+def _checked_wrench(name: str, x: Any, batch: tuple[int, ...], when: str) -> Float:
     """Wrenches (..., 6) with the axes of the batch, copied: the function may use its array again."""
     try:
         found = plain_array(name, x)

@@ -70,7 +70,7 @@ def owned(x: Any) -> Any:
 
 
 def of_symbols(what: str, function: Callable[..., Any], *arguments: Any, **parameters: Any) -> Any:
-    """What a user's function returns for symbols, of which it may change its own copies.
+    """Result of a user's function for symbols, of which it may change its own copies.
 
     Its exceptions are input errors, which name it as `what`.
     """

@@ -136,7 +136,7 @@ class _SimulationRun:
         first, last = (self.q, self.v), (rows.q[..., -1, :], rows.v[..., -1, :])
         (self.q, self.v), self.state, self.done = last, rows.state, done + n
         if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
-            self.look(rows, done, *first)
+            self.find_failures(rows, done, *first)
 
     def look_back(self, progress: Progress | None) -> None:
         """Look at the velocities of single steps that were recorded since the last time: each alone would cost more."""
@@ -156,7 +156,7 @@ class _SimulationRun:
         for room, x in zip(self.kept, states, strict=True):
             np.moveaxis(room, axis, 0)[at] = np.moveaxis(x, axis, 0)[chosen]
 
-    def look(self, rows: StepRows, done: int, q: Float, v: Float) -> None:
+    def find_failures(self, rows: StepRows, done: int, q: Float, v: Float) -> None:
         """Find the lanes that are no longer finite since q and v, and the first step and joint or frame of each."""
         finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
         for lane in (tuple(x.tolist()) for x in np.argwhere(~finite[..., -1] & ~self.lost)):

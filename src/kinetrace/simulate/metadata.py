@@ -1,4 +1,4 @@
-"""What a trajectory has beside numbers at times: names and units, events, failures; and all that as JSON."""
+"""Metadata of a trajectory: names and units, events, failures; and all that as JSON."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ class StepKeywords(NamedTuple):
         found = {
             "base_velocity": still if self.base_velocity is None else finite("base_velocity", self.base_velocity, 6),
             "base_acceleration": _array("base_acceleration", self.base_acceleration, 6),
-            "wrench": _mapped("wrench", self.wrench, model),
-            "drive": _mapped("drive", self.drive, model),
+            "wrench": _arrays_by_name("wrench", self.wrench, model),
+            "drive": _arrays_by_name("drive", self.drive, model),
             "stabilisation": _array("stabilisation", self.stabilisation, 2),
         }
         return {name: x for name, x in found.items() if x is not None}
@@ -65,7 +65,7 @@ def _array(name: str, x: Any, size: int) -> Float | None:
     return None if x is None else finite(name, x, size)
 
 
-def _mapped(name: str, given: Any, model: Model) -> dict[str, Float] | None:
+def _arrays_by_name(name: str, given: Any, model: Model) -> dict[str, Float] | None:
     """Arrays by the names of frames or closures; None if there are none."""
     if given is not None and not isinstance(given, Mapping):
         what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")

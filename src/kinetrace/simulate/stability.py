@@ -55,7 +55,7 @@ DIFFERENCE_STEP = 1e-6
 
 
 class Stiffness(NamedTuple):
-    """What makes steps too long at the beginning of a simulation."""
+    """Forces that make steps too long at the beginning of a simulation."""
 
     growth: float
     """Of the fastest motion in one step, beyond that of the true one."""
@@ -102,7 +102,7 @@ class ActingForces(NamedTuple):
                 chosen.append(np.argmax(np.abs(self._rows(x, np.ndim(own[name])).reshape(count, -1)).max(axis=1)))
         return np.unique(np.array(chosen, dtype=np.intp))
 
-    def picked(self, x: Any, axes: int) -> Float:
+    def examined_rows(self, x: Any, axes: int) -> Float:
         """The rows (k, ...) of these states of an array with that many axes for one state, or none for all."""
         return self._rows(x, axes)[self.lanes]
 
@@ -114,7 +114,7 @@ class ActingForces(NamedTuple):
 
 
 def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> Stiffness | None:
-    """What makes steps too long, or would at STEP_MARGIN times their length; None if nothing does or it is not known.
+    """Forces that make steps too long, or would at STEP_MARGIN times their length; None if none do or it is not known.
 
     A function that may do more than compute, such as keep a log, is not called.
     """
@@ -125,7 +125,7 @@ def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> St
     springs, period = _model_of_springs(robot), sampling_period(at.controller)
     zeros, found = np.zeros((robot.nv, robot.nv)), list[Stiffness | None]()
     nothing = Reaction(zeros, zeros)
-    for k, (q, v) in enumerate(zip(at.picked(at.q, 1), at.picked(at.v, 1), strict=True)):
+    for k, (q, v) in enumerate(zip(at.examined_rows(at.q, 1), at.examined_rows(at.v, 1), strict=True)):
         acting = Reactions(nothing, nothing, nothing)
         if springs is not None:
             own = Reaction(*(np.asarray(x, dtype=float) for x in springs.passive_derivatives(q, v)))
@@ -149,7 +149,7 @@ def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> St
 
 
 def _examine_step(robot: Robot, q: Float, reactions: Reactions, h: float, method: str, cause: str) -> Stiffness | None:
-    """What grows in steps of h, or of STEP_MARGIN times that; None if nothing does."""
+    """The motion that grows in steps of h, or of STEP_MARGIN times that; None if nothing does."""
     G = robot.velocity_map(q) if robot.model.closures else np.eye(robot.nv)
     M = G.T @ robot.mass_matrix(q) @ G
     step = LinearStep.about(M, G, reactions, method)
@@ -235,13 +235,13 @@ def _wrench_torques(at: ActingForces) -> TauOf | None:
     Functions that are called are given all states, as those of a batch may differ.
     """
     functions = at.functions
-    if functions is None or not functions.can_be_asked:
+    if functions is None or not functions.is_repeatable:
         return None
     if functions.is_plain:
-        return lambda q, v: functions.forces(at.t, q, v), at.picked(at.q, 1), at.picked(at.v, 1)
+        return lambda q, v: functions.forces(at.t, q, v), at.examined_rows(at.q, 1), at.examined_rows(at.v, 1)
     if at.q[..., 0].size > CALLED_UP_TO_STATES:
         return None
-    return lambda q, v: at.picked(functions.forces(float(at.t), q, v), 1), at.q, at.v
+    return lambda q, v: at.examined_rows(functions.forces(float(at.t), q, v), 1), at.q, at.v
 
 
 def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions, method: str) -> None:
@@ -251,7 +251,7 @@ def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions,
     in which friction is stiffest; of a batch, EXAMINED_LANES lanes. Implicit methods continue functions that are
     compiled.
     """
-    if (functions.in_loop and method in IMPLICIT) or not functions.can_be_asked or not motion.q.size:
+    if (functions.in_loop and method in IMPLICIT) or not functions.is_repeatable or not motion.q.size:
         return
     finite: Any = (np.abs(motion.v) < DIVERGED_FROM).all(axis=-1) & (np.abs(motion.q) < DIVERGED_FROM).all(axis=-1)
     finite = np.flatnonzero(finite.reshape(-1, len(motion.t)).all(axis=0))
@@ -266,9 +266,9 @@ def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions,
     size = np.array([np.nan_to_num(np.abs(x)).max(initial=0.0) for x in tau])
     speed = np.array([np.abs(motion.v[..., k, :]).max(initial=0.0) for k in rows])
     loaded = np.flatnonzero(size >= 0.5 * size.max())
-    picked = {*np.argsort(-size)[:3], *loaded[np.argsort(speed[loaded])[:3]]} if size.max() > 0.0 else set()
+    examined_rows = {*np.argsort(-size)[:3], *loaded[np.argsort(speed[loaded])[:3]]} if size.max() > 0.0 else set()
     found = []
-    for k in (int(rows[x]) for x in picked):
+    for k in (int(rows[x]) for x in examined_rows):
         at = ActingForces(
             q=motion.q[..., k, :],
             v=motion.v[..., k, :],
@@ -289,18 +289,18 @@ def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions,
 
 def _law_torques(law: Law, at: ActingForces) -> TauOf:
     own = law.parameters
-    parameters = {name: at.picked(x, np.ndim(own[name])) for name, x in at.parameters.items()}
+    parameters = {name: at.examined_rows(x, np.ndim(own[name])) for name, x in at.parameters.items()}
     if getattr(law, "is_limited", False):  # as it is where the limits do not act: that may come
         parameters["limits"] = np.full_like(parameters["limits"], 1e300)
     state: tuple[Any, ...] = ()
     if at.state is not None:
-        state = (tree_map(lambda x, one: at.picked(x, np.ndim(one)), at.state, law.initial_state),)
+        state = (tree_map(lambda x, one: at.examined_rows(x, np.ndim(one)), at.state, law.initial_state),)
 
     def tau_of(q: Float, v: Float) -> Float:
         found = law(0.0, q, v, *state, **parameters)
         return np.asarray(found[0] if state else found, dtype=float)
 
-    return tau_of, at.picked(at.q, 1), at.picked(at.v, 1)
+    return tau_of, at.examined_rows(at.q, 1), at.examined_rows(at.v, 1)
 
 
 def _function_torques(f: Controller, at: ActingForces) -> TauOf:
@@ -311,6 +311,6 @@ def _function_torques(f: Controller, at: ActingForces) -> TauOf:
         given = owned((q, v) if at.state is None else (q, v, at.state))
         found = f(0.0, *given, **owned(dict(at.parameters)))
         tau = np.asarray(found if at.state is None else found[0], dtype=float)
-        return at.picked(np.broadcast_to(tau, v.shape), 1)
+        return at.examined_rows(np.broadcast_to(tau, v.shape), 1)
 
     return tau_of, q, v

@@ -45,12 +45,15 @@ def imported(name: str) -> ModuleType:
 
 
 def importing(name: str) -> AbstractContextManager[object]:
-    """The same for an import statement within a call, which type checkers follow; the name is without `kinetrace.`.
+    """The same for an import statement within a call, which type checkers follow: a lock, unless it is imported.
 
-    >>> with importing("errors"):
+    >>> with importing("kinetrace.errors"):
     ...     from kinetrace import errors
     """
-    return nullcontext() if f"{__package__.partition('.')[0]}.{name}" in sys.modules else lock
+    return _NO_LOCK if name in sys.modules else lock
+
+
+_NO_LOCK = nullcontext()
 
 
 def cores() -> int:
