@@ -273,7 +273,7 @@ def inverse_growth(general: bool, **static: str) -> tuple[Polynomial, Polynomial
 STAGES: dict[str, tuple[str, ...]] = {
     "P": ("articulated_body: P", "articulated_body: P_plus", "articulated_body: return"),
     "G": ("articulated_body: factors", "articulated_body: G"),
-    "V": ("smoother: carried", "smoothed: return"),
+    "V": ("smoother: carried", "smoother: return"),
     "b": ("quasi_force_step: b",),
     "X": ("quasi_force_step: turned",),
     "λ̇": ("quasi_force_step: half", "quasi_force_step: dP_plus", "quasi_force_step: dP_parent"),

@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.algorithms.external_inputs import ExternalInputs
 from kinetrace.lie import so3
 
 STEP = 1e-40
@@ -121,9 +122,9 @@ def test_a_closure_is_driven_on(driven):
         robot.simulate(q, v, **given, **x) for x in ({}, {"project": False}, {"project": False, "compiled": True})
     )
     assert (loose.q == rolled.q).all() and np.abs(loose.q - closed.q).max() < 1e-4
-    end = algorithms.inputs.ExternalInputs(None, None, None, drive)
+    end = ExternalInputs(None, None, None, drive)
     for _ in range(20):
-        end = end._replace(drive=end.driven(robot.model, 0.01))
+        end = end._replace(drive=end.drive_after(robot.model, 0.01))
     assert np.abs(robot.closure_residual(closed.q[-1], drive=end.drive)).max() < 1e-12
     assert np.abs(robot.closure_velocity(closed.q[-1], closed.v[-1], drive=end.drive)).max() < 1e-12
     assert np.abs(robot.closure_residual(closed.q[-1])).max() > 1e-3
