@@ -176,7 +176,7 @@ def with_loops(function):
 @pytest.mark.parametrize("function", LOOPS, ids=lambda f: f.__name__)
 def test_loops(compiler, function, block, tmp_path, monkeypatch):
     """In one function, and with blocks of their own around which loops run."""
-    monkeypatch.setattr(plan, "BLOCK", block)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", block)
     program, make = with_loops(function)
     assert (" it_all_part" in c.source(unit(program, "it_all"))) == (block == 2)
     library, random = loaded(compiler, program, tmp_path, optimise=["-O0"]), np.random.default_rng(0).random
@@ -193,7 +193,7 @@ def test_loops(compiler, function, block, tmp_path, monkeypatch):
 def test_tables_of_numbers(compiler, block, tmp_path, monkeypatch):
     """Those of the bodies that are swept in a loop."""
     monkeypatch.setattr(rolled, "RUN", 2)
-    monkeypatch.setattr(plan, "BLOCK", block)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", block)
     robot, program = of_robot(kt.random_chain(20), "inverse_dynamics")
     assert any(write.numbers for write in program.loops.writes)
     assert_same(compiler, program, states_of(robot, program), tmp_path)
@@ -267,7 +267,7 @@ def test_random_programs_to_the_bit(dtype, tmp_path, monkeypatch):
     for k in range(10):
         rng = generator(20, k)
         program = random_program(rng, 100) if k < 4 else random_loops(rng)
-        monkeypatch.setattr(plan, "BLOCK", max(5, program.size // 3) if k % 2 or k < 4 else 800)
+        monkeypatch.setattr(plan, "BLOCK_OPERATIONS", max(5, program.size // 3) if k % 2 or k < 4 else 800)
         states = [np.ascontiguousarray(x) for x in random_arrays(rng, program, (7,), dtype)]
         states = [np.ascontiguousarray(np.broadcast_to(x, (7, *x.shape[1:]))) for x in states]
         library = loaded(compiler, program, tmp_path / str(k), dtype, ["-O1", "-ffp-contract=off", "-fno-builtin"])
@@ -287,7 +287,7 @@ def test_rows_of_constants_alone(tmp_path):
 @pytest.mark.parametrize("optimise", ["-O0", "-O3"])
 def test_a_line_in_parts_gives_the_same(compiler, optimise, tmp_path, monkeypatch):
     robot, program = CASES["free_tree"]()
-    monkeypatch.setattr(plan, "BLOCK", 300)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", 300)
     made = unit(program, "it_all")
     text = c.source(made)
     assert text.count("static void it_all_part") == len(made.plan.pieces) > 10
@@ -395,7 +395,7 @@ def test_build_files(tool, tmp_path):
 @pytest.mark.parametrize(("case", "dtype"), [("inverse_dynamics", "float64"), ("loops", "float32")])
 def test_cuda_compiles(case, dtype, tmp_path, monkeypatch):
     nvcc = needed("nvcc")
-    monkeypatch.setattr(plan, "BLOCK", 300)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", 300)
     program = CASES[case]()[1] if case in CASES else with_loops(nested)[0]
     folder = written(sources(program, "it_all", lang="cuda", dtype=dtype), tmp_path)
     call(

@@ -89,7 +89,7 @@ def test_random_programs_to_the_bit(monkeypatch):
     for k in range(24):
         rng = generator(21, k)
         program = random_program(rng, 150) if k % 3 == 0 else random_loops(rng)
-        monkeypatch.setattr(plan, "BLOCK", max(5, program.size // 3) if k % 2 else 800)
+        monkeypatch.setattr(plan, "BLOCK_OPERATIONS", max(5, program.size // 3) if k % 2 else 800)
         states = [np.array(np.broadcast_to(x, (3, *x.shape[1:]))) for x in random_arrays(rng, program, (3,), "float64")]
         cases += [(text, program, states) for text in texts(program)]
     for found, (_, program, states) in zip(outputs_of(cases, before), cases, strict=True):
@@ -100,7 +100,7 @@ def test_random_programs_to_the_bit(monkeypatch):
 @pytest.mark.parametrize("block", [2, 800])
 def test_loops(block, monkeypatch):
     """In one function, and with blocks of their own around which loops run."""
-    monkeypatch.setattr(plan, "BLOCK", block)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", block)
     cases, random = [], np.random.default_rng(0).random
     for function, (shapes, make) in LOOPS.items():
         program = trace(function, shapes, name=function.__name__, rolls=True)

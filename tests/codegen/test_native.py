@@ -61,21 +61,21 @@ def small():
 @pytest.fixture
 def short_modules(monkeypatch):
     """Programs of some ten operations are cut as if they were long."""
-    monkeypatch.setattr(plan, "BLOCK", 10)
-    monkeypatch.setattr(line, "MODULE", 10)
-    monkeypatch.setattr(engine, "LONG", 10)
+    monkeypatch.setattr(plan, "BLOCK_OPERATIONS", 10)
+    monkeypatch.setattr(line, "MODULE_ITEMS", 10)
+    monkeypatch.setattr(engine, "LONG_PROGRAM_NODES", 10)
 
 
 @pytest.mark.alternates(2, "target", "modules")
 @pytest.mark.parametrize(
     "target",
     [
-        engine.Target("x86_64-pc-windows-msvc", "x86-64", ""),
-        engine.Target("x86_64-pc-windows-msvc", "x86-64-v4", "+avx,+fma,+avx512f"),
-        engine.Target("aarch64-pc-windows-msvc", "generic", "+neon"),
-        engine.Target("arm64-apple-darwin", "apple-m1", "+neon"),
-        engine.Target("x86_64-apple-darwin", "x86-64", ""),
-        engine.Target("aarch64-unknown-linux-gnu", "generic", "+neon"),
+        engine.TargetCPU("x86_64-pc-windows-msvc", "x86-64", ""),
+        engine.TargetCPU("x86_64-pc-windows-msvc", "x86-64-v4", "+avx,+fma,+avx512f"),
+        engine.TargetCPU("aarch64-pc-windows-msvc", "generic", "+neon"),
+        engine.TargetCPU("arm64-apple-darwin", "apple-m1", "+neon"),
+        engine.TargetCPU("x86_64-apple-darwin", "x86-64", ""),
+        engine.TargetCPU("aarch64-unknown-linux-gnu", "generic", "+neon"),
         engine.host(),
     ],
     ids=lambda target: f"{target.triple}-{target.cpu}",
@@ -86,7 +86,7 @@ def test_object_code_has_no_external_symbol(target, small, modules, request):
     if modules == "many":
         request.getfixturevalue("short_modules")
     prefix, windows = "_" if "darwin" in target.triple else "", "windows" in target.triple
-    made = {names: build.assembled(small, "double", kind, target) for kind, names in build.SYMBOLS.items()}
+    made = {names: build.object_code(small, "double", kind, target) for kind, names in build.KIND_SYMBOLS.items()}
     made[("frame", "__chkstk") if windows else ("frame",)] = engine.assemble([FRAME.format(size=64 * 4096)], target)
     for names, code in made.items():
         found = [symbols(part) for part in engine.objects(code)]
@@ -334,7 +334,7 @@ def test_programs_in_many_modules_give_the_same_bits(small, request, forgetful, 
     states = [np.random.default_rng(0).normal(size=(9, *a.shape)) for a in small.inputs]
     expected = kt.Kernel(small).gufunc(*states)
     request.getfixturevalue("short_modules")
-    assert len(list(engine.objects(build.assembled(small, "double", "batch", engine.host())))) > 1
+    assert len(list(engine.objects(build.object_code(small, "double", "batch", engine.host())))) > 1
     np.testing.assert_array_equal(kt.Kernel(small).gufunc(*states), expected)
 
 
@@ -343,9 +343,9 @@ def test_modules_are_compiled_without_threads_where_there_are_none(small, short_
         def submit(self, *_):
             raise RuntimeError("can't start new thread")
 
-    expected = build.assembled(small, "double", "batch", engine.host())
+    expected = build.object_code(small, "double", "batch", engine.host())
     monkeypatch.setattr(engine, "ThreadPoolExecutor", NoThreads)
-    assert build.assembled(small, "double", "batch", engine.host()) == expected
+    assert build.object_code(small, "double", "batch", engine.host()) == expected
 
 
 @linux
@@ -356,7 +356,7 @@ def test_forks_while_a_long_program_is_compiled():
         import numpy as np
         import kinetrace as kt
         from kinetrace.codegen.llvm import engine
-        engine.LONG = 10
+        engine.LONG_PROGRAM_NODES = 10
         robot = kt.load("panda")
         work = threading.Thread(target=robot.forward_dynamics_derivatives, args=[np.zeros(7)] * 3)
         work.start()

@@ -35,7 +35,7 @@ def test_sines_of_sines(machine):
     """The inner one is known before the outer one is begun, and is still known in later blocks."""
     program = trace(nested, {"x": (3,)})
     x = np.random.default_rng(0).normal(size=(20, 3))
-    with on(machine, BLOCK=5, TILES=2):
+    with on(machine, BLOCK_OPERATIONS=5, STRIP_TILES=2):
         kernel = kt.Kernel(program)
         found = kernel(x)
         np.testing.assert_array_equal(found, [kernel(row) for row in x])

@@ -14,7 +14,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.codegen.llvm import engine, share
+from kinetrace.codegen import thread_work
+from kinetrace.codegen.llvm import engine
 from kinetrace.codegen.llvm import workers as text
 from kinetrace.codegen.runtime import batch, parallel, workers
 from kinetrace.trace import trace
@@ -134,7 +135,7 @@ def test_threads_share_states_of_a_loop_equally():
     made = kt.Kernel(trace(summed, {"x": ("t", 3), "start": (3,)})).batch
     for states, threads, part in ((16, 2, 8), (40, 2, 24), (64, 2, 32), (100, 2, 56), (128, 2, 32), (100, 4, 32)):
         assert made._part(states, threads, 1 << 20) == part, states
-    assert made._part(1 << 20, 2, 10) % batch.STRIP == 0
+    assert made._part(1 << 20, 2, 10) % batch.LOOP_STRIP_STATES == 0
 
 
 def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
@@ -142,7 +143,7 @@ def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
     made = kt.Kernel(trace(summed, {"x": ("t", 3), "start": (3,)})).batch
     calls = []
     monkeypatch.setattr(made, "_in_parallel", lambda *_: calls.append(1))
-    passes = batch.PARALLEL_FROM // share.cost(made.program) // 32
+    passes = batch.PARALLEL_FROM // thread_work.cost(made.program) // 32
     made(np.ones((passes, 3)), np.ones((64, 3)))
     assert len(calls) == 1
     made(np.ones((passes // 4, 3)), np.ones((64, 3)))
@@ -306,9 +307,10 @@ def test_threads_of_python_where_there_are_no_others(lack):
     """The interpreter has no such functions, or the system starts no thread for them."""
     script = f"""
 import ctypes
+from kinetrace.codegen.llvm import workers as text
 from kinetrace.codegen.runtime import workers
 if {lack!r} == "names":
-    workers.FUNCTIONS = (*workers.FUNCTIONS, "no_such_function")
+    text.THREAD_FUNCTIONS = (*text.THREAD_FUNCTIONS, "no_such_function")
 else:
     refuse = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: -1)
     found = workers.address
@@ -338,19 +340,19 @@ def test_the_team_is_text_for_any_machine(triple):
         assert f"load atomic i64, ptr %slot {kind}" in made
     if triple.startswith("x86_64"):
         engine.host()
-        assert engine.assemble([made], engine.Target(triple, "", ""))
+        assert engine.assemble([made], engine.TargetCPU(triple, "", ""))
 
 
 def test_what_a_call_costs_decides_how_many_take_part(monkeypatch):
     """Arrays that are moved count; after a pause, one thread does what several do sooner amid other calls."""
     made = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)})).batch
-    assert share.cost(made.program) == made.program.work + 6 * share.MOVED
+    assert thread_work.cost(made.program) == made.program.work + 6 * thread_work.MOVE_OPERATIONS
     now, shared = [0.0], []
     monkeypatch.setattr(workers.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(workers, "_latest", -1.0)
     monkeypatch.setattr(made, "_in_parallel", lambda *given: shared.append(given[-2]))
-    states = 2 * share.PARALLEL_FROM // share.cost(made.program)
-    for pause, count in ((1.0, 1), (0.5 * workers.OFTEN, 1), (1.0, 10)):
+    states = 2 * thread_work.PARALLEL_FROM // thread_work.cost(made.program)
+    for pause, count in ((1.0, 1), (0.5 * workers.FREQUENT_SECONDS, 1), (1.0, 10)):
         now[0] += pause
         made(np.ones((count * states, 3)))
-    assert shared == [share.PARKED_WORK, share.RARE_WORK]
+    assert shared == [thread_work.PARKED_WORK, thread_work.RARE_WORK]

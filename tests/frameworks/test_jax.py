@@ -328,7 +328,7 @@ def test_no_memory_is_a_status(targets, panda, states):
         asked.append(size)
         return real(size) if size < 400 else None  # enough for a team, and not for its work
 
-    table = (ctypes.c_uint64 * (len(api.FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
+    table = (ctypes.c_uint64 * (len(api.XLA_HOST_FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
     try:
         prepare(ctypes.addressof(table))
         with pytest.raises(Exception, match="kinetrace: no memory"):

@@ -163,7 +163,7 @@ def reference_for(dtype: str, machine: Machine) -> Reference:
     So nothing can be mixed up in them, and every bit is compared; what their errors are, other tests say.
     """
     found = dict(EXACT)
-    with on(machine, FLAGS=""):
+    with on(machine, FAST_MATH_FLAGS=""):
         for name, arguments in (("sin", 1), ("cos", 1), ("exp", 1), ("log", 1), ("atan2", 2), ("fma", 3)):
             nodes: list[tuple[Any, ...]] = [("input", k) for k in range(arguments)]
             nodes += [("mul", 0, 1), ("add", 2, 3)] if name == "fma" else [(name, *range(arguments))]
@@ -183,7 +183,7 @@ def same(found: Any, wanted: Any, what: str, signs: bool = True) -> None:
 
 
 @dataclass(frozen=True)
-class Machine(engine.Target):
+class Machine(engine.TargetCPU):
     """This one, perhaps with some of its features switched off, and registers of another width."""
 
     width: int = 0
@@ -277,18 +277,18 @@ def check(rng: np.random.Generator, program: Program, dtype: str, machine: Machi
     reference = reference_for(dtype, replace(machine, width=16))  # no width changes a bit
     block = max(5, program.size // int(rng.integers(1, 9)))
     settings: dict[str, Any] = {
-        "BLOCK": block,
-        "SMALL": block,
-        "TILES": int(rng.integers(1, 4)),
-        "LARGE": int(rng.choice([1, 1 << 22])),
+        "BLOCK_OPERATIONS": block,
+        "SMALL_BLOCK_OPERATIONS": block,
+        "STRIP_TILES": int(rng.integers(1, 4)),
+        "STREAM_FROM_BYTES": int(rng.choice([1, 1 << 22])),
     }
     signs = rng.random() < 0.7 or any(node[0] in ("div", "atan2") for node in program.nodes)
     if signs:
-        settings["FLAGS"] = ""  # else LLVM may choose the sign of a zero, which these two would show
+        settings["FAST_MATH_FLAGS"] = ""  # else LLVM may choose the sign of a zero, which these two would show
     if rng.random() < 0.8:
-        settings["PREFETCHED"] = 0  # which LLVM takes long for
+        settings["PREFETCH_UP_TO_BYTES"] = 0  # which LLVM takes long for
     if rng.random() < 0.3:
-        settings["STRIP"] = 1
+        settings["STRIP_BYTES"] = 1
     with on(machine, **settings):
         kernel = kt.Kernel(program, dtype=dtype, threads=1)
         count = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..codegen.text.body import functions
-from ..codegen.text.syntax import MARK, comment, definition, joined
+from ..codegen.text.syntax import MARK, comment, definition, file_text
 from ..codegen.text.unit import Unit
 from .matrices import Matrix
 from .parts import Part
@@ -44,7 +44,7 @@ def text(parts: Sequence[Part], about: Sequence[str]) -> str:
     """The file of some functions; `about` are lines for the comment on top."""
     entries = [x for part in parts for x in _entry(part)]
     title = f"{parts[0].name}.c, {MARK}: functions for CasADi"
-    return joined(comment(title, [*about, *(_signature(part) for part in parts)]), _HEAD, *entries, _TAIL)
+    return file_text(comment(title, [*about, *(_signature(part) for part in parts)]), _HEAD, *entries, _TAIL)
 
 
 _TAIL = """\

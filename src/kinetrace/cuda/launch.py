@@ -19,7 +19,7 @@ from ..support.lazy import cached_property, memo
 from ..support.optional import needed
 from ..trace import Argument
 
-MOST_STATES = (2**31 - 1) * cuda.THREADS
+MOST_STATES = (2**31 - 1) * cuda.BLOCK_THREADS
 """Threads of one launch."""
 
 
@@ -192,7 +192,8 @@ class Launcher:
         known = arguments.lengths(program, tuple(arrays))
         if n > MOST_STATES:
             raise InputError(f"{self.kernel.__name__}: {n:,} states are more than a launch takes, {MOST_STATES:,}")
-        outputs = tuple(cupy.empty((*batch, *arguments.shaped(a, known)), self.kernel.dtype) for a in program.outputs)
+        shapes = [(*batch, *arguments.shape_for(a, known)) for a in program.outputs]
+        outputs = tuple(cupy.empty(shape, self.kernel.dtype) for shape in shapes)
         if n == 0:
             return outputs
         rows = [_rows(cupy, x, len(a.shape), batch) for x, a in zip(arrays, program.inputs, strict=True)]
@@ -203,8 +204,8 @@ class Launcher:
         given += outputs
         if self.unit.kept:
             given.append(cupy.empty(n * self._workspace(known), self.kernel.dtype))
-        blocks = -(-n // cuda.THREADS)
-        self._compiled(cupy, device)((blocks,), (cuda.THREADS,), tuple(given))
+        blocks = -(-n // cuda.BLOCK_THREADS)
+        self._compiled(cupy, device)((blocks,), (cuda.BLOCK_THREADS,), tuple(given))
         return outputs
 
     def _workspace(self, known: dict[str, int]) -> int:

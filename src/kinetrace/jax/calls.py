@@ -62,7 +62,7 @@ class Function:
             if any(isinstance(x, jax.core.Tracer) for x in arrays):
                 raise
             refused = error
-        arguments.check(self.kernel.program, arguments.plain(self.kernel.program, arrays))
+        arguments.check(self.kernel.program, arguments.plain_arrays(self.kernel.program, arrays))
         raise refused  # JAX's own: nothing is wrong with the arrays
 
     def _evaluate(self, *given: Any) -> Any:

@@ -12,7 +12,7 @@ import jax
 
 from ..codegen.kept import SCALAR_TYPES
 from ..codegen.llvm.xla import HANDLER
-from ..codegen.llvm.xla_team import FUNCTIONS
+from ..codegen.llvm.xla_team import XLA_HOST_FUNCTIONS
 from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..frameworks.family import Family
@@ -43,9 +43,9 @@ def target(family: Family) -> str:
 @cache
 def _host() -> Any:
     """What `prepare` of the handler takes."""
-    addresses = [ctypes.cast(getattr(ctypes.pythonapi, x), ctypes.c_void_p).value or 0 for x in FUNCTIONS]
+    addresses = [ctypes.cast(getattr(ctypes.pythonapi, x), ctypes.c_void_p).value or 0 for x in XLA_HOST_FUNCTIONS]
     major, minor = _version()
-    return (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(*addresses, minor << 32 | major)
+    return (ctypes.c_uint64 * (len(XLA_HOST_FUNCTIONS) + 1))(*addresses, minor << 32 | major)
 
 
 def _version() -> tuple[int, int]:

@@ -117,7 +117,7 @@ class Operator:
         shapes = [arguments.check_shape(told, a, tuple(x.shape)) for x, a in zip(xs, self.inputs, strict=True)]
         batch, lengths = arguments.broadcast(told, shapes, torch.broadcast_shapes), arguments.lengths(told, xs)
         like = xs[0] if xs else torch.empty(0, dtype=getattr(torch, self.family.dtype))
-        made = tuple(like.new_empty((*batch, *arguments.shaped(a, lengths))) for a in self.outputs)
+        made = tuple(like.new_empty((*batch, *arguments.shape_for(a, lengths))) for a in self.outputs)
         return made if self.several else made[0]
 
 

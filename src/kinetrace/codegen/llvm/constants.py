@@ -1,8 +1,8 @@
 """What a program does not compute: the constant entries of long rows, mostly zeros, written in loops over tables.
 
 As lines of code they would be most of a large sparse matrix, and LLVM's time grows with the square of their number. A
-table holds the places of entries, so that every pass of a loop is the same: zeros side by side are stored WIDE bytes at
-once, the last ones of a run with some of those before them, and every other entry by itself.
+table holds the places of entries, so that every pass of a loop is the same: zeros side by side are stored several at
+once (`ZEROS_AT_ONCE_BYTES`), the last ones of a run with some of those before them, and every other entry by itself.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from ..plan import Plan
 from .lines import FunctionText
 from .loop import parameters
 
-FEW, PART = 2500, 400
+LINES_UP_TO_STORES, STORES_PER_FUNCTION = 2500, 400
 """Stores of vector groups that may as well be lines of code, which take up to a tenth less of the time of M or ∂τ; and
 how many of them are a function."""
-WIDE = 32
+ZEROS_AT_ONCE_BYTES = 32
 """Bytes of zeros that are stored at once."""
 
 
@@ -31,14 +31,14 @@ def emit(plan: Plan, literal: Mapping[int, str]) -> str:
         at = len(plan.program.inputs) + k
         base = w.new(f"getelementptr i8, ptr %base.{at}, i64 {w.new(f'mul i64 %r, %step.{at}')}")
         zeros = {e for e, i in entries.items() if plan.program.nodes[i][1] == 0.0}
-        wide, rest = wide_places(zeros, WIDE // plan.size)
+        wide, rest = wide_places(zeros, ZEROS_AT_ONCE_BYTES // plan.size)
         single = sorted(rest | (entries.keys() - zeros))
         numbers = [f"{plan.dtype} {literal[entries[e]]}" for e in single]
         tables += [_table(f"wide.{k}", "i32", [f"i32 {e * plan.size}" for e in wide])]
         tables += [_table(f"place.{k}", "i32", [f"i32 {e * plan.size}" for e in single])]
         tables += [_table(f"number.{k}", plan.dtype, numbers)]
         if wide:
-            _each(w, f"wide.{k}", len(wide), base, f"<{WIDE // plan.size} x {plan.dtype}>", plan)
+            _each(w, f"wide.{k}", len(wide), base, f"<{ZEROS_AT_ONCE_BYTES // plan.size} x {plan.dtype}>", plan)
         if single:
             _each(w, f"place.{k}", len(single), base, plan.dtype, plan, f"number.{k}")
     w.add("  br label %row.end", "row.end:", "  %r.next = add i64 %r, 1", f"  %r.more = icmp sle i64 %r.next, {last}")

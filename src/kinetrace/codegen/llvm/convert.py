@@ -8,9 +8,9 @@ argument with one axis; and numbers. What can be used where it is stays there, t
 what NumPy would make of them, to the bit: so whole numbers above 2^53 in size, which are rounded in another way among
 floats than among their like, are left to NumPy, as is everything else: -1.
 
-`about` describes the argument (`ABOUT`). `batch` has what all arguments share (`BATCH`), and grows from one argument to
-the next. Leading axes of length 1 fit anything; of those that are longer, all arguments must have the same, and if they
-are several, in C order: else NumPy would choose another order for results, too.
+`about` describes the argument (`ARGUMENT_WORDS`). `batch` has what all arguments share (`BATCH_WORDS`), and grows from
+one argument to the next. Leading axes of length 1 fit anything; of those that are longer, all arguments must have the
+same, and if they are several, in C order: else NumPy would choose another order for results, too.
 
 No Python code runs in here: types are compared for identity, and what is called are functions of C on exact types.
 Elements of lists are held while they are read, since without a global lock other threads may replace them.
@@ -23,39 +23,44 @@ from collections.abc import Sequence
 from ...trace import Argument
 from ..kept import SCALAR_BYTES
 from . import objects
-from .moves import AXES
+from .moves import MOST_CORE_AXES
 from .objects import ALIGNED, CONTIGUOUS, FLOAT32, FLOAT64, WARNS, WRITEABLE
 
-LEADING = 4
+MOST_BATCH_AXES = 4
 """Batch axes that a short call may have."""
-ROOM = 1 << 13
+ROOM_BYTES = 1 << 13
 """Bytes on the stack for numbers that are moved, at most."""
-FEW, FEW_WORK = 8, 8000
+FEW_STATES, FEW_STATES_WORK = 8, 8000
 """States that a call may have, and operations of all of them: one after the other they take as long as NumPy's protocol
 and the code for batches."""
-ABOUT = ("axes", "states", "bytes", *(f"n{d}" for d in range(AXES)))
+ARGUMENT_WORDS = ("axes", "states", "bytes", *(f"n{d}" for d in range(MOST_CORE_AXES)))
 """Of an argument: core axes, states that there is room for (0: none), bytes of one state, lengths of the core axes."""
-BATCH = ("axes", "states", *(f"n{d}" for d in range(LEADING)))
+BATCH_WORDS = ("axes", "states", *(f"n{d}" for d in range(MOST_BATCH_AXES)))
 """Of a call: batch axes so far, states, and if these are several, the lengths of the axes, the last one last."""
-FUNCTIONS = {
+CONVERSION_FUNCTIONS = {
     "size": "PySequence_Size",
     "element": "PySequence_GetItem",
     "whole": "PyLong_AsLongLongAndOverflow",
     "forget": "PyErr_Clear",
     "drop": "Py_DecRef",
 }
-TYPES = ("type", "float", "float64", "float32", "int", "bool", "list", "tuple")
+CONVERSION_TYPES = ("type", "float", "float64", "float32", "int", "bool", "list", "tuple")
 """Entries of the table of `single` that these functions need: functions of C by their names, and types."""
 
 
 def emit(dtype: str, table: Sequence[str]) -> str:
     """The functions, for kernels of a precision; `table` names the entries of the table."""
-    places = {f"{name}_at": 8 * table.index(name) for name in (*TYPES, *FUNCTIONS, "descr")}
+    places = {f"{name}_at": 8 * table.index(name) for name in (*CONVERSION_TYPES, *CONVERSION_FUNCTIONS, "descr")}
     narrow = dtype == "float"
     layout = {name: value for name, value in vars(objects).items() if isinstance(value, int)}
     names: dict[str, object] = {
         **layout,
-        **{"AXES": LEADING + AXES, "LEADING": LEADING, "kind": dtype, "bytes": SCALAR_BYTES[dtype]},
+        **{
+            "AXES": MOST_BATCH_AXES + MOST_CORE_AXES,
+            "MOST_BATCH_AXES": MOST_BATCH_AXES,
+            "kind": dtype,
+            "bytes": SCALAR_BYTES[dtype],
+        },
         "OWN": {"float": FLOAT32, "double": FLOAT64}[dtype],
         "FIT": CONTIGUOUS | ALIGNED | WRITEABLE,
         "FIT_OF": CONTIGUOUS | ALIGNED | WRITEABLE | WARNS,
@@ -66,17 +71,17 @@ def emit(dtype: str, table: Sequence[str]) -> str:
     return (objects.NUMBER_TEXT + objects.COPY_TEXT + _TAKE + _FITS).format(**names, **places)
 
 
-def few(inputs: tuple[Argument, ...], work: int, size: int) -> int:
+def states_at_once(inputs: tuple[Argument, ...], work: int, size: int) -> int:
     """How many states a call may have, 0 if their numbers, of `size` bytes each, must be used where they are."""
     state = sum(a.size for a in inputs) * size
-    return min(FEW, max(1, FEW_WORK // max(1, work)), ROOM // max(1, state))
+    return min(FEW_STATES, max(1, FEW_STATES_WORK // max(1, work)), ROOM_BYTES // max(1, state))
 
 
 def about(k: int, argument: Argument, states: int, size: int) -> str:
     """The description of argument k, a constant."""
-    lengths = (*argument.row, *[1] * (AXES - len(argument.row)))
+    lengths = (*argument.row, *[1] * (MOST_CORE_AXES - len(argument.row)))
     entries = (len(argument.row), states, argument.size * size, *lengths)
-    return f"@about.{k} = internal constant [{len(ABOUT)} x i64] [{', '.join(f'i64 {x}' for x in entries)}]\n"
+    return f"@about.{k} = internal constant [{len(ARGUMENT_WORDS)} x i64] [{', '.join(f'i64 {x}' for x in entries)}]\n"
 
 
 _TAKE = """
@@ -158,7 +163,7 @@ axes:
   %ndim.short = load i32, ptr %ndim.at
   %ndim = sext i32 %ndim.short to i64
   %leading = sub i64 %ndim, %core
-  %few.axes = icmp ule i64 %leading, {LEADING}
+  %few.axes = icmp ule i64 %leading, {MOST_BATCH_AXES}
   br i1 %few.axes, label %dtype, label %no
 dtype:
   %descr.at = getelementptr i8, ptr %x, i64 {DESCR}
@@ -238,7 +243,7 @@ several:
   %known = load i64, ptr %known.at
   %is.first = icmp eq i64 %known, 1
   store i64 %states, ptr %known.at
-  %padding = sub i64 {LEADING}, %leading
+  %padding = sub i64 {MOST_BATCH_AXES}, %leading
   %shape.at = getelementptr i64, ptr %batch, i64 2
   br label %match
 match:
@@ -260,7 +265,7 @@ match.one:
   br i1 %agree, label %match.fine, label %no
 match.fine:
   %m.next = add i64 %m, 1
-  %match.more = icmp ult i64 %m.next, {LEADING}
+  %match.more = icmp ult i64 %m.next, {MOST_BATCH_AXES}
   br i1 %match.more, label %match, label %memory
 
 memory:

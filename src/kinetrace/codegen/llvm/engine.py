@@ -24,20 +24,20 @@ from llvmlite.binding import ffi
 
 from ...support.lock import cores, large_stacks, lock
 
-LONG = 10_000
+LONG_PROGRAM_NODES = 10_000
 """Nodes of a program from which instructions are not scheduled a second time, after registers are chosen: that takes a
 third of LLVM's time and makes no large program faster; small ones up to a tenth."""
-HUGE = 75_000
+HUGE_PROGRAM_NODES = 75_000
 """Nodes from which registers are chosen as one goes along: code that is made in less than half the time, and takes a
 third to a half longer."""
-_LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
+_LINKER_LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
 _linker: Any = None
 _loaded = 0
 _dropped: deque[Any] = deque()  # code without users, to be unloaded
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetCPU:
     """The CPU that code is made for."""
 
     triple: str
@@ -67,7 +67,7 @@ class Target:
         return set(self.features.split(","))
 
 
-class Code:
+class LoadedCode:
     """Functions in memory: their addresses, valid while this lives."""
 
     from_cache = False
@@ -81,25 +81,27 @@ class Code:
 
 
 @cache
-def host() -> Target:
+def host() -> TargetCPU:
     """This machine."""
     with lock:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         features = llvm.get_host_cpu_features().flatten()
-        return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+        return TargetCPU(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
-def assemble(texts: Iterable[str], target: Target | None = None, size: int = 0) -> bytes:
+def assemble(texts: Iterable[str], target: TargetCPU | None = None, size: int = 0) -> bytes:
     """Object code of modules' texts for this machine, or for a target whose generator has been initialised.
 
     `size` is that of the program: the modules of a long one are taken by threads as they come.
     """
     target = target or host()
     with lock:
-        if size < LONG:
+        if size < LONG_PROGRAM_NODES:
             return _framed(_object(text, target, _machine(target)) for text in texts)
-        return _framed(_side_by_side(texts, partial(_object_apart, target=target, effort=1 if size < HUGE else 0)))
+        return _framed(
+            _side_by_side(texts, partial(_object_apart, target=target, effort=1 if size < HUGE_PROGRAM_NODES else 0))
+        )
 
 
 def _side_by_side(texts: Iterable[str], make: Callable[[str], bytes]) -> Iterator[bytes]:
@@ -117,14 +119,14 @@ def _side_by_side(texts: Iterable[str], make: Callable[[str], bytes]) -> Iterato
         threads.shutdown(cancel_futures=True)  # Ctrl-C does not wait for what is not begun
 
 
-def _object(text: str, target: Target, machine: Any) -> bytes:
+def _object(text: str, target: TargetCPU, machine: Any) -> bytes:
     # In a context of its own: the common one would keep every constant forever.
     module = llvm.parse_assembly(text + run_time_library(target.triple), llvm.create_context())
     module.verify()
     return bytes(machine.emit_object(module))
 
 
-def _object_apart(text: str, target: Target, effort: int) -> bytes:
+def _object_apart(text: str, target: TargetCPU, effort: int) -> bytes:
     """The same beside other threads, each with a machine of its own."""
     return _object(text, target, _Unlocked(_new_machine(target, effort)))
 
@@ -161,12 +163,12 @@ def objects(code: bytes) -> Iterator[bytes]:
         at += 8 + size
 
 
-def link(code: bytes, symbols: Sequence[str], for_ever: bool = False) -> Code:
+def link(code: bytes, symbols: Sequence[str], for_ever: bool = False) -> LoadedCode:
     """Load object code, and find these functions in it; it stays until the process ends if threads never leave it."""
     with lock:
         _unload()
         addresses, owner = _load(code, symbols)
-        made = Code(addresses)
+        made = LoadedCode(addresses)
         if for_ever:
             pythonapi.Py_IncRef(py_object(owner))
             return made
@@ -177,11 +179,11 @@ def link(code: bytes, symbols: Sequence[str], for_ever: bool = False) -> Code:
 
 
 @cache
-def _machine(target: Target) -> Any:
+def _machine(target: TargetCPU) -> Any:
     return _new_machine(target)
 
 
-def _new_machine(target: Target, effort: int = 2) -> Any:
+def _new_machine(target: TargetCPU, effort: int = 2) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=effort, reloc="pic", codemodel="small", jit=True
     )
@@ -212,7 +214,7 @@ def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int
     model, as happens where large arrays have taken the addresses between.
     """
     global _linker, _loaded
-    if _loaded % _LIBRARIES == 0:
+    if _loaded % _LINKER_LIBRARIES == 0:
         _linker = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
     _loaded += 1
     library = llvm.JITLibraryBuilder()

@@ -24,18 +24,18 @@ _PASTED: dict[str, Callable[..., Any]] = {
     "log": elementary.log,
     "floor": elementary.floor,
 }
-FLAGS = "nsz"
+FAST_MATH_FLAGS = "nsz"
 """What LLVM may choose: the sign of a zero, and nothing else. Without it, inverse dynamics of panda takes a tenth
 longer, in as many instructions."""
-AHEAD, PREFETCHED, NEAR = 16, 1024, 1 << 15
+TILES_AHEAD, PREFETCH_UP_TO_BYTES, NEAR_CACHE_BYTES = 16, 1024, 1 << 15
 """How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones. To the
 first-level cache, if all that is on its way fits there, else to the second."""
-PASSES = 4
+PASSES_AHEAD = 4
 """How many passes of a loop ahead the rows of series are fetched, as if they were dense: lanes are too many streams for
 the processor to follow."""
 
 
-MODULE = 5000
+MODULE_ITEMS = 5000
 """Pieces of work, operations and moves, in a module of a long program."""
 
 
@@ -58,8 +58,8 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, pas
 def _modules(plan: Plan) -> list[int]:
     """How many blocks stand in each module."""
     sizes, filled = [0], 0
-    for piece in plan.pieces if plan.program.size >= engine.LONG else ():
-        if filled >= MODULE:
+    for piece in plan.pieces if plan.program.size >= engine.LONG_PROGRAM_NODES else ():
+        if filled >= MODULE_ITEMS:
             sizes, filled = [*sizes, 0], 0
         sizes[-1] += 1
         filled += len(piece)
@@ -77,13 +77,13 @@ def _module(plan: Plan, functions: list[str]) -> str:
         for name, count in operands.items()
     ]
     rare = elementary.definitions({"sincos"}, widths, plan.dtype) if "@kt." in text else ""
-    return "\n".join([text, rare, *declared, loop.DECLARED])
+    return "\n".join([text, rare, *declared, loop.DECLARATIONS])
 
 
 def _constants(plan: Plan) -> str:
     """The function `constants`: as lines, in parts, if they are few."""
-    groups, some = plan.constants, constants.PART // plan.lanes
-    if len(groups) * plan.lanes > constants.FEW:
+    groups, some = plan.constants, constants.STORES_PER_FUNCTION // plan.lanes
+    if len(groups) * plan.lanes > constants.LINES_UP_TO_STORES:
         nodes = {i for item in groups for i in item.nodes}
         return constants.emit(plan, {i: literal(plan.program.nodes[i][1], plan.dtype) for i in nodes})
     names = [f"constants_{k}" for k in range(-(-len(groups) // some))]
@@ -140,11 +140,11 @@ class _Block(FunctionText):
                 offset = self.new(f"mul i64 {s}, %step.{k}")
                 self.add(f"  %at.{k}.{lane} = getelementptr i8, ptr %base.{k}, i64 {offset}")
         arguments = self.plan.program.inputs + self.plan.program.outputs
-        level = 3 if sum(a.size for a in arguments) * self.plan.value * AHEAD <= NEAR else 2
+        level = 3 if sum(a.size for a in arguments) * self.plan.value * TILES_AHEAD <= NEAR_CACHE_BYTES else 2
         for k in used:
             argument = arguments[k]
-            if argument.size * self.plan.size <= PREFETCHED and not (argument.dims and self.plan.lanes == 1):
-                ahead = self.passes_ahead(argument) or self.new(f"mul i64 %step.{k}, {AHEAD * self.plan.lanes}")
+            if argument.size * self.plan.size <= PREFETCH_UP_TO_BYTES and not (argument.dims and self.plan.lanes == 1):
+                ahead = self.passes_ahead(argument) or self.new(f"mul i64 %step.{k}, {TILES_AHEAD * self.plan.lanes}")
                 for lane in range(self.plan.lanes):
                     there = self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {ahead}")
                     for byte in range(0, argument.size * self.plan.size, 64):
@@ -157,7 +157,7 @@ class _Block(FunctionText):
         if not argument.dims:
             return ""
         back = self.scope >= 0 and self.plan.program.loops.regions[self.scope].reverse
-        return str((-PASSES if back else PASSES) * argument.size * self.plan.size)
+        return str((-PASSES_AHEAD if back else PASSES_AHEAD) * argument.size * self.plan.size)
 
     def addresses(self, item: Item) -> list[str]:
         """Where an item's vector group begins in each lane's row."""
@@ -311,46 +311,59 @@ class _Block(FunctionText):
 
     def compute(self, item: Item) -> None:
         """Write an operation."""
-        plan, i, v = self.plan, item.nodes[0], self.vector
-        node = plan.program.nodes[i]
-        op, xs = node[0], [self.value(j) for j in plan.reads(item)]
+        i = item.nodes[0]
+        op = self.plan.program.nodes[i][0]
+        operands = [self.value(j) for j in self.plan.reads(item)]
         if op in ("sin", "cos"):
-            inline = elementary.sincos(xs, f"f.{i}", self.lanes, plan.dtype)
-            self.add(*inline.lines)
-            place = {j: k for k, j in enumerate(plan.reads(item))}
-            for j in item.nodes:
-                function, angle = plan.program.nodes[j]
-                self.define(j, {"sin": inline.sin, "cos": inline.cos}[function][place[angle]])
-            return
-        if i in plan.fused_products:
-            if op == "sub":
-                k = 0 if node[2] == plan.fused_products[i] else 2  # c - a b, or a b - c
-                xs[k] = self.new(f"fneg {v} {xs[k]}")
-            new = self.new(
-                f"call {FLAGS} {v} {_intrinsic('fma', self.lanes, plan)}({', '.join(f'{v} {x}' for x in xs)})"
-            )
-        elif op in _ARITHMETIC:
-            new = self.new(f"{_ARITHMETIC[op]} {FLAGS} {v} {xs[0]}, {xs[1]}")
-        elif op == "neg":
-            new = self.new(f"fneg {v} {xs[0]}")
-        elif op in _INTRINSICS:
-            new = self.new(f"call {v} {_intrinsic(_INTRINSICS[op], self.lanes, plan)}({v} {xs[0]})")
-        elif op in _EXTREMES:  # the first, if it is NaN
-            beyond, nan = (
-                self.new(f"fcmp {how} {v} {xs[0]}, {x}") for how, x in ((_EXTREMES[op], xs[1]), ("uno", xs[0]))
-            )
-            first = self.new(f"or <{self.lanes} x i1> {beyond}, {nan}")
-            new = self.new(f"select <{self.lanes} x i1> {first}, {v} {xs[0]}, {v} {xs[1]}")
-        elif op == "lt":
-            less = self.new(f"fcmp olt {v} {xs[0]}, {xs[1]}")
-            new = self.new(f"uitofp <{self.lanes} x i1> {less} to {v}")
-        elif op == "select":
-            holds = self.new(f"fcmp une {v} {xs[0]}, zeroinitializer")
-            new = self.new(f"select <{self.lanes} x i1> {holds}, {v} {xs[1]}, {v} {xs[2]}")
-        else:
-            lines, new = _PASTED[op](*xs, f"a.{i}", self.lanes, plan.dtype)
+            self.sincos(item, operands)
+        elif i in self.plan.fused_products:
+            self.define(i, self.fused(i, operands))
+        elif op in _PASTED:
+            lines, name = _PASTED[op](*operands, f"a.{i}", self.lanes, self.plan.dtype)
             self.add(*lines)
-        self.define(i, new)
+            self.define(i, name)
+        else:
+            self.define(i, self.instruction(op, operands))
+
+    def sincos(self, item: Item, angles: list[str]) -> None:
+        """Sines and cosines of some angles."""
+        inline = elementary.sincos(angles, f"f.{item.nodes[0]}", self.lanes, self.plan.dtype)
+        self.add(*inline.lines)
+        place = {j: k for k, j in enumerate(self.plan.reads(item))}
+        for j in item.nodes:
+            function, angle = self.plan.program.nodes[j]
+            self.define(j, {"sin": inline.sin, "cos": inline.cos}[function][place[angle]])
+
+    def fused(self, i: int, operands: list[str]) -> str:
+        """A sum or difference with the product in it: the factors, then the other summand."""
+        op, _, second = self.plan.program.nodes[i]
+        v = self.vector
+        if op == "sub":
+            k = 0 if second == self.plan.fused_products[i] else 2  # c - a b, or a b - c
+            operands[k] = self.new(f"fneg {v} {operands[k]}")
+        given = ", ".join(f"{v} {x}" for x in operands)
+        return self.new(f"call {FAST_MATH_FLAGS} {v} {_intrinsic('fma', self.lanes, self.plan)}({given})")
+
+    def instruction(self, op: str, xs: list[str]) -> str:
+        """An operation that is one instruction of LLVM, or a few."""
+        v, bits = self.vector, f"<{self.lanes} x i1>"
+        if op in _ARITHMETIC:
+            return self.new(f"{_ARITHMETIC[op]} {FAST_MATH_FLAGS} {v} {xs[0]}, {xs[1]}")
+        if op == "neg":
+            return self.new(f"fneg {v} {xs[0]}")
+        if op in _INTRINSICS:
+            return self.new(f"call {v} {_intrinsic(_INTRINSICS[op], self.lanes, self.plan)}({v} {xs[0]})")
+        if op in _EXTREMES:  # the first, if it is NaN
+            beyond = self.new(f"fcmp {_EXTREMES[op]} {v} {xs[0]}, {xs[1]}")
+            nan = self.new(f"fcmp uno {v} {xs[0]}, {xs[0]}")
+            first = self.new(f"or {bits} {beyond}, {nan}")
+            return self.new(f"select {bits} {first}, {v} {xs[0]}, {v} {xs[1]}")
+        if op == "lt":
+            return self.new(f"uitofp {bits} {self.new(f'fcmp olt {v} {xs[0]}, {xs[1]}')} to {v}")
+        if op == "select":
+            holds = self.new(f"fcmp une {v} {xs[0]}, zeroinitializer")
+            return self.new(f"select {bits} {holds}, {v} {xs[1]}, {v} {xs[2]}")
+        raise KinetraceError(f"{self.plan.program.name}: no instruction for the operation {op!r}")
 
 
 _WRITERS = {

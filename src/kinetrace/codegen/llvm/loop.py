@@ -29,16 +29,16 @@ from ...trace import Argument
 from ..kept import core_steps
 from ..plan import LoopItem, Plan
 from .lines import FunctionText
-from .moves import AXES, move, stream
+from .moves import MOST_CORE_AXES, move, stream
 
 ALIGNMENT = 64
 """Of the memory for slots, in bytes."""
-LARGE = 1 << 22
+STREAM_FROM_BYTES = 1 << 22
 """Bytes of all rows of a call from which an output of long rows is streamed: the processor would else read from memory
 what is about to be overwritten."""
 
 
-DECLARED = "declare i64 @llvm.smin.i64(i64, i64)\ndeclare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+DECLARATIONS = "declare i64 @llvm.smin.i64(i64, i64)\ndeclare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
 """What blocks and loops call of LLVM's own."""
 
 
@@ -106,8 +106,10 @@ class _Loop:
 
     def argument(self, k: int, a: Argument, place: int) -> None:
         """Where the rows of argument k are; `place` is that of its first core step in `steps`."""
-        if len(a.shape) > AXES:
-            raise InputError(f"{a.name} has {len(a.shape)} axes; a compiled function takes and returns at most {AXES}")
+        if len(a.shape) > MOST_CORE_AXES:
+            raise InputError(
+                f"{a.name} has {len(a.shape)} axes; a compiled function takes and returns at most {MOST_CORE_AXES}"
+            )
         given, step = self.given[k], self.start.load("i64", "%steps", k)
         actual = [self.start.load("i64", "%steps", place + d) for d in range(len(a.shape))]
         dense = self.is_dense(a, actual)
@@ -117,7 +119,7 @@ class _Loop:
             pitch, direct = self.series(k, a, actual, dense)
         elif long:
             pitch = str(-(-row // ALIGNMENT) * ALIGNMENT)
-            small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %all.states, {row}')}, {LARGE}")
+            small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %all.states, {row}')}, {STREAM_FROM_BYTES}")
             direct = self.start.new(f"and i1 {dense}, {small}")
             self.refill = self.start.new(f"or i1 {self.refill}, {direct}")
         elif k < self.inputs:
@@ -130,7 +132,9 @@ class _Loop:
         if long:
             w.add(f"  br i1 {dense}, label %stream.{k}, label %scatter.{k}", f"stream.{k}:")
             w.add(f"  call void @stream{moved}, i64 {row})", f"  br label %moved.{k}", f"scatter.{k}:")
-        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(self.length, a.shape), actual, strict=True))
+        axes = [("1", "0")] * (MOST_CORE_AXES - len(a.shape)) + list(
+            zip(map(self.length, a.shape), actual, strict=True)
+        )
         numbers = "".join(f", i64 {x}" for axis in axes for x in axis)
         w.add(f"  call void @{'gather' if k < self.inputs else 'scatter'}{moved}{numbers})")
         w.add(f"  br label %moved.{k}", f"moved.{k}:")
@@ -293,7 +297,7 @@ class _Loop:
             before=self.before.text(),
             after=self.after.text(),
             end=f"moved.{len(self.rows) - 1}",
-            exhausted=EXHAUSTED,
+            exhausted=EXHAUSTED_TEXT,
         )
 
 
@@ -302,7 +306,7 @@ def _may_be_equal(a: tuple[str | int, ...], b: tuple[str | int, ...]) -> bool:
     return len(a) == len(b) and all(x == y or str in (type(x), type(y)) for x, y in zip(a, b, strict=True))
 
 
-EXHAUSTED = """exhausted:
+EXHAUSTED_TEXT = """exhausted:
   %ensure.at = getelementptr ptr, ptr %data, i64 2
   %ensure = load ptr, ptr %ensure.at
   %complain.at = getelementptr ptr, ptr %data, i64 3

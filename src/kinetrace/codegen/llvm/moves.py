@@ -7,16 +7,20 @@ stream    rows in C order → rows in C order, whole lines of the cache past it
 
 from __future__ import annotations
 
-from ..plan import Plan
+from typing import TYPE_CHECKING
+
 from .lines import FunctionText
 
-AXES = 4
+if TYPE_CHECKING:
+    from ..plan import Plan
+
+MOST_CORE_AXES = 4
 """Core axes that an argument may have."""
 
 
 def move(name: str, plan: Plan) -> str:
     """`gather` or `scatter`: rows of any core steps to or from rows in C order, entry by entry."""
-    axes = "".join(f", i64 %n{d}, i64 %s{d}" for d in range(AXES))
+    axes = "".join(f", i64 %n{d}, i64 %s{d}" for d in range(MOST_CORE_AXES))
     w = FunctionText("m")
     there = w.new("getelementptr i8, ptr %row, i64 %offset")
     source, target = (there, "%mine") if name == "gather" else ("%mine", there)
@@ -26,7 +30,7 @@ def move(name: str, plan: Plan) -> str:
 
 def _over_axes(work: str, size: int, d: int = 0) -> str:
     """Loops over the core axes from d on, with `work` on one entry inside: `%mine`, and `%offset` in the row."""
-    innermost = d == AXES - 1
+    innermost = d == MOST_CORE_AXES - 1
     name = "" if innermost else str(d)
     before, offset, mine = (f"axis{d - 1}", f"%offset{d - 1}", f"%mine{d - 1}") if d else ("rows", "0", "%mine.row")
     latch = f"axis{d}" if innermost else f"axis{d + 1}.end"

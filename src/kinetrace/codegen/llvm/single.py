@@ -8,8 +8,8 @@ the arrays, such as the name of a frame, say which program is meant: a table of 
 `one`; in every other case it hands the call on, unchanged, to the general way of calling. So programs with the same
 arrays share one `single`, and any of them is found in the same time.
 
-`single` is called with an object `self` that holds a table of addresses (`TABLE`), which `runtime.fastcall` fills in.
-One entry, `found`, points to two addresses: that of the table of choices,
+`single` is called with an object `self` that holds a table of addresses (`TABLE_ENTRIES`), which `runtime.fastcall`
+fills in. One entry, `found`, points to two addresses: that of the table of choices,
 
     mask, then mask + 1 entries: hash, code or 0, the choices
 
@@ -28,19 +28,22 @@ from collections.abc import Callable
 from ...trace import Argument, Program
 from ..kept import SCALAR_BYTES, core_steps
 from . import convert
-from .convert import LEADING
+from .convert import MOST_BATCH_AXES
 from .lines import FunctionText
 from .objects import ALIGNED, CONTIGUOUS, DATA, DESCR, DIMENSIONS, FLAGS, FLOAT32, FLOAT64, HEAD, NDIM, NUMBER, TYPE
 
-SLOT, BYTES = HEAD, bytes.__basicsize__ - 1  # offsets of the first slot of an object, and of the content of bytes
+SLOT_OFFSET, BYTES_OFFSET = (
+    HEAD,
+    bytes.__basicsize__ - 1,
+)  # offsets of the first slot of an object, and of the content of bytes
 _READY = CONTIGUOUS | ALIGNED
 _TYPE_NUMBER = {"float": FLOAT32, "double": FLOAT64}
 
 MOST_CHOICES = 8
 """That a function may have behind its arrays."""
-FACTOR = 31
+HASH_FACTOR = 31
 """Of the hash of several choices: ((h_1 · 31) + h_2) · 31 + …, in 64 bits."""
-FUNCTIONS = {
+C_FUNCTIONS = {
     "vectorcall": "PyObject_Vectorcall",
     "pack": "PyTuple_New",
     "set": "PyTuple_SetItem",
@@ -50,19 +53,19 @@ FUNCTIONS = {
     "item": "PyTuple_GetItem",
     "compare": "PyUnicode_Compare",
     "hash": "PyObject_Hash",
-    **convert.FUNCTIONS,
+    **convert.CONVERSION_FUNCTIONS,
 }
 """What the function finds in the table of its `self`: functions of C by their names,"""
-TABLE = (
-    *(*convert.TYPES, "descr", "new", "finish", "general", "host", "least", "positional", "most"),
-    *("names", "defaults", "found", "text", "out", "none", *FUNCTIONS),
+TABLE_ENTRIES = (
+    *(*convert.CONVERSION_TYPES, "descr", "new", "finish", "general", "host", "least", "positional", "most"),
+    *("names", "defaults", "found", "text", "out", "none", *C_FUNCTIONS),
 )
 """and in all."""
 
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `one` and `single`, to stand in one module with `states`."""
-    return _ONE + _Single(program, dtype).text() + convert.emit(dtype, TABLE)
+    return _ONE + _Single(program, dtype).text() + convert.emit(dtype, TABLE_ENTRIES)
 
 
 _ONE = """
@@ -80,7 +83,7 @@ class _Single(FunctionText):
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
         self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SCALAR_BYTES[dtype]
-        self.few = convert.few(self.inputs, program.work, self.size)
+        self.few = convert.states_at_once(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]
         """The steps of all core axes, which follow those from state to state."""
@@ -88,15 +91,15 @@ class _Single(FunctionText):
         room = self.few * sum(a.size for a in self.inputs)
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %room = alloca [{max(1, room)} x {dtype}], align 8")
-        self.add(f"  %batch = alloca [{len(convert.BATCH)} x i64]")
+        self.add(f"  %batch = alloca [{len(convert.BATCH_WORDS)} x i64]")
         self.add(f"  %steps = alloca [{len(arguments) + len(self.core)} x i64]")
-        self.add(*(f"  %shape.{k} = alloca [{LEADING + len(a.row)} x i64]" for k, a in enumerate(self.outputs)))
+        self.add(*(f"  %shape.{k} = alloca [{MOST_BATCH_AXES + len(a.row)} x i64]" for k, a in enumerate(self.outputs)))
         self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  %again = alloca i1")
         self.add("  store i64 0, ptr %hash", "  store i1 true, ptr %again")
         self.store("i64", "0", "%batch", 0)
         self.store("i64", "1", "%batch", 1)
-        table = self.field("%self", SLOT, "ptr")
-        self.add(f"  %table = getelementptr i8, ptr {table}, i64 {BYTES}")
+        table = self.field("%self", SLOT_OFFSET, "ptr")
+        self.add(f"  %table = getelementptr i8, ptr {table}, i64 {BYTES_OFFSET}")
         self.check_names()
         self.strides = self.check_arrays()
         code = self.find()
@@ -115,7 +118,7 @@ class _Single(FunctionText):
         for k, a in enumerate(self.inputs):
             self.add(convert.about(k, a, self.few, self.size))
         for k, a in enumerate(self.outputs):
-            array(f"shape.{k}", [*[1] * LEADING, *a.row])
+            array(f"shape.{k}", [*[1] * MOST_BATCH_AXES, *a.row])
         array("steps", [*[0] * len(arguments), *self.core])
         array("count", [1])
 
@@ -125,11 +128,11 @@ class _Single(FunctionText):
 
     def entry(self, name: str) -> str:
         """An entry of the table: loaded where it is used, since a register for each would be too many."""
-        return self.load("ptr", "%table", TABLE.index(name))
+        return self.load("ptr", "%table", TABLE_ENTRIES.index(name))
 
     def number(self, name: str) -> str:
         """An entry of the table that is a number."""
-        return self.load("i64", "%table", TABLE.index(name))
+        return self.load("i64", "%table", TABLE_ENTRIES.index(name))
 
     def at(self, array: str, k: str) -> str:
         """Entry k of an array of pointers."""
@@ -276,7 +279,7 @@ class _Single(FunctionText):
             self.add(f"  %text.hash = call i64 {self.entry('hash')}(ptr {x})", "  br label %hashed")
             self.add("other:", "  br label %hashed", "hashed:")
             part = self.new(f"phi i64 [%text.hash, %text], [{address}, %other]")
-            scaled = self.new(f"mul i64 {self.new('load i64, ptr %hash')}, {FACTOR}")
+            scaled = self.new(f"mul i64 {self.new('load i64, ptr %hash')}, {HASH_FACTOR}")
             self.add(f"  store i64 {self.new(f'add i64 {scaled}, {part}')}, ptr %hash")
 
         self.each("mix", "0", choices, mix)
@@ -308,7 +311,7 @@ class _Single(FunctionText):
     def shape_batch(self) -> None:
         """Shapes of the results, and what `one` is told: constants for one state, and made here for a few."""
         self.leading, self.states = self.load("i64", "%batch", 0), self.load("i64", "%batch", 1)
-        first = self.new(f"sub i64 {LEADING}, {self.leading}")
+        first = self.new(f"sub i64 {MOST_BATCH_AXES}, {self.leading}")
         fixed = [self.new(f"getelementptr i64, ptr @shape.{k}, i64 {first}") for k in range(len(self.outputs))]
         if self.few < 2:
             self.shapes, self.steps, self.count = fixed, "@steps", "@count"
@@ -317,9 +320,9 @@ class _Single(FunctionText):
         self.add("alone:", "  br label %shaped", "several:")
         mine = []
         for k, a in enumerate(self.outputs):
-            for d in range(LEADING):
+            for d in range(MOST_BATCH_AXES):
                 self.store("i64", self.load("i64", "%batch", 2 + d), f"%shape.{k}", d)
-            for d, length in enumerate(a.row, LEADING):
+            for d, length in enumerate(a.row, MOST_BATCH_AXES):
                 self.store("i64", str(length), f"%shape.{k}", d)
             mine.append(self.new(f"getelementptr i64, ptr %shape.{k}, i64 {first}"))
         rows = [*self.strides, *(str(a.size * self.size) for a in self.outputs)]

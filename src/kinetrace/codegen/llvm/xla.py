@@ -11,7 +11,16 @@ from ...trace import Argument, Program
 from ..kept import SCALAR_BYTES, core_steps
 from . import xla_team as api
 from .lines import FunctionText
-from .share import FAILED, FIRST, HOST, PART, RANGES, STATES, TAKEN, part
+from .share import (
+    CHUNK_FAILED,
+    CHUNK_FIRST,
+    CHUNK_HOST,
+    CHUNK_PART,
+    CHUNK_RANGES,
+    CHUNK_STATES,
+    CHUNK_TAKEN,
+    part_states,
+)
 
 HANDLER = 1
 """Which arrays a handler takes, in which order: another number when that changes, as executables are kept on disk."""
@@ -39,7 +48,7 @@ class _Handler(FunctionText):
         self.arguments = program.inputs + program.outputs
         self.axes = [str(x) for a in self.arguments for x in a.shape]
         self.places = {axis: k for k, axis in enumerate(dict.fromkeys(self.axes if program.dims else []), 1)}
-        self.words = FIRST + 2 * len(self.arguments) + len(self.axes) + len(self.places)
+        self.words = CHUNK_FIRST + 2 * len(self.arguments) + len(self.axes) + len(self.places)
         self.add("define ptr @xla(ptr %frame) {", "entry:", f"  %table = alloca [{self.words} x i64]")
         self.add(f"  %count = alloca [{1 + len(self.places)} x i64]")
         self.metadata()
@@ -113,13 +122,13 @@ class _Handler(FunctionText):
     def table(self) -> None:
         """The chunk table, but for what only a team needs."""
         count = len(self.arguments)
-        place = FIRST + 2 * count
+        place = CHUNK_FIRST + 2 * count
         for k, a in enumerate(self.arguments):
-            self.store("ptr", self.field("ptr", self.buffers[k], api.DATA), "%table", FIRST + k)
+            self.store("ptr", self.field("ptr", self.buffers[k], api.DATA), "%table", CHUNK_FIRST + k)
             steps, row = self.steps(a)
             all_states = self.new(f"icmp eq i64 {self.states[k]}, {self.n}")
             step = self.new(f"select i1 {all_states}, i64 {row}, i64 0")  # or one state for all
-            self.store("i64", step, "%table", FIRST + count + k)
+            self.store("i64", step, "%table", CHUNK_FIRST + count + k)
             for x in steps:
                 self.store("i64", x, "%table", place)
                 place += 1
@@ -145,41 +154,43 @@ class _Handler(FunctionText):
         large = self.new(f"icmp ugt i64 {self.new(f'mul i64 {self.n}, {work}')}, {POOL_FROM}")
         several = self.new(f"icmp ugt i64 {self.n}, 1")
         self.add(f"  br i1 {self.new(f'and i1 {large}, {several}')}, label %large, label %here", "here:")
-        args, steps = (self.new(f"getelementptr i64, ptr %table, i64 {FIRST + k}") for k in (0, len(self.arguments)))
+        args, steps = (
+            self.new(f"getelementptr i64, ptr %table, i64 {CHUNK_FIRST + k}") for k in (0, len(self.arguments))
+        )
         self.add(f"  %fine = call i1 @states(ptr {args}, ptr %count, ptr {steps}, ptr @host, i64 {self.n})")
         self.add("  br i1 %fine, label %done, label %exhausted", "done:", "  ret ptr null")
 
     def team(self) -> None:
         """A part at a time, by this thread and those of the pool."""
         self.add("large:", "  %threads = call i64 @threads(ptr %frame)")
-        size = part(self, self.program, self.n, "%threads", self.work, POOL_PART)
+        size = part_states(self, self.program, self.n, "%threads", self.work, POOL_PART)
         parts = self.new(f"udiv i64 {self.new(f'sub i64 {self.n}, 1')}, {size}")  # apart from the caller's first one
         some = self.new("sub i64 %threads, 1")
         helpers = self.new(f"call i64 @llvm.smin.i64(i64 {some}, i64 {parts})")
         wanted = self.new(f"icmp sgt i64 {helpers}, 0")
         self.add(f"  br i1 {wanted}, label %reserve, label %here", "reserve:")
         malloc, new_lock = self.load("ptr", "@host", api.MALLOC), self.load("ptr", "@host", api.NEW_LOCK)
-        team = self.new(f"call ptr {malloc}(i64 {8 * (api.TABLE + self.words)})")
+        team = self.new(f"call ptr {malloc}(i64 {8 * (api.TEAM_TABLE + self.words)})")
         none = self.new(f"icmp eq ptr {team}, null")
         self.add(f"  br i1 {none}, label %here, label %reserved", "reserved:")
         gate = self.new(f"call ptr {new_lock}()")
         locked = self.new(f"icmp ne ptr {gate}, null")
         self.add(f"  br i1 {locked}, label %gather, label %unlocked", "unlocked:")
-        self.add(f"  call void {self.load('ptr', '@host', api.FREE)}(ptr {team})", "  br label %here", "gather:")
+        self.add(f"  call void {self.load('ptr', '@host', api.FREE_MEMORY)}(ptr {team})", "  br label %here", "gather:")
         self.add(f"  %closed = call i32 {self.load('ptr', '@host', api.LOCK)}(ptr {gate}, i32 1)")
-        self.store("i64", "0", team, api.TEAM)
-        self.store("i64", "1", team, api.HOLDERS)
-        self.store("ptr", gate, team, api.GATE)
-        for word, x in {STATES: self.n, PART: size, RANGES: "1", FAILED: "0"}.items():
+        self.store("i64", "0", team, api.TEAM_STATE)
+        self.store("i64", "1", team, api.TEAM_HOLDERS)
+        self.store("ptr", gate, team, api.TEAM_GATE)
+        for word, x in {CHUNK_STATES: self.n, CHUNK_PART: size, CHUNK_RANGES: "1", CHUNK_FAILED: "0"}.items():
             self.store("i64", x, "%table", word)
-        self.store("ptr", "@host", "%table", HOST)
-        there = self.new(f"getelementptr i64, ptr {team}, i64 {api.TABLE}")
+        self.store("ptr", "@host", "%table", CHUNK_HOST)
+        there = self.new(f"getelementptr i64, ptr {team}, i64 {api.TEAM_TABLE}")
         for word in range(self.words):
             self.store("i64", self.load("i64", "%table", word), there, word)
-        self.store("i64", "0", team, api.TAKEN)
-        self.store("ptr", self.new(f"getelementptr i64, ptr {team}, i64 {api.TAKEN}"), there, TAKEN)
+        self.store("i64", "0", team, api.TEAM_TAKEN)
+        self.store("ptr", self.new(f"getelementptr i64, ptr {team}, i64 {api.TEAM_TAKEN}"), there, CHUNK_TAKEN)
         self.add(f"  call void @gather_team(ptr %frame, ptr {team}, i64 {helpers})")
-        lacking = self.new(f"icmp ne i64 {self.load('i64', there, FAILED)}, 0")
+        lacking = self.new(f"icmp ne i64 {self.load('i64', there, CHUNK_FAILED)}, 0")
         self.add(f"  call void @drop(ptr {team})", f"  br i1 {lacking}, label %exhausted, label %done")
 
     def message(self, name: str, text: str) -> None:

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from .lines import host_array
 
-FUNCTIONS = (
+XLA_HOST_FUNCTIONS = (
     *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
     *("PyThread_release_lock", "PyThread_free_lock"),
 )
 """What `prepare` is given the addresses of; none of them needs Python's lock."""
-XLA_VERSION = len(FUNCTIONS)
+XLA_VERSION = len(XLA_HOST_FUNCTIONS)
 """The place after them: XLA's version, the major number in the lower half."""
-MALLOC, FREE, NEW_LOCK, LOCK, UNLOCK, FREE_LOCK = range(len(FUNCTIONS))
+MALLOC, FREE_MEMORY, NEW_LOCK, LOCK, UNLOCK, FREE_LOCK = range(len(XLA_HOST_FUNCTIONS))
 
 # XLA_FFI_CallFrame, XLA_FFI_Buffer, XLA_FFI_Metadata_Extension, XLA_FFI_Metadata, XLA_FFI_Api
 EXTENSION, API, CONTEXT = 8, 16, 24
@@ -34,8 +34,8 @@ CREATE, DESTROY, SCHEDULE, THREADS = 48, 64, 136, 144
 ASKS_FOR_METADATA, INVALID_ARGUMENT, RESOURCE_EXHAUSTED = 1, 3, 8
 TYPES = {"float": (11, "float32"), "double": (12, "float64")}
 
-TEAM, HOLDERS, GATE, TAKEN, TABLE = range(5)
-CLOSED = 1 << 32
+TEAM_STATE, TEAM_HOLDERS, TEAM_GATE, TEAM_TAKEN, TEAM_TABLE = range(5)
+TEAM_CLOSED = 1 << 32
 
 
 def _block(words: int, of: str = "%ctx") -> str:
@@ -95,17 +95,17 @@ unfit:
 }}
 define internal void @drop(ptr %team) {{ ; one holder less; the last one frees the memory
 entry:
-  %holders = getelementptr i64, ptr %team, i64 {HOLDERS}
+  %holders = getelementptr i64, ptr %team, i64 {TEAM_HOLDERS}
   %before = atomicrmw sub ptr %holders, i64 1 seq_cst
   %last = icmp eq i64 %before, 1
   br i1 %last, label %free, label %done
 free:
-  %gate.at = getelementptr i64, ptr %team, i64 {GATE}
+  %gate.at = getelementptr i64, ptr %team, i64 {TEAM_GATE}
   %gate = load ptr, ptr %gate.at
   %free.lock.at = getelementptr i64, ptr @host, i64 {FREE_LOCK}
   %free.lock = load ptr, ptr %free.lock.at
   call void %free.lock(ptr %gate)
-  %free.at = getelementptr i64, ptr @host, i64 {FREE}
+  %free.at = getelementptr i64, ptr @host, i64 {FREE_MEMORY}
   %free.memory = load ptr, ptr %free.at
   call void %free.memory(ptr %team)
   br label %done
@@ -117,7 +117,7 @@ entry:
   br label %look
 look:
   %seen = load atomic i64, ptr %team seq_cst, align 8
-  %open = icmp slt i64 %seen, {CLOSED}
+  %open = icmp slt i64 %seen, {TEAM_CLOSED}
   br i1 %open, label %enter, label %done
 enter:
   %one.more = add i64 %seen, 1
@@ -125,13 +125,13 @@ enter:
   %entered = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %entered, label %work, label %look
 work:
-  %table = getelementptr i64, ptr %team, i64 {TABLE}
+  %table = getelementptr i64, ptr %team, i64 {TEAM_TABLE}
   call void @share(ptr %table, i64 0)
   %before = atomicrmw sub ptr %team, i64 1 seq_cst
-  %last = icmp eq i64 %before, {CLOSED + 1}
+  %last = icmp eq i64 %before, {TEAM_CLOSED + 1}
   br i1 %last, label %tell, label %done
 tell:
-  %gate.at = getelementptr i64, ptr %team, i64 {GATE}
+  %gate.at = getelementptr i64, ptr %team, i64 {TEAM_GATE}
   %gate = load ptr, ptr %gate.at
   %unlock.at = getelementptr i64, ptr @host, i64 {UNLOCK}
   %unlock = load ptr, ptr %unlock.at
@@ -183,7 +183,7 @@ entry:
   store ptr %team, ptr %team.at
   %schedule.at = getelementptr i8, ptr %api, i64 {SCHEDULE}
   %schedule = load ptr, ptr %schedule.at
-  %holders = getelementptr i64, ptr %team, i64 {HOLDERS}
+  %holders = getelementptr i64, ptr %team, i64 {TEAM_HOLDERS}
   br label %ask
 ask:
   %asked = phi i64 [ 0, %entry ], [ %asked1, %call ]
@@ -199,13 +199,13 @@ alone:
   call void @drop(ptr %team)
   br label %work
 work:
-  %table = getelementptr i64, ptr %team, i64 {TABLE}
+  %table = getelementptr i64, ptr %team, i64 {TEAM_TABLE}
   call void @share(ptr %table, i64 0)
-  %inside = atomicrmw or ptr %team, i64 {CLOSED} seq_cst
+  %inside = atomicrmw or ptr %team, i64 {TEAM_CLOSED} seq_cst
   %nobody = icmp eq i64 %inside, 0
   br i1 %nobody, label %done, label %wait
 wait:
-  %gate.at = getelementptr i64, ptr %team, i64 {GATE}
+  %gate.at = getelementptr i64, ptr %team, i64 {TEAM_GATE}
   %gate = load ptr, ptr %gate.at
   %lock.at = getelementptr i64, ptr @host, i64 {LOCK}
   %lock = load ptr, ptr %lock.at

@@ -89,7 +89,7 @@ class Signature(NamedTuple):
     inputs: tuple[Argument, ...]
 
 
-def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
+def plain_arrays(program: Program, arrays: tuple[Any, ...]) -> Arrays:
     """All of them as arrays of no subclass; a masked entry is no number and is refused."""
     return tuple(plain_one(program, k, x) for k, x in enumerate(arrays))
 
@@ -176,7 +176,7 @@ def lengths(program: Program | Signature, arrays: Sequence[Any]) -> dict[str, in
     return {name: n for name, (n, _) in found.items()}
 
 
-def shaped(argument: Argument, lengths: dict[str, int]) -> tuple[int, ...]:
+def shape_for(argument: Argument, lengths: dict[str, int]) -> tuple[int, ...]:
     """The shape of an argument, with numbers for names."""
     return tuple(lengths[x] if isinstance(x, str) else x for x in argument.shape)
 
@@ -186,6 +186,6 @@ def check_out(program: Program, batch: tuple[int, ...], known: dict[str, int], o
     for y, a in zip(out, program.outputs, strict=True):
         if not y.flags.writeable:
             raise InputError(f"{program.name}: out is read-only")
-        wanted = (*batch, *shaped(a, known))
+        wanted = (*batch, *shape_for(a, known))
         if y.shape != wanted:
             raise InputError(f"{program.name}: out must have shape {wanted}, got {y.shape}")

@@ -18,8 +18,7 @@ from ...support.lazy import cached_property
 from ...support.lock import cores
 from ...trace import Program
 from ..kept import SCALAR_TYPES
-from ..llvm.share import MOST_PARTS, PARALLEL_FROM, RARE_WORK, STRIP, cost
-from ..llvm.workers import MOST
+from ..thread_work import LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PARALLEL_FROM, RARE_WORK, cost
 from . import arguments, compiler, parallel, workers
 from .arguments import Arrays
 from .gufunc import warnings_as_before, warnings_off
@@ -91,7 +90,7 @@ class Batch:
                 if evaluate is not None:  # results are arrays of Dask or xarray
                     return evaluate(self, arrays, out, threads)
                 arguments.check_tables(self, arrays)
-                arrays = arguments.plain(self.program, arrays)
+                arrays = arguments.plain_arrays(self.program, arrays)
                 break
         targets: Arrays | None = None
         if out is not None:
@@ -118,7 +117,7 @@ class Batch:
             raise
         except (TypeError, ValueError) as error:
             # In no variable: its traceback holds this frame, and so the arrays.
-            raise self._explained(arrays, targets, error) from None
+            raise self._error_for(arrays, targets, error) from None
         if out is None:
             return results
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
@@ -145,7 +144,7 @@ class Batch:
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         return self.program.name, self.program.digest, self.dtype.name, self.compiled
 
-    def _explained(self, arrays: Arrays, targets: Arrays | None, reason: Exception) -> InputError:
+    def _error_for(self, arrays: Arrays, targets: Arrays | None, reason: Exception) -> InputError:
         """The error that says what is wrong with arrays that NumPy refuses for some reason."""
         try:
             batch = arguments.check(self.program, arrays)
@@ -163,11 +162,11 @@ class Batch:
         """
         before = warnings_off()
         try:
-            return self._run_aloud(arrays, out, gufunc)
+            return self._run_with_warnings(arrays, out, gufunc)
         finally:
             warnings_as_before(before)
 
-    def _run_aloud(self, arrays: Arrays, out: Arrays | None, gufunc: Any) -> Any:
+    def _run_with_warnings(self, arrays: Arrays, out: Arrays | None, gufunc: Any) -> Any:
         """The same with NumPy's warnings as they are set."""
         if not self.compiled:
             return self._interpret(arrays, out)
@@ -181,9 +180,9 @@ class Batch:
         gufunc = gufunc or self.gufunc_for(arrays)
         if out is None:  # which NumPy refuses if there are several
             return gufunc(*arrays, **options)
-        if _entangled(self.suspects, arrays, out):
+        if _overlaps(self.suspects, arrays, out):
             results = gufunc(*arrays, **options)
-            return _written(results if isinstance(results, tuple) else (results,), out)
+            return _write(results if isinstance(results, tuple) else (results,), out)
         return gufunc(*arrays, out=out, **options)
 
     def _interpret(self, arrays: Arrays, out: Arrays | None) -> Any:
@@ -192,7 +191,7 @@ class Batch:
         rounded = [x.astype(self.dtype, copy=False) for x in arrays]
         results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*rounded))
         if out is not None:
-            return _written(results, out)
+            return _write(results, out)
         results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if self.alone else results
 
@@ -215,7 +214,7 @@ class Batch:
 
     def _by_several(self, arrays: Arrays, out: Arrays | None, most: int, least: int) -> Any:
         """Share a batch: natively, where it runs at one step and there are such threads."""
-        most = min(int(most), MOST + 1)
+        most = min(int(most), MOST_WORKERS + 1)
         if most < 2 or not self.compiled:
             return self._run(arrays, out)
         everything = arrays if out is None else (*arrays, *out)
@@ -228,7 +227,7 @@ class Batch:
         inputs, outputs = self.program.inputs, self.program.outputs
         batch = arguments.check(self.program, arrays)
         lengths = arguments.lengths(self.program, arrays)
-        shapes = [(*batch, *arguments.shaped(a, lengths)) for a in outputs]
+        shapes = [(*batch, *arguments.shape_for(a, lengths)) for a in outputs]
         apart = out is None or self._is_apart(arrays, out, shapes)
         states, passes = math.prod(batch), math.prod(lengths.values())
         pays = asked or states * passes * self.program.work > parallel.SLICES_FROM
@@ -248,12 +247,12 @@ class Batch:
         return states > 1 and states * passes * cost(self.program) > PARALLEL_FROM
 
     def _part(self, states: int, threads: int, passes: int) -> int:
-        """How many states a slice has: whole strips, mostly; as `llvm.share.part` has it."""
+        """How many states a slice has: whole strips, mostly; as `thread_parts.part_states` has it."""
         part = max(1, states // (threads * MOST_PARTS), parallel.SLICE_WORK // max(1, self.program.work * passes))
         if not self.program.dims:
             return part + -part % 64
-        if states >= 2 * STRIP * threads:
-            return part + -part % STRIP
+        if states >= 2 * LOOP_STRIP_STATES * threads:
+            return part + -part % LOOP_STRIP_STATES
         part = max(part, -(-states // threads))  # one each: short strips are slow, and a rest would be waited for
         return part + -part % 8
 
@@ -262,7 +261,7 @@ class Batch:
         return all(
             y.shape == shape and y.flags.writeable and not any(np.may_share_memory(x, y) for x in arrays)
             for y, shape in zip(out, shapes, strict=True)
-        ) and not _entangled(self.suspects, arrays, out)
+        ) and not _overlaps(self.suspects, arrays, out)
 
 
 def _batch_of(make: Callable[..., Any], given: tuple[Any, ...]) -> Batch:
@@ -294,7 +293,7 @@ def _suspects(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def _entangled(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays) -> bool:
+def _overlaps(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays) -> bool:
     """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone."""
     everything = (*arrays, *out)
     effort: Any = 1  # as much as NumPy's own iterator takes
@@ -302,7 +301,7 @@ def _entangled(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays)
     return any(np.may_share_memory(x, y, effort) for x, y in pairs)
 
 
-def _written(results: tuple[Any, ...], out: Arrays) -> Any:
+def _write(results: tuple[Any, ...], out: Arrays) -> Any:
     """Results in the arrays given for them, one after the other."""
     fitting = [np.broadcast_to(x, y.shape) for x, y in zip(results, out, strict=True)]
     if not all(y.flags.writeable for y in out):

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
+from ... import trace
 from ...cache import disk
 from ...cache.fingerprints import fingerprint
 from ...support.lock import lock
 from ...trace import Program
+from .. import kept as memory
 from ..kept import SCALAR_BYTES
 from ..llvm import engine, objects
 from ..llvm import single as one_state
@@ -31,7 +33,7 @@ class BatchCode(NamedTuple):
     gufunc: Any
     together: Callable[[int, int], Any]
     """A gufunc of the same, by so many threads at most; and the operations for which one is woken, 0 for any."""
-    owner: engine.Code
+    owner: engine.LoadedCode
     """What keeps the code alive."""
 
 
@@ -40,18 +42,18 @@ class SingleCode(NamedTuple):
 
     single: int
     one: int
-    owner: engine.Code
+    owner: engine.LoadedCode
 
 
-SYMBOLS = {
+KIND_SYMBOLS = {
     "batch": ("loop", "together"),
     "single": ("single", "one"),
     "alone": ("loop",),
     "xla": ("xla", "prepare"),
 }
-ALONE = ("single", "alone")
+ONE_STATE_KINDS = ("single", "alone")
 """Those with one state at a time."""
-_built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
+_built: WeakValueDictionary[str, engine.LoadedCode] = WeakValueDictionary()
 """What is in use, for others with the same program."""
 
 
@@ -74,12 +76,12 @@ def single(program: Program, dtype: str) -> SingleCode:
     return SingleCode(code["single"], code["one"], code)
 
 
-def xla(program: Program, dtype: str) -> engine.Code:
+def xla(program: Program, dtype: str) -> engine.LoadedCode:
     """The program as a handler of XLA's: the functions of `llvm.xla`."""
     return _build(program, dtype, "xla")
 
 
-def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
+def object_code(program: Program, dtype: str, kind: str, target: engine.TargetCPU) -> bytes:
     """Object code of a program for a target: for batches ("batch", "xla"), or for one state ("single", "alone")."""
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
     from ..llvm import xla as handler
@@ -88,34 +90,34 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     if kind in ("batch", "xla"):
         loop = share.emit_together(program) if kind == "batch" else handler.emit(program, dtype)
         beside = f"{share.emit(program)}\n{loop}"
-    passes = target.register_bytes // SCALAR_BYTES[dtype] if kind in ALONE else 1
+    passes = target.register_bytes // SCALAR_BYTES[dtype] if kind in ONE_STATE_KINDS else 1
     texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
     return engine.assemble(texts, target, program.size)
 
 
-def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
-    return 1 if kind in ALONE else target.register_bytes // SCALAR_BYTES[dtype]
+def _lanes(dtype: str, kind: str, target: engine.TargetCPU) -> int:
+    return 1 if kind in ONE_STATE_KINDS else target.register_bytes // SCALAR_BYTES[dtype]
 
 
-def _build(program: Program, dtype: str, kind: str) -> engine.Code:
-    target, symbols = engine.host(), SYMBOLS[kind]
+def _build(program: Program, dtype: str, kind: str) -> engine.LoadedCode:
+    target, symbols = engine.host(), KIND_SYMBOLS[kind]
     about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, objects.LAYOUT)
     with lock:
         name = _name(about)
         code = _built.get(name)
         if code is None:
-            made, kept = _kept(name, lambda: assembled(program, dtype, kind, target))
+            made, kept = _fetch_or_make(name, lambda: object_code(program, dtype, kind, target))
             code = _built[name] = engine.link(made, symbols)
             code.from_cache = kept
         return code
 
 
-def team() -> engine.Code:
+def team() -> engine.LoadedCode:
     """The functions of `llvm.workers`, which stay in memory."""
     target = engine.host()
     with lock:
-        made, _ = _kept(_name(("workers",)), lambda: engine.assemble([team_text.emit(target.triple)], target))
-        return engine.link(made, team_text.SYMBOLS, for_ever=True)
+        made, _ = _fetch_or_make(_name(("workers",)), lambda: engine.assemble([team_text.emit(target.triple)], target))
+        return engine.link(made, team_text.TEAM_SYMBOLS, for_ever=True)
 
 
 def _name(about: tuple[str, ...]) -> str:
@@ -123,7 +125,7 @@ def _name(about: tuple[str, ...]) -> str:
     return hashlib.sha256("|".join((*about, engine.host().identity, str(_emitters()))).encode()).hexdigest()
 
 
-def _kept(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
+def _fetch_or_make(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
     """Object code on disk, or made now; and whether it was there."""
     kept = disk.fetch(name) if _emitters() else None
     made = kept or make()
@@ -135,6 +137,7 @@ def _kept(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
 @cache
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    above = Path(__file__).parents[1]
-    decided_elsewhere = Path(__file__), *sorted((above.parent / "trace").glob("*.py"))
-    return fingerprint((*sorted(above.glob("*.py")), *sorted((above / "llvm").rglob("*.py")), *decided_elsewhere))
+    plan, emitters, operations = (Path(str(module.__file__)).parent for module in (memory, engine, trace))
+    return fingerprint(
+        (Path(__file__), *sorted(plan.glob("*.py")), *sorted(emitters.rglob("*.py")), *sorted(operations.glob("*.py")))
+    )

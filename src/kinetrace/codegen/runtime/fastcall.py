@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..llvm.convert import LEADING as LEADING
-from ..llvm.convert import few as few
+from ..llvm.convert import MOST_BATCH_AXES as MOST_BATCH_AXES
+from ..llvm.convert import states_at_once as states_at_once
 from ..llvm.objects import DATA, DESCR, DIMENSIONS, FLAGS, ITEM_SIZE, NATIVE, NDIM, NUMBER, ORDER, STRIDES, TYPE
 from ..llvm.objects import TYPE_NUMBER as TYPE_NUMBER
-from ..llvm.single import BYTES, FACTOR, FUNCTIONS, SLOT, TABLE
+from ..llvm.single import BYTES_OFFSET, C_FUNCTIONS, HASH_FACTOR, SLOT_OFFSET, TABLE_ENTRIES
 from ..llvm.single import MOST_CHOICES as MOST_CHOICES
 from .gufunc import api, host_table
 
@@ -28,7 +28,7 @@ _WORD = 2**64
 _OUT = sys.intern("out")
 
 
-class Code(Protocol):
+class SingleStateCode(Protocol):
     """Compiled code for one state, as `build` makes it: the addresses of two functions, and what keeps them alive."""
 
     @property
@@ -80,7 +80,7 @@ class ChoiceTable:
         on x86, where stores keep theirs, and elsewhere if they read under the interpreter's global lock."""
         self._renew(1 if width == 0 else 4)
 
-    def add(self, choices: tuple[Any, ...], code: Code) -> None:
+    def add(self, choices: tuple[Any, ...], code: SingleStateCode) -> None:
         """Let these choices mean the code of a program, unless they have code already; one thread at a time."""
         key = tuple(map(id, choices))
         if key in self._entries:
@@ -129,7 +129,7 @@ class ChoiceTable:
         """
         found = 0
         for x in choices:
-            found = (FACTOR * found + (hash(x) if type(x) is str else id(x) >> 4)) % _WORD
+            found = (HASH_FACTOR * found + (hash(x) if type(x) is str else id(x) >> 4)) % _WORD
         return found
 
 
@@ -137,7 +137,7 @@ class ChoiceTable:
 def available() -> bool:
     """Whether this interpreter and NumPy have all that the emitted code calls, and objects laid out as it expects."""
     known = sys.implementation.name == "cpython" and ctypes.sizeof(ctypes.c_void_p) == 8
-    needed = (*FUNCTIONS.values(), "PyCFunction_NewEx", "PyCapsule_GetPointer")
+    needed = (*C_FUNCTIONS.values(), "PyCFunction_NewEx", "PyCapsule_GetPointer")
     if not known or not all(hasattr(ctypes.pythonapi, name) for name in needed):
         return False
     probe = np.zeros((3, 5))
@@ -164,8 +164,8 @@ def available() -> bool:
         and word(descr + ITEM_SIZE) == 8
         and word(here + FLAGS, ctypes.c_int32) == probe.flags.num
         and all(number(x, kind) == 2.5 for x, kind in numbers)
-        and word(id(this) + SLOT) == id(table)
-        and ctypes.string_at(id(table) + BYTES) == table
+        and word(id(this) + SLOT_OFFSET) == id(table)
+        and ctypes.string_at(id(table) + BYTES_OFFSET) == table
     )
 
 
@@ -207,7 +207,13 @@ class _MethodDef(ctypes.Structure):
 
 
 def wrap(
-    code: Code, dtype: np.dtype[Any], general: Any, choices: ChoiceTable, call: Call, name: str, doc: str | None = None
+    code: SingleStateCode,
+    dtype: np.dtype[Any],
+    general: Any,
+    choices: ChoiceTable,
+    call: Call,
+    name: str,
+    doc: str | None = None,
 ) -> Any:
     """The function `single` as a Python callable; what it refuses goes to `general`."""
 
@@ -234,9 +240,9 @@ def wrap(
         "out": id(_OUT),
         "none": id(None),
     }
-    for key, function in FUNCTIONS.items():
+    for key, function in C_FUNCTIONS.items():
         entries[key] = ctypes.cast(getattr(ctypes.pythonapi, function), ctypes.c_void_p).value or 0
-    table = bytes((ctypes.c_void_p * len(TABLE))(*(entries[key] for key in TABLE)))
+    table = bytes((ctypes.c_void_p * len(TABLE_ENTRIES))(*(entries[key] for key in TABLE_ENTRIES)))
     flags = _METH_FASTCALL | _METH_KEYWORDS
     definition = _MethodDef(name.encode(), code.single, flags, doc.encode() if doc else None)
     make = ctypes.pythonapi.PyCFunction_NewEx

@@ -51,7 +51,7 @@ def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | Non
     block, token = BlockCall(batch, 1 if threads is None else threads), program.name
 
     def results(function: Any, a: Any, *sources: Any) -> Any:
-        core = {next(names): n for n in arguments.shaped(a, lengths)}
+        core = {next(names): n for n in arguments.shape_for(a, lengths)}
         meta = np.empty((0,) * (axes + len(core)), dtype)
         return da.blockwise(
             function, (*loop, *core), *sources, new_axes=core, dtype=dtype, meta=meta, token=token, concatenate=False

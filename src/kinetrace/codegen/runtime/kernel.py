@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from typing import Any, get_args
 
@@ -20,10 +21,20 @@ from . import compiler, fastcall
 from .batch import Batch, check_threads
 from .origin import Backend, KernelRecipe
 
-_TAKEN = frozenset(map(np.dtype, (np.float64, np.float32, np.int64)))
-_NUMBERS = frozenset((float, int, bool, np.float64, np.float32))
+_SINGLE_DTYPES = frozenset(map(np.dtype, (np.float64, np.float32, np.int64)))
+_NUMBER_TYPES = frozenset((float, int, bool, np.float64, np.float32))
 MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
+OPERATION_LABELS = {
+    "mul": "multiplications",
+    "add": "additions",
+    "div": "divisions",
+    "sqrt": "square roots",
+    "trig": "sines, cosines, …",
+}
+BAR_COLOR = "#4c8bd0"
+BAR_PIXELS = 160
+"""Of the longest bar in pixels."""
 
 
 class Kernel(Frozen):
@@ -70,7 +81,7 @@ class Kernel(Frozen):
     __name__: str
     origin: KernelRecipe | None
     _has_fast_path: bool
-    _few: int
+    _states_at_once: int
     _instead = dict.fromkeys(
         ("threads", "dtype", "backend"),
         "give it to kt.compile, or to kt.load for the kernels of a robot; a call takes threads= too",
@@ -99,8 +110,8 @@ class Kernel(Frozen):
         reduced = partial(_reduced, program, origin, (name, backend, threads))
         self._set(batch=Batch(program, self.dtype, self.compiled, threads, origin, reduced))
         plain = bool(program.inputs) and self.compiled and not program.dims
-        states = fastcall.few(program.inputs, program.work, self.dtype.itemsize) if plain else 0
-        self._set(_has_fast_path=plain and fastcall.available(), _few=states)
+        states = fastcall.states_at_once(program.inputs, program.work, self.dtype.itemsize) if plain else 0
+        self._set(_has_fast_path=plain and fastcall.available(), _states_at_once=states)
         self._set(__name__=program.name, __doc__=f"{program.name}: {program.signature}")
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -159,26 +170,30 @@ class Kernel(Frozen):
         inputs = self.program.inputs
         if not self._has_fast_path or len(arrays) != len(inputs):
             return False
-        most, batch = self._few, ()
+        most, batch = self._states_at_once, ()
         for x, a in zip(arrays, inputs, strict=True):
             kind = type(x)
             if kind is np.ndarray:
                 leading = x.ndim - len(a.shape)
                 states = math.prod(x.shape[: max(0, leading)])
-                if x.shape[max(0, leading) :] != a.shape or x.dtype not in _TAKEN or not 0 < states <= max(1, most):
+                if (
+                    x.shape[max(0, leading) :] != a.shape
+                    or x.dtype not in _SINGLE_DTYPES
+                    or not 0 < states <= max(1, most)
+                ):
                     return False
                 several = x.shape[:leading] if states > 1 else ()
                 batch = batch or several
-                if leading > fastcall.LEADING or batch != (several or batch):
+                if leading > fastcall.MOST_BATCH_AXES or batch != (several or batch):
                     return False
             elif kind in (list, tuple) and len(a.shape) == 1:
-                if len(x) != a.shape[0] or not _NUMBERS.issuperset(map(type, x)):
+                if len(x) != a.shape[0] or not _NUMBER_TYPES.issuperset(map(type, x)):
                     return False
-            elif a.shape or kind not in _NUMBERS:
+            elif a.shape or kind not in _NUMBER_TYPES:
                 return False
         return True
 
-    def single(self) -> fastcall.Code:
+    def single(self) -> fastcall.SingleStateCode:
         """Machine code for one state, compiled unless it is in use.
 
         Returns
@@ -192,7 +207,7 @@ class Kernel(Frozen):
         >>> type(kt.load("planar2r").kernel("gravity").single()).__name__
         'SingleCode'
         """
-        made: fastcall.Code = compiler.get().single(self.program, SCALAR_TYPES[self.dtype.name])
+        made: fastcall.SingleStateCode = compiler.get().single(self.program, SCALAR_TYPES[self.dtype.name])
         return made
 
     @property
@@ -275,9 +290,7 @@ class Kernel(Frozen):
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
 
     def _repr_html_(self) -> str:
-        from .html import of_kernel
-
-        return of_kernel(self)
+        return _html(self)
 
 
 def _reduced(program: Program, origin: KernelRecipe | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -302,3 +315,35 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     if not isinstance(backend, str) or backend not in get_args(Backend):
         raise unknown("backend", backend, get_args(Backend))
     return name
+
+
+def _html(kernel: Kernel) -> str:
+    """The HTML of a kernel: signature, arrays, and operation counts."""
+    from ...support.html import block, code, details, escaped, facts, table  # not at the top: notebooks alone need it
+
+    program, count = kernel.program, asdict(kernel.count())
+    title = f"<b>{escaped(kernel.__name__)}</b> <span style='opacity:0.7'>Kernel</span>"
+    arrays = [
+        [code(a.name), "argument" if k < len(program.inputs) else "result", escaped(_shape(a.shape))]
+        for k, a in enumerate((*program.inputs, *program.outputs))
+    ]
+    most = max(count.values()) or 1
+    rows = [[OPERATION_LABELS[kind], f"{n:,}", _bar(n / most)] for kind, n in count.items()]
+    found = [
+        ("signature", code(program.signature)),
+        ("computes in", f"{kernel.dtype.name}, {'compiled' if kernel.compiled else 'interpreted'}"),
+        ("operations", f"{sum(count.values()):,} per state"),
+    ]
+    parts = facts(found), details("arrays", table(["", "", "shape"], arrays), is_open=len(arrays) <= 6)
+    return block(title, *parts, details("operations", table(["", "", ""], rows, right=(1,)), is_open=True))
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return f"(..., {', '.join(map(str, shape))})" if shape else "(...)"
+
+
+def _bar(share: float) -> str:
+    wide = round(BAR_PIXELS * share)
+    return (
+        f'<svg width="{BAR_PIXELS}" height="10" role="img"><rect width="{wide}" height="10" fill="{BAR_COLOR}"/></svg>'
+    )

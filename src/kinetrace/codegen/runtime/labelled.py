@@ -43,7 +43,7 @@ def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | Non
     outputs = _output_axes(batch)
     axes = _Axes(NO_LABELS if outputs is None else batch.labels, labelled)
     lengths = arguments.lengths(program, tuple(given))
-    shapes = [arguments.shaped(a, lengths) for a in program.outputs]
+    shapes = [arguments.shape_for(a, lengths) for a in program.outputs]
     symbols = [("",) * len(shape) for shape in shapes] if outputs is None else [x for _, x in outputs]
     dims = [axes.of(*x) for x in zip(symbols, shapes, strict=True)]
     _check_free(program, labelled, dims)

@@ -12,21 +12,20 @@ from functools import cache
 from typing import Any
 
 from ...support.lock import large_stacks, lock
-from ..llvm.share import PARKED_WORK, RARE_WORK
-from ..llvm.workers import FUNCTIONS, ROUNDS
+from ..thread_work import PARKED_WORK, RARE_WORK
 from . import compiler
 from .gufunc import address
 
-PATIENCE = 200e-6
+PATIENCE_SECONDS = 200e-6
 """Seconds that a worker without work, and a caller whose work is done, look for a change before they are parked: some
 times as long as a wake-up takes."""
-OFTEN = 500e-6
+FREQUENT_SECONDS = 500e-6
 """Seconds from call to call, at most, for which workers are likely to be awake the next time."""
 _latest = 0.0
 """When the latest call was that could have had workers."""
 _wanted = _hired = 0
 """How many have been asked for in this process, and are there: what the system refuses once is not asked for again."""
-_FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
+_FAULT_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
 """Signals of the thread that is at fault."""
 
 
@@ -47,7 +46,7 @@ def worth_waking() -> int:
     """The operations for which a call wakes a worker: fewer if the latest call was not long ago."""
     global _latest
     before, _latest = _latest, time.perf_counter()
-    return PARKED_WORK if _latest - before < OFTEN else RARE_WORK
+    return PARKED_WORK if _latest - before < FREQUENT_SECONDS else RARE_WORK
 
 
 def gather() -> int:
@@ -59,15 +58,17 @@ def gather() -> int:
 def _team() -> Any:
     """The compiled functions, of one team in a process; None where the interpreter has no functions for threads."""
     with lock:
-        return _made()
+        return _start_team()
 
 
 @cache
-def _made() -> Any:
-    if not all(hasattr(ctypes.pythonapi, name) for name in FUNCTIONS):
+def _start_team() -> Any:
+    from ..llvm.workers import ROUNDS_WORD, THREAD_FUNCTIONS  # not at the top: few processes need threads
+
+    if not all(hasattr(ctypes.pythonapi, name) for name in THREAD_FUNCTIONS):
         return None
     code = compiler.get().team()
-    given = (ctypes.c_int64 * (ROUNDS + 1))(*map(address, FUNCTIONS), _rounds(code["look"]))
+    given = (ctypes.c_int64 * (ROUNDS_WORD + 1))(*map(address, THREAD_FUNCTIONS), _rounds(code["look"]))
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"])(ctypes.addressof(given))
     return code
 
@@ -81,7 +82,7 @@ def _rounds(look: int) -> int:
         begin = time.perf_counter()
         run(ctypes.addressof(word), 0, tried)
         seconds.append(time.perf_counter() - begin)
-    return max(1, int(PATIENCE * tried / min(seconds)))
+    return max(1, int(PATIENCE_SECONDS * tried / min(seconds)))
 
 
 @contextmanager
@@ -90,7 +91,7 @@ def _signals_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    own = {getattr(signal, name) for name in _FAULTS if hasattr(signal, name)}
+    own = {getattr(signal, name) for name in _FAULT_SIGNALS if hasattr(signal, name)}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:  # from before the change: a handler that raises an error may run right after it
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - own)

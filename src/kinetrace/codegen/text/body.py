@@ -17,18 +17,18 @@ from ..plan import LoopItem, Piece
 from .syntax import definition, product
 from .unit import Unit
 
-MARGIN = "    "
+INDENT = "    "
 
 
 def functions(of: Unit, kind: str) -> Iterator[str]:
     """The function of one state, `kind` before its name, after its parts if it has several and tables of numbers."""
-    body = Body(of)
-    body.write(of.schedule, MARGIN)
+    body = ProgramStatements(of)
+    body.write(of.schedule, INDENT)
     yield from _numbers(of)
     yield from body.parts
     kept = list(_kept(of, body))
-    unused = [f"{MARGIN}(void){word};" for word in of.given if word not in body.used]
-    array = [f"{MARGIN}{of.scalar} s[{of.scratch}];"] if of.scratch else []
+    unused = [f"{INDENT}(void){word};" for word in of.given if word not in body.used]
+    array = [f"{INDENT}{of.scalar} s[{of.scratch}];"] if of.scratch else []
     yield definition(f"{kind} {of.name}", of.parameters(of.language.restrict), array + unused + kept + body.lines)
 
 
@@ -39,16 +39,16 @@ def _numbers(of: Unit) -> Iterator[str]:
             words = [of.language.literal(x, of.scalar) for x in write.numbers]
             lines = [", ".join(words[i : i + 4]) for i in range(0, len(words), 4)]
             head = f"{of.language.local} const {of.scalar} {of.series(k)}[{len(words)}]"
-            yield f"{head} = {{\n{MARGIN}" + f",\n{MARGIN}".join(lines) + "\n};"
+            yield f"{head} = {{\n{INDENT}" + f",\n{INDENT}".join(lines) + "\n};"
 
 
-def _kept(of: Unit, body: Body) -> Iterator[str]:
+def _kept(of: Unit, body: ProgramStatements) -> Iterator[str]:
     """Where each series is that one loop leaves for another: on the stack if its length is known, or the workspace."""
     for k, size in of.tables.items():
-        yield f"{MARGIN}{of.scalar} kept{k}[{max(1, size)}];"
+        yield f"{INDENT}{of.scalar} kept{k}[{max(1, size)}];"
     there = of.workspace
     for k in of.kept:
-        yield f"{MARGIN}{of.scalar} *const kept{k} = {there};"
+        yield f"{INDENT}{of.scalar} *const kept{k} = {there};"
         body.used.add(of.workspace)
         factors = of.kept_factors(k)
         there = f"kept{k} + {product(factors)}"
@@ -56,7 +56,7 @@ def _kept(of: Unit, body: Body) -> Iterator[str]:
             body.used.update(factors)
 
 
-class Body:
+class ProgramStatements:
     """The statements of a program, the static functions that they call, and the words that both use."""
 
     def __init__(self, of: Unit) -> None:
@@ -71,11 +71,11 @@ class Body:
             if isinstance(part, LoopItem):
                 self.loop(part, margin)
                 continue
-            piece = _Piece(self.of, part, MARGIN if self.of.in_parts else margin)
+            piece = _BlockStatements(self.of, part, INDENT if self.of.in_parts else margin)
             self.used |= piece.used
             self.lines += [margin + self.call(piece)] if self.of.in_parts else piece.lines
 
-    def call(self, piece: _Piece) -> str:
+    def call(self, piece: _BlockStatements) -> str:
         """The call of a piece that is a function."""
         of, name = self.of, f"{self.of.name}_part{len(self.parts)}"
         own = {word: text for word, text in of.declarations.items() if word in piece.used}
@@ -95,11 +95,11 @@ class Body:
         begin = f"for ({of.language.counter}i{r} ="
         forward, backward = f"{begin} 0; {more}; ++i{r}) {{", f"{begin} {length}; i{r}-- > 0;) {{"
         self.lines.append(margin + (backward if region.reverse else forward))
-        self.write(part.body, margin + MARGIN)
+        self.write(part.body, margin + INDENT)
         self.lines.append(f"{margin}}}")
 
 
-class _Piece:
+class _BlockStatements:
     """A piece of the line: its statements, and the words of others that they use."""
 
     def __init__(self, of: Unit, piece: Piece, margin: str) -> None:

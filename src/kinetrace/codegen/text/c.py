@@ -15,14 +15,14 @@ CUDA is the same text with other words (`cuda.py`); `body.py` writes the stateme
 from __future__ import annotations
 
 from .body import functions
-from .syntax import MARK, comment, declaration, definition, joined
+from .syntax import MARK, comment, declaration, definition, file_text
 from .unit import Unit, about_lines, argument_lines, cost_lines
 
 
 def header(of: Unit) -> str:
     """The header: sizes, prototypes, and in a comment all that a caller must know."""
     guard = f"{of.name}_h".upper()
-    return joined(
+    return file_text(
         comment(f"{of.name}.h, {MARK}", description(of)),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>",
         '#ifdef __cplusplus\nextern "C" {\n#endif',
@@ -56,7 +56,7 @@ def source(of: Unit) -> str:
     """
     call = f"{of.name}({of.state('i', of.workspace)});"
     batch = [f"    for (size_t i = 0; i < n; ++i) {{\n        {call}\n    }}"]
-    return joined(
+    return file_text(
         f"/* {of.name}.c, {MARK}; see {of.name}.h. */",
         f'#include "{of.name}.h"\n\n#include <math.h>',
         *functions(of, "void"),

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from .body import functions
 from .c import description
-from .driver import checks_of, comparison, lengths_of, sized, states_of, tables, verdict
-from .syntax import MARK, Language, comment, declaration, definition, joined
+from .driver import checks_of, comparison, lengths_of, size_for, states_of, tables, verdict
+from .syntax import MARK, Language, comment, declaration, definition, file_text
 from .unit import Unit
 
-THREADS = 128
+BLOCK_THREADS = 128
 """Threads in a block."""
-_INDEX = "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
+_STATE_INDEX = "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
 _RTC = """\
 #ifdef __CUDACC_RTC__
 #define INFINITY ((float)(1e300 * 1e300))
@@ -38,7 +38,7 @@ def cuda(of: Unit) -> Unit:
 def header(of: Unit) -> str:
     """The header for host code: sizes and the function that launches."""
     guard = f"{of.name}_cuh".upper()
-    return joined(
+    return file_text(
         comment(f"{of.name}.cuh, {MARK}", description(of)),
         f"#ifndef {guard}\n#define {guard}\n\n#include <cuda_runtime.h>\n#include <stddef.h>",
         "/* Numbers in each array, for one state. */\n" + "\n".join(of.macros()),
@@ -54,17 +54,17 @@ def source(of: Unit) -> str:
     of = cuda(of)
     state = of.state("i", f"{of.workspace} + {_workspace(of)} * i")
     thread = [
-        _INDEX,
+        _STATE_INDEX,
         f"    if (i < n) {{\n        {of.name}({state});\n    }}",
     ]
     host = [
         "    if (n == 0) {\n        return cudaSuccess;\n    }",
-        f"    const unsigned int blocks = (unsigned int)((n + {THREADS - 1}) / {THREADS});",
-        f"    {of.name}_states<<<blocks, {THREADS}, 0, stream>>>({', '.join(['n', *of.given])});",
+        f"    const unsigned int blocks = (unsigned int)((n + {BLOCK_THREADS - 1}) / {BLOCK_THREADS});",
+        f"    {of.name}_states<<<blocks, {BLOCK_THREADS}, 0, stream>>>({', '.join(['n', *of.given])});",
         "    return cudaGetLastError();",
     ]
     parameters = of.parameters(of.language.restrict)
-    return joined(
+    return file_text(
         f"/* {of.name}.cu, {MARK}; see {of.name}.cuh. */",
         f'#include "{of.name}.cuh"\n\n#include <math.h>',
         *functions(of, of.language.local + " void"),
@@ -105,9 +105,9 @@ def device(of: Unit) -> str:
     given = [*of.lengths.values(), *(row.replace(" + 1 * ", " + ") for row in rows)]
     if of.kept:
         given.append(f"{of.workspace} + {_workspace(of)} * i")
-    lines = [_INDEX, f"    if (i < n) {{\n        {of.name}({', '.join(given)});\n    }}"]
+    lines = [_STATE_INDEX, f"    if (i < n) {{\n        {of.name}({', '.join(given)});\n    }}"]
     macros = [of.macros()[-1]] if of.kept else []
-    return joined(
+    return file_text(
         comment(f"{of.name}, {MARK}", description(of)),
         _RTC,
         *macros,
@@ -125,7 +125,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     lengths = [str(x) for x in lengths_of(of, rows).values()]
     if of.kept:
         device.append(f"device_{of.workspace}")
-        sizes.append(f"STATES * {sized(of.workspace_macro, lengths)} * sizeof({of.scalar})")
+        sizes.append(f"STATES * {size_for(of.workspace_macro, lengths)} * sizeof({of.scalar})")
     lines = ["    int bad = 0;", *(f"    {of.scalar} *{d} = NULL;" for d in device)]
     lines += [f"    bad += failed(cudaMalloc((void **)&{d}, {size}));" for d, size in zip(device, sizes, strict=True)]
     lines += [f"    bad += failed(cudaMemcpy({d}, {h}, sizeof {h}, cudaMemcpyHostToDevice));" for d, h in both[:inputs]]
@@ -138,7 +138,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         '    if (error != cudaSuccess) {\n        fprintf(stderr, "%s\\n", cudaGetErrorString(error));\n    }',
         "    return error != cudaSuccess;",
     ]
-    return joined(
+    return file_text(
         f"/* {of.name}_test.cu, {MARK}: compares {of.name} with the numbers that it should give. */",
         f'#include "{of.name}.cuh"\n\n#include <math.h>\n#include <stdio.h>',
         *tables(of, rows),
@@ -153,7 +153,7 @@ def _launch(of: Unit, parameters: list[str]) -> str:
 
 
 def _workspace(of: Unit) -> str:
-    return sized(of.workspace_macro, [*of.lengths.values()])
+    return size_for(of.workspace_macro, [*of.lengths.values()])
 
 
 def _step(name: str, taken: Sequence[str]) -> str:

@@ -14,32 +14,32 @@ from ...errors import InputError
 from ...trace import Program
 from ...trace.ops import LEAVES, OPS
 from ...trace.regions import Loops
-from .syntax import MARK, definition, joined, literal
+from .syntax import MARK, definition, file_text, literal
 from .unit import Unit
 
-STATES = 2
+TEST_STATES = 2
 """States that a test has unless told otherwise."""
-LENGTH = 3
-"""Rows of an array whose length is known when called; one more of each further name."""
-TOLERANCE = {"double": 1e-10, "float": 1e-4}
+TEST_LENGTH = 3
+"""Rows of an array whose length is test_shape when called; one more of each further name."""
+LEAST_TOLERANCE = {"double": 1e-10, "float": 1e-4}
 """Largest error that is fine, relative to the largest number of an output or 1."""
-AMPLIFIED, ROUNDED = 100, 10
+INPUT_ROUNDING_FACTOR, OPERATION_ROUNDING_FACTOR = 100, 10
 """Errors of a result may be as many times those that rounding of the inputs makes, or of all operations on the way."""
-WORTHLESS = 1e-2
+WORTHLESS_TOLERANCE = 1e-2
 """A tolerance above which a comparison says nothing."""
-DIGITS = 13
+EXPECTED_DIGITS = 13
 """Digits of the expected results: beyond them, sines differ from machine to machine."""
-EXACT = (*LEAVES, *(name for name, op in OPS.items() if op.cost == "free"))
+EXACT_NODES = (*LEAVES, *(name for name, op in OPS.items() if op.cost == "free"))
 """Nodes that round nothing."""
-_GOLDEN = (5**0.5 - 1) / 2
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 def states_of(of: Unit, states: Sequence[npt.ArrayLike] | None) -> list[npt.NDArray[np.float64]]:
     """An array (k, *shape) an input, in the precision of the source; by default numbers between 0.1 and 0.9."""
     inputs = of.program.inputs
     if states is None:
-        shapes = [(STATES, *known(of.program, a.shape)) for a in inputs]
-        numbers = iter(spread(sum(map(math.prod, shapes))).tolist())
+        shapes = [(TEST_STATES, *test_shape(of.program, a.shape)) for a in inputs]
+        numbers = iter(spread_numbers(sum(map(math.prod, shapes))).tolist())
         states = [np.reshape([next(numbers) for _ in range(math.prod(shape))], shape) for shape in shapes]
     rounded = [np.asarray(np.asarray(x, dtype=of.dtype), dtype=np.float64) for x in states]
     lengths = lengths_of(of, rounded)
@@ -51,9 +51,9 @@ def states_of(of: Unit, states: Sequence[npt.ArrayLike] | None) -> list[npt.NDAr
     return rounded
 
 
-def known(program: Program, shape: tuple[Any, ...]) -> tuple[int, ...]:
+def test_shape(program: Program, shape: tuple[Any, ...]) -> tuple[int, ...]:
     """A shape with the lengths that a test has for names."""
-    return tuple(LENGTH + program.dims.index(x) if isinstance(x, str) else x for x in shape)
+    return tuple(TEST_LENGTH + program.dims.index(x) if isinstance(x, str) else x for x in shape)
 
 
 def lengths_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> dict[str, int]:
@@ -63,13 +63,13 @@ def lengths_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> dict[str, int
     return {name: found[name] for name in of.program.dims if name in found}
 
 
-def spread(n: int) -> npt.NDArray[np.float64]:
+def spread_numbers(n: int) -> npt.NDArray[np.float64]:
     """Numbers between 0.1 and 0.9, all different, the same everywhere.
 
-    >>> spread(3).round(3).tolist()
+    >>> spread_numbers(3).round(3).tolist()
     [0.594, 0.289, 0.783]
     """
-    return np.array([0.1 + 0.8 * (k * _GOLDEN % 1) for k in range(1, n + 1)])
+    return np.array([0.1 + 0.8 * (k * _GOLDEN_RATIO % 1) for k in range(1, n + 1)])
 
 
 def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
@@ -93,8 +93,8 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         f"    {verdict(of, rows)}",
         "    return bad != 0;",
     ]
-    room = [f"static {of.scalar} {word}[{sized(of.workspace_macro, given)}];" for word in workspace]
-    return joined(
+    room = [f"static {of.scalar} {word}[{size_for(of.workspace_macro, given)}];" for word in workspace]
+    return file_text(
         f"/* {of.name}_test.c, {MARK}: compares {of.name} with the numbers that it should give. */",
         f'#include "{of.name}.h"\n\n#include <math.h>\n#include <stdio.h>\n#include <string.h>',
         *tables(of, rows),
@@ -104,14 +104,14 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     )
 
 
-def sized(macro: str, lengths: Sequence[object]) -> str:
+def size_for(macro: str, lengths: Sequence[object]) -> str:
     """A macro of sizes for these lengths."""
     return f"{macro}({', '.join(map(str, lengths))})" if lengths else macro
 
 
-def sized_argument(of: Unit, k: int, lengths: Mapping[str, int]) -> str:
+def argument_size(of: Unit, k: int, lengths: Mapping[str, int]) -> str:
     """The size of argument k for these lengths."""
-    return sized(of.size_macro(k), [lengths[name] for name in dict.fromkeys(of.arguments[k].dims)])
+    return size_for(of.size_macro(k), [lengths[name] for name in dict.fromkeys(of.arguments[k].dims)])
 
 
 def tables(of: Unit, states: list[npt.NDArray[np.float64]]) -> Iterator[str]:
@@ -124,9 +124,9 @@ def tables(of: Unit, states: list[npt.NDArray[np.float64]]) -> Iterator[str]:
     results = tuple(np.broadcast_to(x, shape) for x, shape in zip(results, shapes, strict=True))
     yield f"#define STATES {count}"
     for k, (name, x) in enumerate(zip(of.names, (*states, *results), strict=True)):
-        size = f"STATES * {sized_argument(of, k, lengths)}" if x.size else "1"
+        size = f"STATES * {argument_size(of, k, lengths)}" if x.size else "1"
         if k >= inputs:
-            x = np.array([float(f"{y:.{DIGITS}g}") for y in x.flat])
+            x = np.array([float(f"{y:.{EXPECTED_DIGITS}g}") for y in x.flat])
             yield f"static {of.scalar} found_{name}[{size}];"
         words = [literal(y, of.scalar) for y in x.flat] or ["0"]
         rows = ",\n".join("    " + ", ".join(words[j : j + 4]) for j in range(0, len(words), 4))
@@ -147,7 +147,7 @@ def comparison(of: Unit) -> str:
         [
             "    double scale = 1.0, worst = 0.0;",
             "    int bad = 0;",
-            f"    if (tolerance > {WORTHLESS!r}) {{",
+            f"    if (tolerance > {WORTHLESS_TOLERANCE!r}) {{",
             r'        printf("%s: NOT CHECKED, the last digits of these states decide it\n", name);',
             "        return 0;",
             "    }",
@@ -171,7 +171,7 @@ def checks_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     """The arguments of `wrong` for each output."""
     first, lengths = len(of.program.inputs), lengths_of(of, states)
     return [
-        f'"{name}", STATES * {sized_argument(of, first + k, lengths)}, found_{name}, expected_{name}, {tolerance!r}'
+        f'"{name}", STATES * {argument_size(of, first + k, lengths)}, found_{name}, expected_{name}, {tolerance!r}'
         for k, (name, tolerance) in enumerate(zip(of.names[first:], tolerances(of, states), strict=True))
     ]
 
@@ -179,7 +179,9 @@ def checks_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
 def unchecked(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     """The outputs that cannot be compared at these states, since rounding decides them."""
     names = of.names[len(of.program.inputs) :]
-    return [name for name, tolerance in zip(names, tolerances(of, states), strict=True) if tolerance > WORTHLESS]
+    return [
+        name for name, tolerance in zip(names, tolerances(of, states), strict=True) if tolerance > WORTHLESS_TOLERANCE
+    ]
 
 
 def verdict(of: Unit, states: list[npt.NDArray[np.float64]], print_: str = "puts") -> str:
@@ -197,7 +199,11 @@ def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:
         near = of.program.evaluate(*(x * (1 + last * sign) for x, sign in zip(states, signs, strict=True)))
         rounded = _inexact(of.program, last).evaluate(*states)
         found = [
-            max(TOLERANCE[of.scalar], _decade(AMPLIFIED * _change(x, y)), _decade(ROUNDED * _change(x, z)))
+            max(
+                LEAST_TOLERANCE[of.scalar],
+                _decade(INPUT_ROUNDING_FACTOR * _change(x, y)),
+                _decade(OPERATION_ROUNDING_FACTOR * _change(x, z)),
+            )
             for x, y, z in zip(exact, near, rounded, strict=True)
         ]
     return [float(f"{x:.1e}") for x in found]
@@ -212,7 +218,7 @@ def _inexact(program: Program, error: float) -> Program:
     for (name, *rest), sign in zip(program.nodes, signs.tolist(), strict=True):
         begin.append(len(nodes))
         nodes.append((name, *(rest if name in LEAVES else (place[i] for i in rest))))
-        if name not in EXACT:
+        if name not in EXACT_NODES:
             nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
         place.append(len(nodes) - 1)
     results = tuple(tuple(place[i] for i in result) for result in program.results)

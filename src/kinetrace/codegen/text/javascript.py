@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError
-from .body import MARGIN, Body
-from .driver import DIGITS, WORTHLESS, lengths_of, states_of, tolerances, verdict
-from .syntax import MARK, Language, comment, joined, product
+from .body import INDENT, ProgramStatements
+from .driver import EXPECTED_DIGITS, WORTHLESS_TOLERANCE, lengths_of, states_of, tolerances, verdict
+from .syntax import MARK, Language, comment, file_text, product
 from .unit import Unit, about_lines, argument_lines, cost_lines
 
 OPERATIONS = {
@@ -46,7 +46,7 @@ OPERATIONS = {
     "select": "{0} !== 0 ? {1} : {2}",
 }
 """How operations are written."""
-_TAKEN = """
+_RESERVED_NAMES = """
     arguments as async await bad break case catch class const continue debugger default delete do else enum eval
     expected export extends failed false finally float64array for from function get i if implements import in infinity
     instanceof interface let math n nan new null number of package private protected public return s scale set static
@@ -61,7 +61,7 @@ class _JavaScript(Language):
     constant: str = "const "
     variable: str = "let "
     counter: str = "let "
-    taken: frozenset[str] = frozenset(_TAKEN.split())
+    taken: frozenset[str] = frozenset(_RESERVED_NAMES.split())
     numbers_as_arrays: bool = False
 
     def literal(self, value: float, scalar: str) -> str:
@@ -86,7 +86,7 @@ class _JavaScript(Language):
 JAVASCRIPT = _JavaScript()
 _LEVELS = {"add": 1, "sub": 1, "mul": 2, "div": 2, **dict.fromkeys(("neg", "lt", "select", "minimum", "maximum"), 0)}
 """How tightly operations bind; those that are calls bind as names do."""
-_CALL = 3
+_CALL_LEVEL = 3
 _NEEDED = {"add": (1, 2), "sub": (1, 2), "mul": (2, 3), "div": (2, 3), "neg": (3,), "lt": (3, 3), "select": (3, 3, 3)}
 """How tightly their operands must bind, to stand without parentheses."""
 
@@ -94,7 +94,7 @@ _NEEDED = {"add": (1, 2), "sub": (1, 2), "mul": (2, 3), "div": (2, 3), "neg": (3
 class _Term(str):
     """An operation as text, and how tightly it binds."""
 
-    level = _CALL
+    level = _CALL_LEVEL
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class _Dense(_JavaScript):
         pairs = zip(words, needed, strict=False)
         inside = [f"({x})" if isinstance(x, _Term) and x.level < need else x for x, need in pairs]
         found = _Term(super().operation(name, inside, scalar))
-        found.level = _LEVELS.get(name, _CALL)
+        found.level = _LEVELS.get(name, _CALL_LEVEL)
         return found
 
 
@@ -158,31 +158,31 @@ def module(of: Unit) -> str:
     """
     of = javascript(of)
     *before, last = functions(of)
-    return joined(comment(f"{of.name}.mjs, {MARK}", _description(of)), *before, f"export {last}")
+    return file_text(comment(f"{of.name}.mjs, {MARK}", _description(of)), *before, f"export {last}")
 
 
 def functions(of: Unit) -> Iterator[str]:
     """The function of one state, after its memory, tables of numbers, and its parts if it has several."""
-    body = Body(of)
-    body.write(of.schedule, MARGIN)
+    body = ProgramStatements(of)
+    body.write(of.schedule, INDENT)
     tables = {k: write.numbers for k, write in enumerate(of.program.loops.writes) if write.numbers}
-    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in of.tables]
+    own = [f"{INDENT}const kept{k} = {of.name}_kept{k};" for k in of.tables]
     for k, numbers in tables.items():
         yield f"const {of.series(k)} = Float64Array.of({', '.join(of.language.literal(x, '') for x in numbers)});"
     for k, size in of.tables.items():
         yield f"const {of.name}_kept{k} = new Float64Array({size});"
     if of.scratch:
         yield f"const {of.name}_s = new Float64Array({of.scratch});"
-        own.append(f"{MARGIN}const s = {of.name}_s;")
+        own.append(f"{INDENT}const s = {of.name}_s;")
     yield from body.parts
-    own += [f"{MARGIN}const kept{k} = new Float64Array({product(of.kept_factors(k))});" for k in of.kept]
+    own += [f"{INDENT}const kept{k} = new Float64Array({product(of.kept_factors(k))});" for k in of.kept]
     inputs = len(of.program.inputs)
     outputs = of.names[inputs:]
     sizes = [product([*(of.lengths[x] for x in a.dims), str(a.size)]) for a in of.program.outputs]
     defaults = [f"{name} = new Float64Array({size})" for name, size in zip(outputs, sizes, strict=True)]
     result = outputs[0] if len(outputs) == 1 else f"[{', '.join(outputs)}]"
     parameters = [*of.lengths.values(), *of.names[:inputs], *defaults]
-    yield _function(of.name, parameters, [*own, *body.lines, f"{MARGIN}return {result};"])
+    yield _function(of.name, parameters, [*own, *body.lines, f"{INDENT}return {result};"])
 
 
 def _function(name: str, parameters: Sequence[str], lines: Sequence[str]) -> str:
@@ -210,7 +210,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         results = of.program.evaluate(*rows)
     shapes = [(count, *(lengths.get(x, x) for x in a.shape)) for a in of.program.outputs]
     expected = [np.broadcast_to(x, shape) for x, shape in zip(results, shapes, strict=True)]
-    rounded = [np.array([float(f"{y:.{DIGITS}g}") for y in x.flat]).reshape(x.shape) for x in expected]
+    rounded = [np.array([float(f"{y:.{EXPECTED_DIGITS}g}") for y in x.flat]).reshape(x.shape) for x in expected]
     given = [f"in_{name}[i]" for name in of.names[:inputs]]
     call = f"{of.name}({', '.join([*map(str, lengths.values()), *given])})"
     outputs, several = of.names[inputs:], len(of.names) - inputs != 1
@@ -218,7 +218,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         f'bad = wrong("{name}", found.map((x) => x{f"[{k}]" * several}), expected_{name}, {tolerance!r}) || bad;'
         for k, (name, tolerance) in enumerate(zip(outputs, tolerances(of, rows), strict=True))
     ]
-    return joined(
+    return file_text(
         f"/* {of.name}_test.mjs, {MARK}: compares {of.name} with the numbers that it should give. */",
         f'import {{ {of.name} }} from "./{of.name}.mjs";',
         *(_rows(f"in_{name}", x) for name, x in zip(of.names, rows, strict=False)),
@@ -239,7 +239,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _COMPARISON = f"""\
 function wrong(name, found, expected, tolerance) {{
-    if (tolerance > {WORTHLESS!r}) {{
+    if (tolerance > {WORTHLESS_TOLERANCE!r}) {{
         console.log(`${{name}}: NOT CHECKED, the last digits of these states decide it`);
         return false;
     }}
@@ -267,19 +267,19 @@ def dense(of: Unit) -> Iterator[str]:
     return out;
     }
     """
-    return map(_squeezed, functions(javascript(of, DENSE)))
+    return map(_squeeze, functions(javascript(of, DENSE)))
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     """A function without blanks, its values under short names.
 
-    >>> print(_squeezed("function f(a) {\\n    const t3 = a - 1e-5;\\n    const t12 = t3 * t3;\\n    return t12;\\n}"))
+    >>> print(_squeeze("function f(a) {\\n    const t3 = a - 1e-5;\\n    const t12 = t3 * t3;\\n    return t12;\\n}"))
     function f(a){
     const b=a-1e-5,c=b*b;
     return c;
     }
     """
-    taken = {*re.findall(r"[A-Za-z_$][\w$]*", text), *_TAKEN.split()}
+    taken = {*re.findall(r"[A-Za-z_$][\w$]*", text), *_RESERVED_NAMES.split()}
     short = (word for k in itertools.count(1) for word in map("".join, itertools.product(_LETTERS, repeat=k)))
     names: dict[str, str] = {}
     for word in re.findall(r"\bt\d+\b", text):
@@ -287,10 +287,10 @@ def _squeezed(text: str) -> str:
             names[word] = next(x for x in short if x not in taken)
     text = re.sub(r"\bt\d+\b", lambda found: names[found[0]], text)
     lines = [re.sub(r" ?([-+*/=<>!?:;,(){}&|]+) ?", r"\1", line.strip()) for line in text.splitlines()]
-    return _chained(lines)
+    return _join_constants(lines)
 
 
-def _chained(lines: list[str]) -> str:
+def _join_constants(lines: list[str]) -> str:
     """Lines, those that define values one after another as one statement."""
     found: list[str] = []
     for line in lines:

@@ -91,7 +91,7 @@ def comment(title: str, lines: Sequence[str]) -> str:
     return "\n".join(f"{'/*' if k == 0 else ' *'} {line}".rstrip() for k, line in enumerate(clean)) + "\n */"
 
 
-def joined(*parts: str) -> str:
+def file_text(*parts: str) -> str:
     """Parts of a file, a blank line between them."""
     return "\n\n".join(parts) + "\n"
 
