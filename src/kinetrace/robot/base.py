@@ -26,14 +26,14 @@ from ..support.plain import plain_flag, plain_rng, plain_shape
 from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
 from .dispatch import AlgorithmKernels
-from .source import Settings
+from .source import RobotSettings
 from .types import Float
 
 
 class RobotBase(ABC):
     """Names, sizes, and the kernels of any function."""
 
-    _settings: Settings
+    _settings: RobotSettings
     _kernels: dict[Any, AlgorithmKernels]
 
     def __init_subclass__(cls, **keywords: Any) -> None:

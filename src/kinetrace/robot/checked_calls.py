@@ -21,7 +21,7 @@ from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
 from ..support.plain import plain_array
 from .dispatch import UNKNOWN, AlgorithmKernels, Dispatcher, explain
-from .source import Settings
+from .source import RobotSettings
 
 GEOMETRY = frozenset({"placements", "screws", "closures"})
 """Parameters of a model that decide where loops are closed."""
@@ -79,7 +79,7 @@ class CheckedDispatcher(Dispatcher):
         return kernel.call(*given, out=out)
 
 
-def dispatcher_of(settings: Settings) -> type[Dispatcher]:
+def dispatcher_of(settings: RobotSettings) -> type[Dispatcher]:
     """The kind of dispatcher that a robot's methods have."""
     return CheckedDispatcher if settings.check else Dispatcher
 

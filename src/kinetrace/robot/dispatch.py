@@ -23,7 +23,7 @@ from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, with_size_hint
 from ..model.parameters import PARAMETERS
 from ..support.lock import lock
-from .source import Settings
+from .source import RobotSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,7 +31,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 class AlgorithmKernels:
     """All kernels of one function of one robot: (choices, shapes, inputs, whether it is compact) → kernel."""
 
-    def __init__(self, settings: Settings, algorithm: Algorithm) -> None:
+    def __init__(self, settings: RobotSettings, algorithm: Algorithm) -> None:
         self._settings, self._algorithm = settings, algorithm
         self._kernels: dict[Any, Kernel] = {}
 
@@ -138,7 +138,7 @@ class Dispatcher(AlgorithmKernels):
     """
 
     def __init__(
-        self, settings: Settings, algorithm: Algorithm, robot: weakref.ref[Any], origin: tuple[Any, ...]
+        self, settings: RobotSettings, algorithm: Algorithm, robot: weakref.ref[Any], origin: tuple[Any, ...]
     ) -> None:
         super().__init__(settings, algorithm)
         self._robot, self._origin, self._count = robot, origin, len(algorithm.arrays)

@@ -34,7 +34,7 @@ from .mass import QuasivelocityMethods
 from .operational_space import OperationalSpaceMethods
 from .pictures import Pictures
 from .saving import Saving
-from .source import Settings
+from .source import RobotSettings
 from .types import Float
 
 _INSTEAD = {
@@ -143,7 +143,7 @@ class Robot(
         dynamics_model: Model | None = None,
         check: bool = False,
     ) -> None:
-        settings = Settings.checked(model, dynamics_model, dtype, backend, threads, check)
+        settings = RobotSettings.checked(model, dynamics_model, dtype, backend, threads, check)
         self._set(_settings=settings, _kernels={}, _searches={})
 
     def __repr__(self) -> str:
@@ -600,7 +600,7 @@ def _are_equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _rebuild(source: Settings) -> Robot:
+def _rebuild(source: RobotSettings) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     start = None if source.model.start is None else source.model.start.tobytes()
@@ -608,7 +608,7 @@ def _rebuild(source: Settings) -> Robot:
     return one_per_content(content, partial(Robot, **vars(source)))
 
 
-def _rebuild_subclass(kind: type[Robot], source: Settings) -> Robot:
+def _rebuild_subclass(kind: type[Robot], source: RobotSettings) -> Robot:
     """A robot of a subclass from a pickle; always a new one, since it may have attributes of its own."""
     robot = kind.__new__(kind)
     Robot.__init__(robot, **vars(source))

@@ -22,7 +22,7 @@ from ..support.plain import plain_flag
 
 
 @dataclass(frozen=True)
-class Settings:
+class RobotSettings:
     """Models and settings; `dynamics_model` has the same joint forces as `model`, and may cost less."""
 
     model: Model
@@ -41,7 +41,7 @@ class Settings:
         backend: Backend,
         threads: int | None,
         check: bool,
-    ) -> Settings:
+    ) -> RobotSettings:
         """The settings with their arguments checked."""
         if checked_model(model).closures and model.assembly is None:
             model = with_assembly(model)
@@ -49,7 +49,9 @@ class Settings:
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
         check_threads(threads)
-        return Settings(model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check))
+        return RobotSettings(
+            model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check)
+        )
 
     @property
     def keywords(self) -> dict[str, Any]:
