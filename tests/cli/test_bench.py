@@ -251,7 +251,7 @@ def test_quick_has_every_task_and_library_once(capsys, monkeypatch):
     monkeypatch.setattr(compare, "adapter", {**dict.fromkeys(peers.PEERS, Other), "jax": Slow}.__getitem__)
     out, _ = run(capsys, "--quick", "--json")
     (plan,), found = plans, json.loads(out)
-    assert (*plan.tasks,) == (*TASKS,) and (*plan.peers,) == peers.PEERS and max(plan.batches) >= jax_peer.STATES
+    assert (*plan.tasks,) == (*TASKS,) and (*plan.peers,) == (*peers.PEERS,) and max(plan.batches) >= jax_peer.STATES
     subjects = [Subject.load(name) for name in plan.robots]
     assert {x.base for x in subjects} == {"fixed", "free"} and any(x.robot.model.closures for x in subjects)
     assert max(x.robot.nv for x in subjects) <= 8 and plan.starts and plan.repeats <= 3
@@ -285,7 +285,7 @@ def test_new_processes_that_fail_are_lines_too(monkeypatch):
     noted = []
     monkeypatch.setattr(start, "in_new_process", process)
     found = start.measure_start(2, ("pinocchio",), lambda *what: noted.append(what[:2]))
-    assert found == {name: measure.Samples((1.0, 1.0)) for name in found} and "import numpy" in found
+    assert found == {name: measure.TimeSamples((1.0, 1.0)) for name in found} and "import numpy" in found
     assert ("kinetrace", "import kinetrace") in noted and len(found) + len(noted) >= 4
     monkeypatch.undo()
     with pytest.raises(RuntimeError, match="a new process ended with: KeyError: 'why'"):

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .measure import Samples, reason
+from .measure import TimeSamples, reason
 from .process import MEMORY, in_new_process
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -55,7 +55,7 @@ class Chain:
     flops: int
     compile_seconds: float
     compile_memory: float | None
-    run: Samples
+    run: TimeSamples
     """Seconds per state."""
     run_memory: float | None
     """With the machine code from the cache, and the batch."""
@@ -76,7 +76,7 @@ def measure_chain(task: str, links: int, repeats: int, seed: int = 1) -> Chain:
             return in_new_process(code, cache=cache)
 
         made, ran = run(0), run(repeats)
-    seconds = Samples(tuple(ran["seconds"]))  # type: ignore[arg-type]
+    seconds = TimeSamples(tuple(ran["seconds"]))  # type: ignore[arg-type]
     return Chain(task, links, states, int(made["flops"]), made["seconds"], made["memory"], seconds, ran["memory"])
 
 

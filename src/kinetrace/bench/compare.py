@@ -14,11 +14,11 @@ import numpy as np
 from ..codegen.llvm.elementary import sincos_operations
 from ..support.lock import cores
 from ..trace import OpCount
-from .measure import Run, Samples, interleaved, load, machine, reason, version
+from .measure import Run, TimeSamples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
 from .start import measure_start
-from .tasks import ROBOTS, TASKS, Rollout, States, Subject, Task, results
+from .tasks import ROBOTS, TASKS, BenchStates, BenchTask, Rollout, Subject, results
 
 OURS = "kinetrace"
 COMPARED = 8
@@ -38,7 +38,7 @@ class BenchPlan:
     tasks: Sequence[str] = tuple(TASKS)
     batches: Sequence[int] = (1, 4096, 65536)
     threads: Sequence[int] = (1, cores())
-    peers: Sequence[str] = PEERS
+    peers: Sequence[str] = tuple(PEERS)
     repeats: int = 15
     budget: float = 1.5
     """Seconds a comparison may take."""
@@ -61,16 +61,16 @@ class Row:
     """One robot, task, batch and number of threads; times are seconds per state, of rollouts per state and step."""
 
     subject: Subject
-    task: Task
+    task: BenchTask
     batch: int
     threads: int
     count: OpCount
     bytes: int
-    ours: Samples
-    peers: dict[str, Samples]
+    ours: TimeSamples
+    peers: dict[str, TimeSamples]
     functions: dict[str, str]
     """Column → what was called."""
-    one_thread: Samples | None
+    one_thread: TimeSamples | None
     """Ours on one thread, in the same rounds."""
 
     @property
@@ -132,7 +132,7 @@ def _mode(batch: int) -> str:
 
 
 @dataclass
-class Comparison:
+class BenchResults:
     """All that a run found so far."""
 
     plan: BenchPlan
@@ -146,7 +146,7 @@ class Comparison:
     """Whether the run came to its end."""
     rows: list[Row] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
-    start: dict[str, Samples] = field(default_factory=dict)
+    start: dict[str, TimeSamples] = field(default_factory=dict)
     """Of new processes."""
 
     def skip(
@@ -176,26 +176,26 @@ def _why(error: Exception) -> str:
 class Listener:
     """What is told of a run while it goes on; these do nothing."""
 
-    def begins(self, found: Comparison) -> None:
+    def begins(self, found: BenchResults) -> None:
         """The machine and the libraries are known."""
 
     def step(self, what: str) -> None:
         """This comes next."""
 
-    def keeps(self, found: Comparison) -> None:
+    def keeps(self, found: BenchResults) -> None:
         """There are more rows, or reasons why there are none."""
 
-    def ends_robot(self, found: Comparison, subject: Subject) -> None:
+    def ends_robot(self, found: BenchResults, subject: Subject) -> None:
         """All rows of a robot are there."""
 
 
-def compare(plan: BenchPlan, listener: Listener | None = None) -> Comparison:
+def compare(plan: BenchPlan, listener: Listener | None = None) -> BenchResults:
     """Measure. A robot that cannot be loaded is an error before anything is measured; what raises later is a `Skip`."""
     started, listener = perf_counter(), listener or Listener()
     subjects = [Subject.load(name, plan.compact) for name in plan.robots]
     versions = {name: version(name) for name in (OURS, "numpy", "llvmlite")}
     with ThreadPoolExecutor(max(plan.threads)) as pool:
-        found = Comparison(plan, Roof(pool), machine(), versions, load())
+        found = BenchResults(plan, Roof(pool), machine(), versions, load())
         adapters = _installed(plan, found)
         listener.begins(found)
         try:
@@ -212,11 +212,11 @@ def compare(plan: BenchPlan, listener: Listener | None = None) -> Comparison:
     return found
 
 
-def _start_skip(found: Comparison, who: str, what: str, error: Exception) -> None:
+def _start_skip(found: BenchResults, who: str, what: str, error: Exception) -> None:
     found.skip(who, error, mode=f"a new process, {what}", wrong=who == OURS)
 
 
-def _installed(plan: BenchPlan, found: Comparison) -> list[type[Peer]]:
+def _installed(plan: BenchPlan, found: BenchResults) -> list[type[Peer]]:
     """The peers that are there; the others are named."""
     adapters = []
     for name in plan.peers:
@@ -229,7 +229,7 @@ def _installed(plan: BenchPlan, found: Comparison) -> list[type[Peer]]:
     return adapters
 
 
-def _of_robot(k: int, subject: Subject, adapters: list[type[Peer]], found: Comparison) -> list[type[Peer]]:
+def _of_robot(k: int, subject: Subject, adapters: list[type[Peer]], found: BenchResults) -> list[type[Peer]]:
     """Those that measure the k-th robot."""
     if not (found.plan.quick and k):
         return adapters
@@ -239,7 +239,7 @@ def _of_robot(k: int, subject: Subject, adapters: list[type[Peer]], found: Compa
     return [made for made in adapters if not made.slow]
 
 
-def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: Comparison, listener: Listener) -> None:
+def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: BenchResults, listener: Listener) -> None:
     plan, tasks = found.plan, [TASKS[name] for name in found.plan.tasks]
     peers = _made(subject, adapters, found)
     try:
@@ -264,7 +264,7 @@ def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: Comparis
                 break
 
 
-def _made(subject: Subject, adapters: list[type[Peer]], found: Comparison) -> list[Peer]:
+def _made(subject: Subject, adapters: list[type[Peer]], found: BenchResults) -> list[Peer]:
     """The robot in other libraries."""
     peers = []
     for made in adapters:
@@ -275,7 +275,9 @@ def _made(subject: Subject, adapters: list[type[Peer]], found: Comparison) -> li
     return peers
 
 
-def _agrees(peer: Peer, subject: Subject, task: Task, states: States, ours: tuple[Any, ...], found: Comparison) -> bool:
+def _agrees(
+    peer: Peer, subject: Subject, task: BenchTask, states: BenchStates, ours: tuple[Any, ...], found: BenchResults
+) -> bool:
     """Whether a peer computes the same."""
     about = subject.about(task)
     if isinstance(task, Rollout) and not peer.rolls_out:
@@ -297,7 +299,9 @@ def _agrees(peer: Peer, subject: Subject, task: Task, states: States, ours: tupl
     return worst <= TOLERANCE
 
 
-def _contest(subject: Subject, task: Task, states: States, peers: list[Peer], found: Comparison) -> list[Row]:
+def _contest(
+    subject: Subject, task: BenchTask, states: BenchStates, peers: list[Peer], found: BenchResults
+) -> list[Row]:
     """All competitors on one batch, one row per number of threads; those that raise an error are left out."""
     plan, runs, batch = found.plan, dict[tuple[str, int], Run](), len(states)
     if batch * task.steps(batch) * subject.bytes(task) > MOST_BYTES:
@@ -335,7 +339,7 @@ def _contest(subject: Subject, task: Task, states: States, peers: list[Peer], fo
 
 
 def _row(
-    subject: Subject, task: Task, batch: int, threads: int, runs: dict[Any, Run], samples: dict[Any, Samples]
+    subject: Subject, task: BenchTask, batch: int, threads: int, runs: dict[Any, Run], samples: dict[Any, TimeSamples]
 ) -> Row:
     peers = {name: x for (name, n), x in samples.items() if n == threads and name != OURS}
     functions = {name: runs[name, threads].function for name in (OURS, *peers)}

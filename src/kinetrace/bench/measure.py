@@ -39,7 +39,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Samples:
+class TimeSamples:
     """Seconds per state, one number per round."""
 
     seconds: tuple[float, ...]
@@ -59,17 +59,17 @@ class Samples:
         low, middle, high = np.percentile(self.seconds, (10, 50, 90)).tolist()
         return low, middle, high
 
-    def ratio(self, ours: Samples) -> float:
+    def ratio(self, ours: TimeSamples) -> float:
         """How many times as long as ours: bests of the same run."""
         return self.best / ours.best
 
-    def round_ratios(self, ours: Samples) -> tuple[float, float, float]:
+    def round_ratios(self, ours: TimeSamples) -> tuple[float, float, float]:
         """10, 50 and 90 % of the ratios round by round.
 
         >>> Samples((2.0, 4.0)).round_ratios(Samples((1.0, 1.0)))[1]
         3.0
         """
-        return Samples(tuple(np.divide(self.seconds, ours.seconds).tolist())).percentiles
+        return TimeSamples(tuple(np.divide(self.seconds, ours.seconds).tolist())).percentiles
 
 
 def interleaved(
@@ -78,7 +78,7 @@ def interleaved(
     budget: float,
     tick: Callable[[], None] = lambda: None,
     raised: Callable[[Key, Exception], None] | None = None,
-) -> dict[Key, Samples]:
+) -> dict[Key, TimeSamples]:
     """Time all competitors once per round, so that a slow phase of the machine affects all alike.
 
     After a warm-up come `repeats` rounds, fewer if they would take more than `budget` seconds; `tick` is called
@@ -118,7 +118,7 @@ def interleaved(
         for key in list(timers):
             trying(key, partial(sample, key))
         tick()
-    return {key: Samples(tuple(x)) for key, x in seconds.items()}
+    return {key: TimeSamples(tuple(x)) for key, x in seconds.items()}
 
 
 def reason(error: Exception) -> str:

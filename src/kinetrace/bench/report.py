@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import counted
 from ..support.files import write_atomically
 from .chains import Chain, Chains
-from .compare import Comparison, Listener, Row, Skip
-from .measure import Samples, duration, three_digits
+from .compare import BenchResults, Listener, Row, Skip
+from .measure import TimeSamples, duration, three_digits
 from .roofline import lanes
 from .tasks import JOINT_EFFECTS, TASKS, Subject
 
@@ -29,11 +29,11 @@ class Reporter(Listener):
 
     def __init__(self, out: Console | None, file: str | None, progress: Callable[[str], None]) -> None:
         self.out, self.file, self.progress = out, file, progress
-        self.found: Comparison | None = None
+        self.found: BenchResults | None = None
         self.printed = list[Skip]()
         self.subjects = list[Subject]()
 
-    def begins(self, found: Comparison) -> None:
+    def begins(self, found: BenchResults) -> None:
         """Print the machine; a file that cannot be written is an error now."""
         self.found = found
         if self.out:
@@ -45,12 +45,12 @@ class Reporter(Listener):
         """Move the bar."""
         self.progress(what)
 
-    def keeps(self, found: Comparison) -> None:
+    def keeps(self, found: BenchResults) -> None:
         """Save all of it."""
         if self.file:
             save(as_json(found), self.file)
 
-    def ends_robot(self, found: Comparison, subject: Subject) -> None:
+    def ends_robot(self, found: BenchResults, subject: Subject) -> None:
         """Print its table, and what is not in it."""
         self.subjects.append(subject)
         if self.out:
@@ -79,7 +79,7 @@ class Reporter(Listener):
         self.printed += new
 
 
-def as_json(found: Comparison) -> dict[str, Any]:
+def as_json(found: BenchResults) -> dict[str, Any]:
     """Everything measured; times are in seconds per state (and step), rates in operations or bytes per second."""
     return {
         "complete": found.complete,
@@ -95,12 +95,12 @@ def as_json(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _samples(x: Samples) -> dict[str, Any]:
+def _samples(x: TimeSamples) -> dict[str, Any]:
     low, middle, high = x.percentiles
     return {"best": x.best, "p10": low, "median": middle, "p90": high, "samples": list(x.seconds)}
 
 
-def _row(row: Row, found: Comparison) -> dict[str, Any]:
+def _row(row: Row, found: BenchResults) -> dict[str, Any]:
     peers = {}
     for name, theirs in row.peers.items():
         low, middle, high = theirs.round_ratios(row.ours)
@@ -148,7 +148,7 @@ def save(content: Mapping[str, Any], path: str) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def print_machine(found: Comparison, out: Console) -> None:
+def print_machine(found: BenchResults, out: Console) -> None:
     """What is measured on, with what, and how busy it is; what is not there at all."""
     out.print(", ".join(f"{name} {value}" for name, value in found.machine.items()))
     out.print(", ".join(f"{name} {value}" for name, value in found.versions.items()))
@@ -161,7 +161,7 @@ def print_machine(found: Comparison, out: Console) -> None:
         )
 
 
-def print_robot(found: Comparison, subject: Subject, out: Console) -> None:
+def print_robot(found: BenchResults, subject: Subject, out: Console) -> None:
     """The table of one robot."""
     rows = [row for row in found.rows if row.subject is subject]
     if rows:
@@ -170,7 +170,7 @@ def print_robot(found: Comparison, subject: Subject, out: Console) -> None:
         out.print(_table(rows, found))
 
 
-def print_end(found: Comparison, out: Console) -> None:
+def print_end(found: BenchResults, out: Console) -> None:
     """What the columns mean, what the machine can do at best, and how the run went."""
     out.print()
     for line in (
@@ -198,7 +198,7 @@ def print_end(found: Comparison, out: Console) -> None:
         )
 
 
-def _table(rows: list[Row], found: Comparison) -> Table:
+def _table(rows: list[Row], found: BenchResults) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -240,7 +240,7 @@ def _peer(row: Row, name: str) -> str:
     return f"{duration(theirs.best)}\n×{three_digits(theirs.ratio(row.ours))}"
 
 
-def _rate(row: Row, found: Comparison) -> str:
+def _rate(row: Row, found: BenchResults) -> str:
     share, whole = (x / found.roof.peak(row.threads) for x in (row.rate, row.work))
     return f"{row.rate / 1e9:.1f}\n{share:.0%} ({whole:.0%})"
 
@@ -254,7 +254,7 @@ def print_skipped(skipped: Iterable[Skip], out: Console) -> None:
         out.print(f"skipped {who}: {'; '.join(what)}: {reason}", style="bold red" if wrong else "dim")
 
 
-def print_start(start: Mapping[str, Samples], out: Console) -> None:
+def print_start(start: Mapping[str, TimeSamples], out: Console) -> None:
     """The first result of a new process."""
     out.print()
     out.print("A new process (Panda, inverse dynamics; first results include imports)", style="bold")

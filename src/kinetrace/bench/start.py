@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 
 from ..model import zoo
-from .measure import Samples
+from .measure import TimeSamples
 from .peers import adapter
 from .process import in_new_process
 
@@ -24,7 +24,7 @@ _CACHED = "first result, code in the cache"
 
 def measure_start(
     repeats: int, peers: Sequence[str], raised: Callable[[str, str, Exception], None]
-) -> dict[str, Samples]:
+) -> dict[str, TimeSamples]:
     """Seconds in new processes: imports, and the first inverse dynamics of the Panda, imports included.
 
     Of what raises an error, `raised` is told the library, the line and the error.
@@ -51,4 +51,4 @@ def measure_start(
                     raised(whose[name], name, error)
                 else:
                     seconds[name] += [spent] if k else []
-    return {name: Samples(tuple(x)) for name, x in seconds.items()}
+    return {name: TimeSamples(tuple(x)) for name, x in seconds.items()}

@@ -36,8 +36,8 @@ _LEGGED = ("quadruped", "humanoid")
 
 
 @dataclass(frozen=True)
-class Task:
-    """One algorithm of the library, on `States`."""
+class BenchTask:
+    """One algorithm of the library, on `BenchStates`."""
 
     name: str
 
@@ -48,7 +48,7 @@ class Task:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of `States`."""
+        """Names of `BenchStates`."""
         return ALGORITHMS[self.name].arrays
 
     @property
@@ -75,7 +75,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Rollout(Task):
+class Rollout(BenchTask):
     """Many steps of DT in time, by one of the methods of `step`."""
 
     method: str
@@ -120,9 +120,9 @@ class Rollout(Task):
         return STEPS if batch > 1 else self.alone
 
 
-TASKS: dict[str, Task] = {
+TASKS: dict[str, BenchTask] = {
     **{
-        name: Task(name)
+        name: BenchTask(name)
         for name in (
             *("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "jacobian"),
             *("inverse_dynamics_derivatives", "forward_dynamics_derivatives"),
@@ -134,7 +134,7 @@ TASKS: dict[str, Task] = {
 
 
 @dataclass(frozen=True)
-class States:
+class BenchStates:
     """A batch of states (batch, n), C order; `tau` are the forces of the motion a.
 
     Random forces would throw light links about, and accelerations lose digits to the condition of the mass matrix.
@@ -148,13 +148,13 @@ class States:
     def __len__(self) -> int:
         return len(self.q)
 
-    def of(self, task: Task) -> tuple[Any, ...]:
+    def of(self, task: BenchTask) -> tuple[Any, ...]:
         """The arrays that a task takes."""
         return tuple(getattr(self, name) for name in task.arguments)
 
-    def first(self, n: int) -> States:
+    def first(self, n: int) -> BenchStates:
         """The first n of them."""
-        return States(*(x[:n] for x in vars(self).values()))
+        return BenchStates(*(x[:n] for x in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Subject:
         """
         return {"robot": self.robot.name, "base": self.base}
 
-    def about(self, task: Task) -> dict[str, str]:
+    def about(self, task: BenchTask) -> dict[str, str]:
         """The same of one of its tasks."""
         return {**self.key, "task": task.name}
 
@@ -214,16 +214,16 @@ class Subject:
         size = f"nv {self.robot.nv}, {self.robot.dof} dof" if self.robot.model.closures else f"{self.robot.nv} dof"
         return f"{self.robot.name} ({self.base} base, {size}{', compact results' if self.compact else ''})"
 
-    def states(self, batch: int, seed: int = 0) -> States:
+    def states(self, batch: int, seed: int = 0) -> BenchStates:
         """Random states."""
         rng = np.random.default_rng(seed)
         if self.robot.model.closures:
             return self._closed_states(batch, rng)
         q = self.robot.random(batch, seed=rng)
         v, a = rng.normal(size=(2, batch, self.robot.nv))
-        return States(q, v, a, self.robot.inverse_dynamics(q, v, a))
+        return BenchStates(q, v, a, self.robot.inverse_dynamics(q, v, a))
 
-    def _closed_states(self, batch: int, rng: np.random.Generator) -> States:
+    def _closed_states(self, batch: int, rng: np.random.Generator) -> BenchStates:
         """States with all loops closed, the same ones again and again in large batches."""
         robot, few = self.robot, min(batch, CLOSED_STATES)
         near = robot.integrate(robot.assemble(), 0.2 * rng.normal(size=(4 * few, robot.nv)))
@@ -232,21 +232,21 @@ class Subject:
         v = (robot.velocity_map(q) @ rng.normal(size=(few, robot.dof, 1)))[..., 0]
         a = robot.closed_acceleration(q, v, rng.normal(size=(few, robot.dof)))
         tau = robot.inverse_dynamics(q, v, a)
-        return States(*(np.resize(x, (batch, x.shape[1])) for x in (q, v, a, tau)))
+        return BenchStates(*(np.resize(x, (batch, x.shape[1])) for x in (q, v, a, tau)))
 
-    def inputs(self, task: Task, states: States) -> dict[str, Any]:
+    def inputs(self, task: BenchTask, states: BenchStates) -> dict[str, Any]:
         """What a task takes, by name; a rollout also the step, and forces for all of them: none."""
         if not isinstance(task, Rollout):
             return dict(zip(task.arguments, states.of(task), strict=True))
         tau = np.zeros((len(states), task.steps(len(states)), self.robot.nv))
         return {"q": states.q, "v": states.v, "tau": tau, "dt": DT}
 
-    def kernel(self, task: Task) -> Kernel:
+    def kernel(self, task: BenchTask) -> Kernel:
         """The compiled function, with the loop of a rollout in it."""
         shapes = self._shapes if isinstance(task, Rollout) else None
         return self.robot.kernel(task.algorithm, shapes=shapes, compact=self.compact, **task.static(self))
 
-    def has_method(self, task: Task) -> bool:
+    def has_method(self, task: BenchTask) -> bool:
         """Whether users call a method of `Robot` for it, and no kernel."""
         return not (self.compact or isinstance(task, Rollout))
 
@@ -254,14 +254,14 @@ class Subject:
     def _shapes(self) -> dict[str, Any]:
         return {"tau": ("t", self.robot.nv)}
 
-    def call(self, task: Task, states: States) -> Any:
+    def call(self, task: BenchTask, states: BenchStates) -> Any:
         """What this library computes, as dense arrays."""
         xs = self.inputs(task, states).values()
         if self.has_method(task):
             return getattr(self.robot, task.name)(*xs, **task.static(self))
         return self.kernel(task).dense(*results(self.kernel(task)(*xs)))
 
-    def count(self, task: Task) -> OpCount:
+    def count(self, task: BenchTask) -> OpCount:
         """Scalar operations per state and step, of the kernel that is timed."""
         if task.name not in self._counts:
             rolled = isinstance(task, Rollout)
@@ -272,7 +272,7 @@ class Subject:
             )
         return self._counts[task.name]
 
-    def output_shapes(self, task: Task) -> list[tuple[int, ...]]:
+    def output_shapes(self, task: BenchTask) -> list[tuple[int, ...]]:
         """The shapes of the results for one state and step."""
         if isinstance(task, Rollout):
             return [(self.robot.nq,), (self.robot.nv,)]
@@ -280,7 +280,7 @@ class Subject:
             return [layout.output_shape for layout in self.kernel(task).layouts]
         return [y.shape for y in results(self.call(task, self._neutral))]
 
-    def bytes(self, task: Task) -> int:
+    def bytes(self, task: BenchTask) -> int:
         """What a state, or of a rollout a step of it, occupies in the arrays that go in and out."""
         read = self.robot.nv if isinstance(task, Rollout) else sum(x.shape[-1] for x in self._neutral.of(task))
         return 8 * (read + sum(map(math.prod, self.output_shapes(task))))
@@ -291,11 +291,11 @@ class Subject:
         return {}
 
     @cached_property
-    def _neutral(self) -> States:
+    def _neutral(self) -> BenchStates:
         zero = np.zeros(self.robot.nv)
-        return States(self.robot.neutral(), zero, zero, zero)
+        return BenchStates(self.robot.neutral(), zero, zero, zero)
 
-    def one_call(self, task: Task, states: States) -> Run:
+    def one_call(self, task: BenchTask, states: BenchStates) -> Run:
         """A call on one state, as a user writes it."""
         xs = self.inputs(task, states.first(1))
         names = {name: x[0].copy() if isinstance(x, np.ndarray) else x for name, x in xs.items()}
@@ -305,7 +305,7 @@ class Subject:
         function = f"robot.{'rollout' if isinstance(task, Rollout) else task.name}"
         return Run(function, f"{function}({self._written(task)})", {"robot": self.robot, **names}, task.steps(1))
 
-    def batch(self, task: Task, states: States, out: Any, threads: int) -> Run:
+    def batch(self, task: BenchTask, states: BenchStates, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""
         names = self.inputs(task, states)
         if not self.has_method(task):
@@ -316,11 +316,11 @@ class Subject:
         code = f"robot.{task.name}({self._written(task)}, out=out, threads={threads})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
 
-    def _written(self, task: Task) -> str:
+    def _written(self, task: BenchTask) -> str:
         """The arguments of a call."""
         return ", ".join((*task.arguments, *(f"{key}={value!r}" for key, value in task.static(self).items())))
 
-    def room(self, task: Task, batch: int) -> Any:
+    def room(self, task: BenchTask, batch: int) -> Any:
         """Arrays for the results of a batch."""
         front = (batch, task.steps(batch)) if isinstance(task, Rollout) else (batch,)
         made = tuple(np.zeros((*front, *shape)) for shape in self.output_shapes(task))

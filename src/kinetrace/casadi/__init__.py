@@ -2,7 +2,7 @@
 
 from ..support.public import listing as _listing
 from .function import external, function, source, sx
-from .robot import Robot
+from .robot import CasadiRobot as Robot
 
 __all__ = ["Robot", "external", "function", "source", "sx"]
 

@@ -52,14 +52,14 @@ class Recursion(ArrayFunction):
         return (join_blocks(self.function.evaluate(model, arrays), self.shapes[:3]),)
 
 
-class Block(NamedTuple):
+class JacobianBlock(NamedTuple):
     """A result: the numbers of its matrix are scalars of a family; of None if it is zero."""
 
     family: Family | None
     matrix: Matrix
 
 
-Table = dict[tuple[int, int], Block]
+Table = dict[tuple[int, int], JacobianBlock]
 """A result and an input → the derivatives of one by the other."""
 
 
@@ -78,7 +78,7 @@ class Part:
         self,
         name: str,
         inputs: Sequence[Matrix],
-        blocks: Sequence[Block],
+        blocks: Sequence[JacobianBlock],
         classes: Sequence[tuple[int, ...]],
         base: Part | None = None,
     ) -> None:
@@ -120,10 +120,10 @@ class Part:
         inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in self.outputs)]
         return Part(f"jac_{self.name}", inputs, [table[place] for place in sorted(table)], classes)
 
-    def _zero(self, o: int, i: int) -> Block:
+    def _zero(self, o: int, i: int) -> JacobianBlock:
         """The derivatives of a result by what it does not depend on."""
         numbers = np.full((self.outputs[o].numbers.size, self.inputs[i].numbers.size), NOWHERE)
-        return Block(None, Matrix(self._name(o, i), numbers, np.zeros(numbers.shape, dtype=bool)))
+        return JacobianBlock(None, Matrix(self._name(o, i), numbers, np.zeros(numbers.shape, dtype=bool)))
 
     def _name(self, o: int, i: int) -> str:
         return f"jac_{self.outputs[o].name}_{self.inputs[i].name}"
@@ -148,7 +148,7 @@ class Part:
         found: Table = {}
         for (o, r), (i, c) in product(by_output.items(), by_input.items()):
             numbers = np.where((r[:, None] >= 0) & (c >= 0), r[:, None] * len(columns) + c, NOWHERE)
-            found[o, i] = Block(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
+            found[o, i] = JacobianBlock(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
         return found
 
     def _by_seeds(self, base: Part) -> Table:
@@ -157,7 +157,7 @@ class Part:
         found: Table = {}
         for k, (family, m) in enumerate(base.jacobian.blocks):
             o, i = divmod(k, len(base.inputs))
-            found[i, seed + o] = Block(family, Matrix(self._name(i, seed + o), m.numbers.T, m.pattern.T))
+            found[i, seed + o] = JacobianBlock(family, Matrix(self._name(i, seed + o), m.numbers.T, m.pattern.T))
         return found
 
     @property
@@ -184,15 +184,15 @@ class Part:
         gradients = [self._gradient(family, m) for m in self.inputs]
         return Part(f"adj1_{self.name}", inputs, gradients, self.classes, base=self)
 
-    def _gradient(self, family: Family, m: Matrix) -> Block:
+    def _gradient(self, family: Family, m: Matrix) -> JacobianBlock:
         """The gradient by an input, of the class of arrays to which it belongs: all of it, as CasADi wants to see."""
         begins = _begins(family)
         for wrt in self.classes:
             place = _places([n for k in wrt for n in range(begins[k], begins[k + 1])])
             numbers = np.where(m.pattern, place(m.numbers), NOWHERE)
             if np.any(numbers >= 0):
-                return Block(family.pullback(wrt), Matrix(f"adj_{m.name}", numbers, numbers >= 0))
-        return Block(None, m.unused(f"adj_{m.name}"))
+                return JacobianBlock(family.pullback(wrt), Matrix(f"adj_{m.name}", numbers, numbers >= 0))
+        return JacobianBlock(None, m.unused(f"adj_{m.name}"))
 
 
 def part(kernel: Kernel, name: str | None = None) -> Part:
@@ -216,7 +216,7 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     own = len(inputs) - (0 if kernel.origin is None else len(kernel.origin.inputs))
     classes = [tuple(range(own)), tuple(range(own, len(inputs)))]
     mask = nonzero(family.kernel.program)
-    blocks = [Block(family, replace(m, pattern=mask[m.numbers])) for m in outputs]
+    blocks = [JacobianBlock(family, replace(m, pattern=mask[m.numbers])) for m in outputs]
     made = Part(name or word(kernel.__name__), inputs, blocks, [x for x in classes if x])
     made.kernel = kernel
     return made
@@ -249,7 +249,7 @@ def _symmetric(table: Table, n: int) -> Table:
             numbers = other.numbers.T
         elif o == i:
             numbers = np.where(np.tri(*own.shape, dtype=bool).T, numbers, numbers.T)
-        found[o, i] = Block(family, Matrix(own.name, numbers, own.pattern & other.pattern.T))
+        found[o, i] = JacobianBlock(family, Matrix(own.name, numbers, own.pattern & other.pattern.T))
     return found
 
 

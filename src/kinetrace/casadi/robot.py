@@ -19,7 +19,7 @@ from .parts import Part, part
 from .scalars import of_scalars
 
 
-class Robot(RobotMethods):
+class CasadiRobot(RobotMethods):
     """Robot whose methods take and return matrices of CasADi.
 
     Vectors are columns. Methods are functions of `kinetrace.casadi.function` on MX and DM, with exact derivatives, and
@@ -52,6 +52,7 @@ class Robot(RobotMethods):
     """
 
     framework = "CasADi"
+    public_name = "kt.casadi.Robot"
     array = "casadi matrix"
 
     def __init__(self, robot: NumPyRobot) -> None:

@@ -2,7 +2,7 @@
 
 from ..support.public import listing as _listing
 from .evaluate import Evaluation, EvaluationError, Failure, evaluate
-from .robot import Robot
+from .robot import DaskRobot as Robot
 
 __all__ = ["Evaluation", "EvaluationError", "Failure", "Robot", "evaluate"]
 

@@ -22,7 +22,7 @@ from .arrays import array_source
 from .columns import result_names
 from .memory import peak_memory
 from .parquet import ParquetSource, ParquetTarget, parquet_source
-from .pieces import CHUNK, Job, Piece, Source, SourceChanged, Target, checked_bytes, divided, state_bytes
+from .pieces import CHUNK, Job, Piece, PieceTarget, Source, SourceChanged, checked_bytes, divided, state_bytes
 from .workers import Workers, workers
 from .zarr import ZarrTarget, zarr_source
 
@@ -376,7 +376,7 @@ def _is_zarr(place: str) -> bool:
 
 def _target(
     place: str, kernel: Kernel, names: tuple[str, ...], layout: str, compression: str, rows: int, source: Source
-) -> Target:
+) -> PieceTarget:
     shapes, dtype = tuple(a.shape for a in kernel.program.outputs), kernel.dtype.name
     kept = source.kept if isinstance(source, ParquetSource) else ()
     if not place.endswith(".zarr"):

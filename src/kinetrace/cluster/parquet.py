@@ -24,7 +24,7 @@ from ..support.lazy import cached_property
 from ..support.optional import needed
 from .columns import Columns, check_no_more, columns_for, entry_names
 from .manifest import MANIFEST, check_same
-from .pieces import CHUNKS, File, Piece, Segment, SourceChanged, Table
+from .pieces import CHUNKS, File, FileSegment, Piece, SourceChanged, Table
 
 BEGUN, LEFT = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""
@@ -125,14 +125,16 @@ def _check_unchanged(file: File) -> None:
         raise SourceChanged(f"{file.path!r} has changed since the run began")
 
 
-def _segment(file: File, begin: int, end: int) -> Segment | None:
+def _segment(file: File, begin: int, end: int) -> FileSegment | None:
     """Rows [begin, end) of a file, as far as it has them."""
     ends = list(accumulate(file.groups))
     groups = [k for k, stop in enumerate(ends) if file.groups[k] and stop > begin and stop - file.groups[k] < end]
     if not groups:
         return None
     start = ends[groups[0]] - file.groups[groups[0]]
-    return Segment(file._replace(groups=()), tuple(groups), max(begin - start, 0), min(end, ends[groups[-1]]) - start)
+    return FileSegment(
+        file._replace(groups=()), tuple(groups), max(begin - start, 0), min(end, ends[groups[-1]]) - start
+    )
 
 
 def _rows(column: Any, shape: tuple[int, ...], where: str) -> Any:

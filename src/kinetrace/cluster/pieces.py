@@ -42,7 +42,7 @@ class File(NamedTuple):
     changed: int
 
 
-class Segment(NamedTuple):
+class FileSegment(NamedTuple):
     """Rows [first, last) of consecutive row groups of a Parquet file."""
 
     file: File
@@ -57,7 +57,7 @@ class Piece(NamedTuple):
     number: int
     begin: int
     end: int
-    segments: tuple[Segment, ...] = ()
+    segments: tuple[FileSegment, ...] = ()
 
     @property
     def place(self) -> str:
@@ -99,7 +99,7 @@ class Source(Protocol):
         """What tells it from other sources, in terms of JSON."""
 
 
-class Target(Protocol):
+class PieceTarget(Protocol):
     """Where results go; it travels to the workers."""
 
     @property
@@ -128,7 +128,7 @@ class Job:
     constants: tuple[npt.NDArray[Any] | None, ...]
     """Arguments that are the same for all states, by their places; None for those of the source."""
     source: Source
-    target: Target
+    target: PieceTarget
     rows: int
     """Of a chunk."""
     digest: str
@@ -211,7 +211,7 @@ def checked_bytes(given: Any) -> int:
     return int(given)
 
 
-def divided(source: Source, target: Target, rows: int) -> list[Piece]:
+def divided(source: Source, target: PieceTarget, rows: int) -> list[Piece]:
     """The pieces of a source, for chunks of so many rows."""
     if not source.rows:
         return [source.piece(0, 0, 0)]  # results with names, and no rows

@@ -18,7 +18,7 @@ FEWEST = 8
 """Blocks are joined if so many of the largest one fit into a chunk."""
 
 
-class Robot(RobotMethods):
+class DaskRobot(RobotMethods):
     """Robot whose methods take arrays of any size and return Dask arrays, which are evaluated when they are computed.
 
     Methods of `kinetrace.Robot` take Dask arrays too, in the blocks that they have. Here blocks are made as large as
@@ -50,6 +50,7 @@ class Robot(RobotMethods):
     """
 
     framework = "Dask"
+    public_name = "kt.cluster.Robot"
     array = "dask.array.Array"
     chunk_bytes: int
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..support.public import listing as _listing
 from .launch import function, source
-from .methods import Robot
+from .methods import CudaRobot as Robot
 
 __all__ = ["Robot", "function", "source"]
 

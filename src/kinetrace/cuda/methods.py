@@ -11,7 +11,7 @@ from .launch import check_device, launcher_of
 
 
 @final
-class Robot(RobotMethods):
+class CudaRobot(RobotMethods):
     """Robot whose methods run on a GPU, on CuPy arrays with leading batch axes.
 
     All methods of `kinetrace.Robot` that are compiled are here, `inverse_dynamics`, `pose`, `jacobian` and so on, with
@@ -37,6 +37,7 @@ class Robot(RobotMethods):
     """
 
     framework = "CuPy"
+    public_name = "kt.cuda.Robot"
     array = "cupy.ndarray"
 
     def __init__(self, robot: NumPyRobot) -> None:

@@ -28,6 +28,8 @@ class RobotMethods:
 
     framework: str
     """Its name, for people."""
+    public_name: str
+    """How people write the class."""
     array: str
     """What its arrays are called in docstrings."""
     robot: NumPyRobot
@@ -150,14 +152,9 @@ def _doc(text: str | None, array: str) -> str | None:
     return re.sub(r"\bndarray\b", array, text)
 
 
-def _shown(cls: type) -> str:
-    """A class as people write it.
-
-    >>> _shown(RobotMethods)
-    'kt.frameworks.RobotMethods'
-    """
-    package, _, rest = cls.__module__.partition(".")
-    return f"kt.{rest.partition('.')[0]}.{cls.__name__}" if package == __name__.partition(".")[0] else cls.__name__
+def _shown(cls: type[RobotMethods]) -> str:
+    """A class as people write it: by its public name, unless it is a user's own."""
+    return cls.public_name if "public_name" in vars(cls) else cls.__name__
 
 
 def kernel_of(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None, settings: dict[str, Any]) -> Kernel:

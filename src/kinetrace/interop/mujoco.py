@@ -29,7 +29,7 @@ from ..model import Body, Model, joints
 from ..model.load.mjcf.names import BALL, FREE, names_of
 from ..robot import Robot
 from ..support.public import listing as _listing
-from .states import SAME, Block, Library, Variables, check_joints
+from .states import SAME, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
 
@@ -37,7 +37,7 @@ _SIZES = {FREE: (7, 6), BALL: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
 
 
-class _Free(Variables):
+class _MujocoFree(Variables):
     """(ω, v) here, (R v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
@@ -66,11 +66,11 @@ def _like(x: Array, q: Array) -> Array:
     return np.broadcast_to(x, (*np.broadcast_shapes(x.shape[:-1], q.shape[:-1]), x.shape[-1]))
 
 
-def _matched(robot: Model, model: Any) -> list[Block]:
+def _matched(robot: Model, model: Any) -> list[StateBlock]:
     """The variables of each joint, with those of MuJoCo's."""
     theirs = {name: j for j, name in enumerate(names_of(model).joints)}
     _match_free_joints(robot, model, theirs)
-    found, missing = list[Block](), list[str]()
+    found, missing = list[StateBlock](), list[str]()
     for body in robot.bodies:
         blocks = _blocks_of(robot, model, body, theirs)
         found += blocks or []
@@ -406,7 +406,7 @@ def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None
         theirs[own[0]] = theirs.pop(others[0])
 
 
-def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[Block] | None:
+def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[StateBlock] | None:
     """The variables of one joint, whose names are taken out; None if MuJoCo has no such joint."""
     name, size = body.joint_name, body.joint.nv
     index = body.index if body.mimic is None else body.mimic.source
@@ -418,14 +418,14 @@ def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> 
             return None
         places = [_places(model, theirs.pop(x)) for x in each]
         steps = [(_entry(own_q, k), _entry(own_v, k)) for k in range(size)]
-        return [Block(name, *own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
+        return [StateBlock(name, *own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
     if name not in theirs:
         return None
     j = theirs[name]
     if _SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
         raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
-    variables = _Free() if model.jnt_type[j] == FREE else SAME
-    return [Block(name, own_q, own_v, *_places(model, theirs.pop(name)), variables, mimic)]
+    variables = _MujocoFree() if model.jnt_type[j] == FREE else SAME
+    return [StateBlock(name, own_q, own_v, *_places(model, theirs.pop(name)), variables, mimic)]
 
 
 def _entry(part: slice, k: int) -> slice:

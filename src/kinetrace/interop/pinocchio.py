@@ -31,7 +31,7 @@ from ..model.load.pinocchio_model import PinocchioJointPart, own_variables, part
 from ..robot import Robot
 from ..support.public import listing as _listing
 from .pinocchio_model import to_model
-from .states import SAME, Block, Library, Variables, check_joints
+from .states import SAME, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
@@ -51,7 +51,7 @@ class _Joint(Variables):
         return own_variables(self._joint, q)
 
 
-class _Free(_Joint):
+class _PinocchioFree(_Joint):
     """(ω, v) here, (v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
@@ -82,15 +82,15 @@ def _turned(angle: Array, v: Array) -> Array:
 
 def _variables(joint: Joint, count: int) -> Variables:
     """Of a joint that has so many entries in q there."""
-    kinds: dict[type[Joint], type[_Joint]] = {Free: _Free, Planar: _Planar, Spherical: _Joint}
+    kinds: dict[type[Joint], type[_Joint]] = {Free: _PinocchioFree, Planar: _Planar, Spherical: _Joint}
     kind = kinds.get(type(joint), _Joint if count > joint.nq else None)
     return SAME if kind is None else kind(joint, count)
 
 
-def _matched(robot: Model, model: Any) -> list[Block]:
+def _matched(robot: Model, model: Any) -> list[StateBlock]:
     """The variables of each joint, with those of Pinocchio's."""
     bodies = {body.joint_name: body for body in robot.bodies}
-    found, missing, used = list[Block](), list[str](), set[str]()
+    found, missing, used = list[StateBlock](), list[str](), set[str]()
     for i in range(1, int(model.njoints)):
         parts = _parts(model, i, bodies) if model.nvs[i] else []
         for part in parts:
@@ -149,12 +149,12 @@ def _free_base(robot: Model, model: Any, joint: Joint) -> Body | None:
     return first if first.joint_name not in list(model.names) else None
 
 
-def _block(robot: Model, body: Body, at_q: slice, at_v: slice) -> Block:
+def _block(robot: Model, body: Body, at_q: slice, at_v: slice) -> StateBlock:
     mimic = body.mimic
     own_q, own_v = robot.slices[body.index if mimic is None else mimic.source]
     factors = None if mimic is None else (float(mimic.ratio), float(mimic.offset))
     variables = _variables(body.joint, at_q.stop - at_q.start)
-    return Block(body.joint_name, own_q, own_v, at_q, at_v, variables, factors)
+    return StateBlock(body.joint_name, own_q, own_v, at_q, at_v, variables, factors)
 
 
 def _same_kind(theirs: Joint, ours: Joint) -> bool:

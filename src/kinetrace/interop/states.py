@@ -59,7 +59,7 @@ SAME = Variables()
 
 
 @dataclass(frozen=True)
-class Block:
+class StateBlock:
     """One joint, or several that are the same in both: where its variables are."""
 
     name: str
@@ -83,10 +83,10 @@ class Block:
         return own if self.mimic is None else self.mimic[0] * own + self.mimic[1]
 
 
-class States:
+class LibraryStates:
     """A robot in both libraries, with its joints matched."""
 
-    def __init__(self, robot: Model, model: Any, blocks: list[Block], names: tuple[str, str, str, str]) -> None:
+    def __init__(self, robot: Model, model: Any, blocks: list[StateBlock], names: tuple[str, str, str, str]) -> None:
         self.nq, self.nv = robot.nq, robot.nv
         self.their_nq, self.their_nv = int(model.nq), int(model.nv)
         self._robot, self._model, self._names = ref(robot), ref(model), names
@@ -202,18 +202,18 @@ class Library:
     package: str
     kind: str
     names: tuple[str, str, str, str]
-    match: Callable[[Model, Any], list[Block]]
-    _recent: list[States]
+    match: Callable[[Model, Any], list[StateBlock]]
+    _recent: list[LibraryStates]
     """Those that were used last, the latest first: to match joints takes longer than to convert a state."""
 
-    def states(self, robot: Robot | Model, model: Any) -> States:
+    def states(self, robot: Robot | Model, model: Any) -> LibraryStates:
         """The states of a robot and of a model of the other library."""
         ours = model_of(robot)
         if not is_instance_of(model, self.package, self.kind):
             raise InputError(f"model must be a {self.package}.{self.kind}, got {type(model).__name__}")
         found = next((states for states in list(self._recent) if states.is_of(ours, model)), None)
         if found is None:
-            found = States(ours, model, self.match(ours, model), self.names)
+            found = LibraryStates(ours, model, self.match(ours, model), self.names)
             self._recent[:] = [found, *self._recent[: _MOST_RECENT - 1]]
         return found
 
@@ -234,7 +234,7 @@ def check_joints(robot: Model, kind: str, here: list[str], there: list[str]) -> 
         raise InputError(f"joints differ: {'; '.join(told)}")
 
 
-def _merged(blocks: list[Block]) -> list[Block]:
+def _merged(blocks: list[StateBlock]) -> list[StateBlock]:
     """The blocks, with one for all that need no conversion."""
     plain = [block for block in blocks if block.variables is SAME and block.mimic is None]
 
@@ -242,11 +242,11 @@ def _merged(blocks: list[Block]) -> list[Block]:
         parts = [np.arange(part.start, part.stop) for part in (getattr(block, name) for block in plain)]
         return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
 
-    one = Block("", *(indices(name) for name in ("q", "v", "their_q", "their_v")))
+    one = StateBlock("", *(indices(name) for name in ("q", "v", "their_q", "their_v")))
     return [one, *(block for block in blocks if block not in plain)]
 
 
-def _check_follower(block: Block, wanted: Array, got: Array, what: str) -> None:
+def _check_follower(block: StateBlock, wanted: Array, got: Array, what: str) -> None:
     error = np.abs(wanted - got)
     if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
         told = "which mimics another in the robot, is not where it belongs: its entries are not used"

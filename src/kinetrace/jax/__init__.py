@@ -11,7 +11,9 @@ __all__ = ["Function", "Robot", "function"]
 
 _missing = _absent("jax", __name__, "jax", __all__)
 if _missing is None or TYPE_CHECKING:
-    from .calls import Function, Robot, function
+    from .calls import JaxFunction as Function
+    from .calls import JaxRobot as Robot
+    from .calls import function
 else:
     __getattr__ = _missing
 

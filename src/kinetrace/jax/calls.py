@@ -21,7 +21,7 @@ from ..support.lazy import memo
 from . import primitive
 
 
-class Function:
+class JaxFunction:
     """Kernel on arrays of JAX, made by `function`.
 
     Parameters
@@ -103,12 +103,12 @@ def _native(x: Any) -> Any:
     return [_native(y) for y in x] if isinstance(x, list | tuple) else x
 
 
-def of(kernel: Kernel) -> Function:
+def of(kernel: Kernel) -> JaxFunction:
     """The function of a kernel, made once."""
-    return memo(kernel, Function, lambda: Function(kernel))
+    return memo(kernel, JaxFunction, lambda: JaxFunction(kernel))
 
 
-class Robot(RobotMethods):
+class JaxRobot(RobotMethods):
     """Robot whose methods take and return arrays of JAX.
 
     It has all methods of `kinetrace.Robot` that are kernels, with their names, arguments and choices. They run under
@@ -146,6 +146,7 @@ class Robot(RobotMethods):
     """
 
     framework = "JAX"
+    public_name = "kt.jax.Robot"
     array = "jax.Array"
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
@@ -155,7 +156,7 @@ class Robot(RobotMethods):
         return UNKNOWN if isinstance(x, jax.core.Tracer) else super()._numbers(x)
 
 
-def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:
+def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> JaxFunction:
     """Make a function of arrays of JAX from a kernel.
 
     It runs under `jax.jit`, `vmap`, `grad` and all that is made of them, and outside of them: see `Robot`.

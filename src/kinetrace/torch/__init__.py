@@ -11,8 +11,9 @@ __all__ = ["Function", "Robot", "function"]
 
 _missing = _absent("torch", __name__, "torch", __all__)
 if _missing is None or TYPE_CHECKING:
-    from .function import Function, function
-    from .robot import Robot
+    from .function import TorchFunction as Function
+    from .function import function
+    from .robot import TorchRobot as Robot
 else:
     __getattr__ = _missing
 

@@ -43,7 +43,7 @@ def of_key(key: str) -> Any:
     return _objects[key]
 
 
-class Function:
+class TorchFunction:
     """Function of tensors with leading batch axes that a kernel evaluates, with derivatives of any order.
 
     `kinetrace.torch.function` makes it. It works under autograd, forward mode, `torch.func`, `torch.compile` and
@@ -112,13 +112,15 @@ class Function:
         return found
 
     def __reduce__(self) -> Any:
-        return Function, (importable(self.kernel),)
+        return TorchFunction, (importable(self.kernel),)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}({', '.join(self.names)}) of tensors>"
 
 
-def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:
+def function(
+    what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any
+) -> TorchFunction:
     """Function of tensors that a kernel evaluates, with derivatives of any order.
 
     Tensors of float64 and float32 are computed in their own precision, mixed ones are promoted as PyTorch does,
@@ -160,12 +162,12 @@ def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None =
     tensor([[-0.9589, -0.4794],
             [-0.4794, -0.4794]], dtype=torch.float64)
     """
-    return Function(kernel_of(what, robot, settings))
+    return TorchFunction(kernel_of(what, robot, settings))
 
 
 @constant
 def _operator_name(key: str, dtype: Any) -> str:
-    function: Function = of_key(key)
+    function: TorchFunction = of_key(key)
     return function.operator(dtype).name
 
 

@@ -16,20 +16,20 @@ from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS, dtype_of, method_of
 from ..robot.dispatch import UNKNOWN
 from ..trace import Program
-from .function import Function, called, key_of, of_key, ready
+from .function import TorchFunction, called, key_of, of_key, ready
 from .learnt import learnt
 from .private import constant, is_plain
 
 
-class Plan(NamedTuple):
+class CallPlan(NamedTuple):
     """How a method is called whose arguments have a certain structure."""
 
-    function: Function
+    function: TorchFunction
     order: tuple[tuple[str, Any], ...]
     """Where each array is found: ("given", place), ("named", name), ("learnt", name), or (name, key) of a mapping."""
 
 
-class Robot(RobotMethods, nn.Module):
+class TorchRobot(RobotMethods, nn.Module):
     """Robot whose methods take and return tensors, with derivatives of any order; a module that may learn parameters.
 
     All methods of `kinetrace.Robot` that are kernels are there, under their names, and take the same choices.
@@ -69,6 +69,7 @@ class Robot(RobotMethods, nn.Module):
     """
 
     framework = "PyTorch"
+    public_name = "kt.torch.Robot"
     array = "Tensor"
     learnt: nn.ModuleDict
 
@@ -91,7 +92,7 @@ class Robot(RobotMethods, nn.Module):
             own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(dtype_of(self.robot))
             of_bodies = rows if name in ("inertial", "placements") else None
             self.learnt[name] = learnt(name, own, of_bodies, physical)
-        self._plans: dict[Any, Plan] = {}
+        self._plans: dict[Any, CallPlan] = {}
         self._key = key_of(self)
 
     def forward(self, method: str, *arrays: Any, **named: Any) -> Any:
@@ -222,7 +223,7 @@ class Robot(RobotMethods, nn.Module):
                 found.append(named[where][key])
         return tuple(found)
 
-    def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
+    def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
         """The plan for a call of this structure, made once."""
         key = (name, count, choices, structure, tuple(map(type, choices)), tuple([type(x) for _, _, x in structure]))
         found = self._plans.get(key) if (known := is_hashable(key)) else None
@@ -232,7 +233,7 @@ class Robot(RobotMethods, nn.Module):
                 self._plans[key] = found
         return found
 
-    def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
+    def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
         """The plan: places are given for arrays, and where they come out is their order."""
         method, named = METHODS[name], dict[str, Any]()
         for key, kind, x in structure:
@@ -248,7 +249,7 @@ class Robot(RobotMethods, nn.Module):
         if unread := {x.key for k, x in enumerate(arrays) if x.where == "learnt" and k not in read}:
             left = {x: place for x, place in further.items() if x not in unread}
             arrays, kernel = resolve(given, {**named, **left})
-        return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
+        return CallPlan(TorchFunction(kernel), tuple((x.where, x.key) for x in arrays))
 
     def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         if not torch.compiler.is_compiling():
@@ -283,7 +284,7 @@ def _constants(key: str, *call: Any) -> tuple[str, tuple[str, ...], tuple[tuple[
 
 @constant
 def _operator_name(key: str, dtype: Any, *call: Any) -> str:
-    plan: Plan = of_key(key)._plan(*call)
+    plan: CallPlan = of_key(key)._plan(*call)
     return plan.function.operator(dtype).name
 
 

@@ -11,7 +11,7 @@ from ..arrays import Array
 from ..lie import inertia, se3
 from ..model.body import Mesh
 from ..model.model import Model
-from .skeleton import DARK, STEEL, Segment, Symbol, skeleton
+from .skeleton import DARK, STEEL, JointSymbol, LinkSegment, skeleton
 
 KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
 """Of shapes that are drawn."""
@@ -74,7 +74,7 @@ def skeleton_shapes(model: Model) -> list[Shape]:
     return found + [_joint(x) for x in made.symbols]
 
 
-def _capsule(segment: Segment, color: tuple[float, ...]) -> Shape:
+def _capsule(segment: LinkSegment, color: tuple[float, ...]) -> Shape:
     along = segment.end - segment.start
     length = float(np.linalg.norm(along))
     R = upright(along / length) if length > 0 else np.eye(3)
@@ -82,7 +82,7 @@ def _capsule(segment: Segment, color: tuple[float, ...]) -> Shape:
     return Shape(segment.body, "capsule", (segment.radius, length), pose, color)
 
 
-def _joint(symbol: Symbol) -> Shape:
+def _joint(symbol: JointSymbol) -> Shape:
     color = (*(STEEL if symbol.kind in ("ground", "wheel") else DARK), 1.0)
     kind, size = "cylinder", tuple[float, ...]((symbol.radius, symbol.length))
     if symbol.kind in ("ball", "free", "universal"):

@@ -37,7 +37,7 @@ STEEL, DARK = (0.62, 0.65, 0.69), (0.33, 0.36, 0.41)
 Color = tuple[float, float, float]
 
 
-class Segment(NamedTuple):
+class LinkSegment(NamedTuple):
     """A capsule on a body; `body` is -1 for what is fixed to the world."""
 
     body: int
@@ -48,7 +48,7 @@ class Segment(NamedTuple):
     radius: float
 
 
-class Symbol(NamedTuple):
+class JointSymbol(NamedTuple):
     """A joint, or what fixes the robot to the world, as a solid on a body."""
 
     body: int
@@ -67,8 +67,8 @@ class Symbol(NamedTuple):
 class Skeleton(NamedTuple):
     """What there is to draw, in body frames."""
 
-    segments: tuple[Segment, ...]
-    symbols: tuple[Symbol, ...]
+    segments: tuple[LinkSegment, ...]
+    symbols: tuple[JointSymbol, ...]
     colors: dict[int, Color]
     """Red, green, blue from 0 to 1 of each body, -1 the world: a hue per branch, lighter towards its tip."""
     scale: float
@@ -97,7 +97,7 @@ def skeleton(model: Model) -> Skeleton:
                 segments += _ground(end.point, radius[i], scale)
             else:
                 way = _way(start, axis, end.point, end.axis, SHORT * scale)
-                segments += [Segment(i, a, b, radius[i]) for a, b in pairwise(way)]
+                segments += [LinkSegment(i, a, b, radius[i]) for a, b in pairwise(way)]
     symbols += _feet(ends[WORLD], radius[WORLD], scale)
     for body in model.bodies:
         symbols.append(_symbol(body, anchors[body.index], radius[body.parent], radius[body.index]))
@@ -240,17 +240,17 @@ def _way(start: Array, a: Array | None, end: Array, b: Array | None, short: floa
     return [*corners, end]
 
 
-def _ground(end: Array, radius: float, scale: float) -> list[Segment]:
+def _ground(end: Array, radius: float, scale: float) -> list[LinkSegment]:
     """What is fixed to the world: thin along the ground, thick upward."""
     foot, found = np.array([end[0], end[1], 0.0]), []
     if _length(foot) > SHORT * scale:
-        found.append(Segment(WORLD, np.zeros(3), foot, 0.5 * radius))
+        found.append(LinkSegment(WORLD, np.zeros(3), foot, 0.5 * radius))
     if _length(end - foot) > SHORT * scale:
-        found.append(Segment(WORLD, foot, end, radius))
+        found.append(LinkSegment(WORLD, foot, end, radius))
     return found
 
 
-def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[Symbol]:
+def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[JointSymbol]:
     """Plates below what stands on the ground."""
     feet: list[Array] = []
     for end in ends:
@@ -261,7 +261,7 @@ def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[Symbol]:
     up = np.array([0.0, 0.0, 1.0])
     is_low = len(ends) == 1 and _length(ends[0].point) <= SHORT * scale  # the plate is below the joint, not in it
     below = (1.7 if is_low else 0.25) * radius
-    return [Symbol(WORLD, "ground", foot - below * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
+    return [JointSymbol(WORLD, "ground", foot - below * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
 
 
 _KINDS = {
@@ -275,13 +275,13 @@ _KINDS = {
 """Joint → kind of its symbol, its radius and its length in radii of its capsule; others are revolute."""
 
 
-def _symbol(body: Body, anchor: _Anchor, before: float, own: float) -> Symbol:
+def _symbol(body: Body, anchor: _Anchor, before: float, own: float) -> JointSymbol:
     kind, wide, long = _KINDS.get(type(body.joint), ("revolute", 1.35, 2.9))
     if isinstance(body.joint, joints.Screw) and not np.any(body.joint.S[:3]):
         kind, wide, long = _KINDS[joints.Prismatic]
     r = min(before, own) if kind == "prismatic" else (min(before, 1.5 * own) + own) / 2
     axis = np.array([0.0, 0.0, 1.0]) if anchor.axis is None else anchor.axis
-    return Symbol(body.index, kind, anchor.point, axis, wide * r, long * r)
+    return JointSymbol(body.index, kind, anchor.point, axis, wide * r, long * r)
 
 
 def _travel(body: Body) -> tuple[float, float]:
@@ -292,7 +292,7 @@ def _travel(body: Body) -> tuple[float, float]:
     return min(lower, 0.0) if np.isfinite(lower) else 0.0, max(upper, 0.0) if np.isfinite(upper) else 0.0
 
 
-def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[Segment]:
+def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[LinkSegment]:
     """What slides: a rod on the body, which reaches to its parent; on the ground, a rail that the body slides along."""
     lower, upper = _travel(body)
     anchor, X = anchors[body.index], body.X_pj @ body.X_ji
@@ -304,18 +304,18 @@ def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[Segmen
         is_telescope = before @ along > 0.9 * _length(before) > 0.0  # the parent is where the body slides back to
         back, forth = upper, 0.0 if is_telescope else lower
         ends = anchor.point - back * anchor.axis, anchor.point - forth * anchor.axis
-        return [Segment(body.index, *ends, 0.6 * radius)]
-    return [Segment(WORLD, at + lower * along, at + upper * along, 0.4 * radius)]
+        return [LinkSegment(body.index, *ends, 0.6 * radius)]
+    return [LinkSegment(WORLD, at + lower * along, at + upper * along, 0.4 * radius)]
 
 
-def _wheels(model: Model, thickness: float) -> list[Symbol]:
+def _wheels(model: Model, thickness: float) -> list[JointSymbol]:
     """The discs of bodies that roll on planes."""
     found = []
     for closure in model.closures:
         if isinstance(closure.constraint, Rolling):
             X, r = closure.b.X_bf, float(closure.constraint.radius)
             axle = X[:3, :3] @ closure.constraint.axle
-            found.append(Symbol(closure.b.body, "wheel", X[:3, 3], axle, r, min(thickness, 0.3 * r)))
+            found.append(JointSymbol(closure.b.body, "wheel", X[:3, 3], axle, r, min(thickness, 0.3 * r)))
     return found
 
 

@@ -11,7 +11,7 @@ from ..model.configurations import home
 from ..model.model import Model
 from .camera import angles, directions
 from .shapes import upright
-from .skeleton import DARK, STEEL, Color, Symbol, body_poses, skeleton
+from .skeleton import DARK, STEEL, Color, JointSymbol, body_poses, skeleton
 
 MOST_BODIES = 400
 """Robots with more bodies have no picture."""
@@ -65,7 +65,7 @@ def _capsule(a: Array, b: Array, radius: float, color: Color) -> list[tuple[floa
     return found
 
 
-def _joint(symbol: Symbol, center: Array, axis: Array) -> tuple[float, str, Array, float]:
+def _joint(symbol: JointSymbol, center: Array, axis: Array) -> tuple[float, str, Array, float]:
     """Depth, colour and outline of a joint; width 0."""
     color = _hex(STEEL if symbol.kind in ("ground", "wheel") else DARK, 1.0)
     if symbol.kind in ("ball", "free", "universal"):

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from ..measure import Run, version
-from ..tasks import States, Subject, Task
+from ..tasks import BenchStates, BenchTask, Subject
 
 LOOP = 1024
 """States that a loop in Python is timed on; its time per state does not depend on how many there are."""
@@ -49,20 +49,20 @@ class Peer(ABC):
     def __init__(self, subject: Subject) -> None: ...
 
     @abstractmethod
-    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+    def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """The results (batch, ...) in this library's order of variables, to be compared before anything is timed."""
 
-    def one_call(self, task: Task, states: States) -> dict[str, Run]:
+    def one_call(self, task: BenchTask, states: BenchStates) -> dict[str, Run]:
         """Columns of the table → a call on the first state."""
         raise Unsupported("has no cheap call on one state")
 
     @abstractmethod
-    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+    def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """Columns of the table → the work on a batch; empty if it cannot use so many threads."""
 
 
-PEERS = ("pinocchio", "mujoco", "casadi", "jax")
-"""Files here, each with a class `Adapter`."""
+PEERS = {"pinocchio": "PinocchioPeer", "mujoco": "MujocoPeer", "casadi": "CasadiPeer", "jax": "JaxPeer"}
+"""Files here, each with the class of its library."""
 
 
 def adapter(name: str) -> type[Peer]:
@@ -71,4 +71,4 @@ def adapter(name: str) -> type[Peer]:
     >>> adapter("mujoco").name
     'MuJoCo'
     """
-    return import_module(f"{__name__}.{name}").Adapter
+    return getattr(import_module(f"{__name__}.{name}"), PEERS[name])

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..measure import Run
-from ..tasks import States, Subject, Task, results
+from ..tasks import BenchStates, BenchTask, Subject, results
 from . import Peer, Unsupported
 from .casadi_scalars import Scalar
 
@@ -43,7 +43,7 @@ def _casadi() -> Any:
     return casadi
 
 
-class Adapter(Peer):
+class CasadiPeer(Peer):
     """One robot's algorithms through CasADi and gcc."""
 
     name, module, package = "CasADi", "casadi", "casadi"
@@ -57,7 +57,7 @@ class Adapter(Peer):
         self.subject = subject
         self.made: dict[str, tuple[Any, list[tuple[int, ...]]]] = {}
 
-    def _compiled(self, task: Task) -> tuple[Any, list[tuple[int, ...]]]:
+    def _compiled(self, task: BenchTask) -> tuple[Any, list[tuple[int, ...]]]:
         """`run(states, inputs..., outputs...)`, and the shapes of the outputs."""
         if self.subject.count(task).flops > MOST_OPERATIONS:
             raise Unsupported(f"more than {MOST_OPERATIONS} operations: gcc takes too long")
@@ -74,19 +74,19 @@ class Adapter(Peer):
             )
         return self.made[task.name]
 
-    def _pointers(self, task: Task, states: States) -> tuple[Any, list[Any], list[Any]]:
+    def _pointers(self, task: BenchTask, states: BenchStates) -> tuple[Any, list[Any], list[Any]]:
         run, shapes = self._compiled(task)
         xs = [np.ascontiguousarray(x) for x in states.of(task)]
         ys = [np.empty((len(states), *shape)) for shape in shapes]
         return run, xs, ys
 
-    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+    def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """All states in one call."""
         run, xs, ys = self._pointers(task, states)
         run(len(states), *(x.ctypes.data for x in (*xs, *ys)))
         return tuple(ys)
 
-    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+    def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """One call of the C loop, on one thread."""
         if threads != 1:
             return {}

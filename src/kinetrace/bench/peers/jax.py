@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..measure import Run
-from ..tasks import DT, ROLLED, Rollout, States, Subject, Task, results
+from ..tasks import DT, ROLLED, BenchStates, BenchTask, Rollout, Subject, results
 from . import Peer, Unsupported
 
 COLUMN = "JAX"
@@ -18,7 +18,7 @@ MOST_OPERATIONS = 2000
 """Beyond this, XLA takes from ten seconds to minutes for one function."""
 
 
-class Adapter(Peer):
+class JaxPeer(Peer):
     """One robot's algorithms in JAX."""
 
     name, module, package = "JAX", "jax", "jax"
@@ -37,7 +37,7 @@ class Adapter(Peer):
         self.double = place.enable_x64
         self.made: dict[str, Any] = {}
 
-    def _function(self, task: Task) -> Any:
+    def _function(self, task: BenchTask) -> Any:
         if self.subject.count(task).flops > MOST_OPERATIONS:
             raise Unsupported(f"more than {MOST_OPERATIONS} operations: XLA takes too long")
         if task.name not in self.made:
@@ -46,7 +46,7 @@ class Adapter(Peer):
             self.made[task.name] = self.jax.jit(self.jax.vmap(lambda *x: task.algorithm(model, *x, *rest, **static)))
         return self.made[task.name]
 
-    def _run(self, task: Task, states: States) -> tuple[Any, list[Any]]:
+    def _run(self, task: BenchTask, states: BenchStates) -> tuple[Any, list[Any]]:
         """The function in double precision, whatever the process has set, and its arrays."""
         function = self._function(task)
         with self.double(True):
@@ -60,13 +60,13 @@ class Adapter(Peer):
             call()
         return call, xs
 
-    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+    def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """The first states of a batch of the size that is timed."""
         n, size = len(states), _size(task)
-        many = States(*(np.resize(x, (size, x.shape[1])) for x in (states.q, states.v, states.a, states.tau)))
+        many = BenchStates(*(np.resize(x, (size, x.shape[1])) for x in (states.q, states.v, states.a, states.tau)))
         return tuple(np.asarray(y)[:n] for y in results(self._run(task, many)[0]()))
 
-    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+    def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """Calls of as many states as it is compiled for."""
         if threads != 1:
             return {}
@@ -76,6 +76,6 @@ class Adapter(Peer):
         return {COLUMN: Run("jit(vmap)", "call()", {"call": call}, size * task.steps(size))}
 
 
-def _size(task: Task) -> int:
+def _size(task: BenchTask) -> int:
     """States in a call."""
     return ROLLED if isinstance(task, Rollout) else STATES

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...interop import mujoco as convert
 from ..measure import Run
-from ..tasks import Rollout, States, Subject, Task
+from ..tasks import BenchStates, BenchTask, Rollout, Subject
 from . import LOOP, Peer, Unsupported
 from .mujoco_rollout import COLUMN as ROLLED
 from .mujoco_rollout import Rolled
@@ -37,7 +37,7 @@ _OFF = ("CONSTRAINT", "SPRING", "DAMPER", "ACTUATION")
 """What is no part of the equations compared."""
 
 
-class Adapter(Peer):
+class MujocoPeer(Peer):
     """One robot in MuJoCo, which reads the same file, here without its shapes."""
 
     name, module, package = "MuJoCo", "mujoco", "mujoco"
@@ -71,13 +71,13 @@ class Adapter(Peer):
             spec.worldbody.first_body().add_freejoint(name="floating_base")
         return spec.compile()
 
-    def _translated(self, states: States) -> tuple[list[Any], Any]:
+    def _translated(self, states: BenchStates) -> tuple[list[Any], Any]:
         """Its q, v, a and forces (batch, n), and T (batch, nv, nv) from our velocities to its."""
         both, q, v = (self.subject.robot, self.model), states.q, states.v
         found = [convert.q(*both, q), convert.v(*both, q, v), convert.a(*both, q, v, states.a)]
         return [*found, convert.tau(*both, q, states.tau)], convert.velocity_map(*both, q)
 
-    def _rows(self, task: Task, states: States) -> tuple[list[tuple[Any, ...]], Any]:
+    def _rows(self, task: BenchTask, states: BenchStates) -> tuple[list[tuple[Any, ...]], Any]:
         """What the code of a task takes, state by state."""
         if task.name not in _CODE:
             raise Unsupported("has finite differences only" if "derivatives" in task.name else "has no such function")
@@ -85,7 +85,7 @@ class Adapter(Peer):
         chosen = dict(zip(("q", "v", "a", "tau"), arrays, strict=True))
         return list(zip(*(chosen[name] for name in task.arguments), strict=True)), T
 
-    def _names(self, task: Task) -> dict[str, Any]:
+    def _names(self, task: BenchTask) -> dict[str, Any]:
         m, model, data = self.mujoco, self.model, self.data
         names = {"m": m, "model": model, "d": data, "M": np.zeros((model.nv, model.nv))}
         names["crb"] = getattr(m, "mj_makeM", None) or m.mj_crb  # with the inertia of rotors, where the two are apart
@@ -99,7 +99,7 @@ class Adapter(Peer):
             raise Unsupported(f"has no frame {self.subject.frame!r}")
         return {**names, "both": J, "J": J[:3], "R": J[3:], "body": body}
 
-    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+    def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """State by state, or all steps of all states."""
         if isinstance(task, Rollout):
             return self._steps(task, states)
@@ -117,27 +117,27 @@ class Adapter(Peer):
                 found.append(convert.from_a(self.subject.robot, self.model, x[0], x[1], self.data.qacc))
         return (np.array(found),)
 
-    def _rolled(self, task: Rollout, states: States) -> tuple[Rolled, tuple[Any, Any, Any]]:
+    def _rolled(self, task: Rollout, states: BenchStates) -> tuple[Rolled, tuple[Any, Any, Any]]:
         """Its model, and where and under which forces it starts."""
         q, v = self._translated(states)[0][:2]
         tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
         return Rolled(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
 
-    def _steps(self, task: Rollout, states: States) -> tuple[Any, Any]:
+    def _steps(self, task: Rollout, states: BenchStates) -> tuple[Any, Any]:
         """q and v (batch, steps, n) in our order."""
         rolled, start = self._rolled(task, states)
         q, v = rolled.states(*start)
         both = self.subject.robot, self.model
         return convert.from_q(*both, q), convert.from_v(*both, q, v)
 
-    def one_call(self, task: Task, states: States) -> dict[str, Run]:
+    def one_call(self, task: BenchTask, states: BenchStates) -> dict[str, Run]:
         """Setting the state, and the call."""
         if isinstance(task, Rollout):
             return self.batch(task, states.first(1), 1)
         rows, _ = self._rows(task, states.first(1))
         return {COLUMN: Run(_CALLED[task.name], _CODE[task.name], {**self._names(task), "x": rows[0]}, 1)}
 
-    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+    def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """The same for every state; loops over time on any number of threads."""
         if isinstance(task, Rollout):
             rolled, start = self._rolled(task, states)

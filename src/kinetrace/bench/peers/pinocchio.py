@@ -11,7 +11,7 @@ from ...interop import pinocchio as interop
 from ...interop.pinocchio_model import converted
 from ...support.lock import cores
 from ..measure import Run
-from ..tasks import States, Subject, Task
+from ..tasks import BenchStates, BenchTask, Subject
 from . import LOOP, Peer, Unsupported
 from .pinocchio_loops import constraints
 
@@ -36,7 +36,7 @@ _BY_RATES = ("coriolis_matrix", "inverse_dynamics_derivatives", "forward_dynamic
 _PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
-class Adapter(Peer):
+class PinocchioPeer(Peer):
     """One robot in Pinocchio, which reads the same file.
 
     Its six-vectors are linear first, and its quaternions (x, y, z, w); what is left is the order of the joints.
@@ -78,7 +78,7 @@ class Adapter(Peer):
         except ModelError as error:
             raise Unsupported(str(error)) from None
 
-    def _function(self, task: Task) -> tuple[str, Any]:
+    def _function(self, task: BenchTask) -> tuple[str, Any]:
         """What it calls the task, and a function of (model, data, the state...)."""
         if task.name in _BY_RATES and any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints):
             raise Unsupported("with universal joints, its results are not those of differences of its own rnea")
@@ -100,12 +100,12 @@ class Adapter(Peer):
         self.pin.computeConstraintDynamicsDerivatives(model, data, self.closures, self.closure_data, self.settings)
         return data.ddq_dq, data.ddq_dv
 
-    def _inputs(self, task: Task, states: States) -> list[Any]:
+    def _inputs(self, task: BenchTask, states: BenchStates) -> list[Any]:
         """Arrays (batch, n) in its order."""
         orders = [self.q_order if name == "q" else self.v_order for name in task.arguments]
         return [x[:, order] for x, order in zip(states.of(task), orders, strict=True)]
 
-    def _further(self, task: Task) -> tuple[Any, ...]:
+    def _further(self, task: BenchTask) -> tuple[Any, ...]:
         """The arguments after the state."""
         if not task.about_a_frame:
             return ()
@@ -113,7 +113,7 @@ class Adapter(Peer):
             raise Unsupported("the frames of closed robots")
         return self.frame, self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
-    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+    def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """State by state, with its own function; of derivatives the two that are not symmetric."""
         (_, function), back = self._function(task), np.argsort(self.v_order)
         found: list[Any] = []
@@ -127,7 +127,7 @@ class Adapter(Peer):
             return (np.roll(parts[0], 3, axis=1)[..., back],)
         return tuple(part[:, back][..., back] if part.ndim == 3 else part[:, back] for part in parts)
 
-    def one_call(self, task: Task, states: States) -> dict[str, Run]:
+    def one_call(self, task: BenchTask, states: BenchStates) -> dict[str, Run]:
         """`pin.rnea(model, data, q, v, a)` and its like."""
         xs = [x[0].copy() for x in self._inputs(task, states.first(1))]
         further = self._further(task)
@@ -137,7 +137,7 @@ class Adapter(Peer):
         known = {"f": function, "model": self.model, "data": self.data}
         return {LOOPED: Run(f"pin.{name}", code, {**known, **names}, 1)}
 
-    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+    def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """A loop in Python on one thread; the parallel function, which wants (n, batch) in Fortran order, on any."""
         runs = {}
         if task.name in _PARALLEL and not self.closed:
