@@ -15,7 +15,7 @@ import pytest
 from scipy.interpolate import CubicSpline, make_interp_spline
 
 import kinetrace as kt
-from kinetrace.cli import codegen, encoding, main
+from kinetrace.cli import codegen, main, shared
 from kinetrace.errors import EXTRAS, other_libraries
 from kinetrace.errors.numpy_remedies import EXPRESSIONS
 from kinetrace.model.arguments import ARGUMENTS
@@ -752,10 +752,10 @@ def test_headers_of_generated_source_say_all_in_ascii():
     meanings = [x.meaning for table in (ARGUMENTS, PARAMETERS) for x in table.values()]
     for name, says in codegen.OFFERED.items():
         text = "\n".join([*codegen._meaning(says.function), *codegen.CONVENTIONS, *meanings])
-        plain = text.encode("ascii", encoding.PLAINER).decode()
+        plain = text.encode("ascii", shared.PLAINER).decode()
         assert plain.count("?") == text.count("?"), name
     shown = "M v̇ + Ṁ v = τ, J̄ = M⁻¹ Jᵀ Λ, ẋ = A x + B δτ, ½ |ν|², (GᵀMG)˙, ∂τ/∂q along q ⊕ ε, Γ_ijk = −κ, s⁻², x⁺"
-    assert shown.encode("ascii", encoding.PLAINER).decode() == (
+    assert shown.encode("ascii", shared.PLAINER).decode() == (
         "M v' + M' v = tau, Jbar = M^-1 J^T Lambda, x' = A x + B delta tau, 1/2 |nu|^2, (G^TMG)', dtau/dq along q "
         "(+) eps, Gamma_ijk = -kappa, s^-2, x^+"
     )

@@ -364,7 +364,7 @@ POINTS = np.array([[0.3, 0.7], [0.7, 0.3], [0.5, 0.5], [0.9, 0.2]])
 def test_scalars_of_casadi_do_what_is_asked_of_any_scalar():
     """Every operator with a scalar and a number on either side, and every function of `arrays`, against NumPy."""
     ca = pytest.importorskip("casadi")
-    from kinetrace.bench.peers.casadi_scalars import Scalar
+    from kinetrace.bench.peers.casadi import Scalar
 
     def agree(f):
         x, y = (Scalar(ca.SX.sym(name)) for name in "xy")

@@ -215,7 +215,7 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
     known = {"needy": Algorithm(needy), "pose": ALGORITHMS["pose"]}
     monkeypatch.setattr("kinetrace.algorithms.declaration.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", known)
-    monkeypatch.setattr("kinetrace.cli.choices.ALGORITHMS", known)
+    monkeypatch.setattr("kinetrace.cli.shared.ALGORITHMS", known)
     out, _ = run(capsys, "count", "planar2r")
     assert "\npose * " in out and "\nnot counted: needy: the shape of argument 'weights'" in out
     found = json.loads(run(capsys, "count", "planar2r", "--json")[0])

@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import ALGORITHMS
-from kinetrace.cli.choices import static_options
+from kinetrace.cli.shared import static_options
 
 from .test_cli import fails as command_fails
 from .test_cli import run as command

@@ -12,7 +12,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.cli import main
-from kinetrace.cli.encoding import plainer
+from kinetrace.cli.shared import plainer
 from kinetrace.model import WORLD
 from kinetrace.verify import IDENTITIES, Identity, Result, lacks, random_states, relative, verify, worst
 

@@ -11,7 +11,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.casadi import library
-from kinetrace.casadi.scalars import operations
+from kinetrace.casadi.function import operations
 from kinetrace.trace.ops import OPS
 
 rng = np.random.default_rng(0)

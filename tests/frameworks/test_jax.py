@@ -37,7 +37,7 @@ def jax():
 
 @pytest.fixture(scope="module")
 def targets(jax):
-    from kinetrace.jax import targets
+    from kinetrace.jax import primitive as targets
 
     return targets
 

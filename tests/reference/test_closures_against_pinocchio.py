@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.bench.peers.pinocchio_loops import constraints
+from kinetrace.bench.peers.pinocchio import constraints
 from kinetrace.interop.pinocchio_model import converted
 
 pin = pytest.importorskip("pinocchio")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .measure import TimeSamples, reason
-from .process import MEMORY, in_new_process
+from .start import MEMORY, in_new_process
 
 LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
 TASKS = ("inverse_dynamics", "forward_dynamics")

@@ -13,10 +13,9 @@ from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
 from ..support.lazy import memo
 from .callback import callback
-from .function import package
+from .function import of_scalars, package
 from .matrices import Matrix
 from .parts import Part, part
-from .scalars import of_scalars
 
 
 class CasadiRobot(RobotMethods):

@@ -19,20 +19,20 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, nearest, printable, shortened
-from .encoding import PLAINER
-from .shared import INTERRUPTED
+from .shared import INTERRUPTED, PLAINER
 
 __all__ = ["main"]
 
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
 FILES = {
-    **{name: name for name in ("robots", "info", "view", "doctor", "diff", "convert", "plot", "simulate")},
-    **{"rollout": "simulate"},
-    **{name: name for name in ("count", "optimise", "codegen", "symbolic", "verify", "bench", "cache")},
-    **{name: name for name in ("completion", "demo")},
+    **{name: "robots" for name in ("robots", "info")},
+    **{"view": "pictures", "doctor": "doctor", "diff": "robots", "convert": "robots", "plot": "pictures"},
+    **{name: "simulate" for name in ("simulate", "rollout")},
+    **{"count": "count", "optimise": "optimise", "codegen": "codegen", "symbolic": "codegen"},
+    **{name: name for name in ("verify", "bench", "cache", "completion", "demo")},
 }
-"""Command → its file, in the order of `--help`."""
+"""Command → its file, which has a function `add_COMMAND`; in the order of `--help`."""
 EPILOG = """\
 Start with `kinetrace demo`. `kinetrace COMMAND --help` describes a command.
 
@@ -126,9 +126,9 @@ def make_parser(first: Sequence[str] = ()) -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    chosen = [FILES[x] for x in first if x in FILES] or (FILES.values() if "--version" not in first else ())
-    for file in dict.fromkeys(chosen):
-        import_module(f".{file}", __name__).add(commands)
+    chosen = [x for x in first if x in FILES] or (FILES if "--version" not in first else ())
+    for name in dict.fromkeys(chosen):
+        getattr(import_module(f".{FILES[name]}", __name__), f"add_{name}")(commands)
     return parser
 
 

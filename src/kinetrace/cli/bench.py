@@ -20,7 +20,7 @@ WIDTH = 110
 """Of tables that go to a file or a pipe."""
 
 
-def add(commands: Commands) -> None:
+def add_bench(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

@@ -21,7 +21,7 @@ HOMELESS = "The cache is off: no home directory is known. Name a directory by KI
 UNUSED = "not used: this must be a directory that you alone can write to"
 
 
-def add(commands: Commands) -> None:
+def add_cache(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

@@ -16,7 +16,7 @@ LISTS = {"ROBOT": "robot", "ALGORITHM": "algorithm"}
 """What an argument is called in the help → what its values are."""
 
 
-def add(commands: Commands) -> None:
+def add_completion(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

@@ -15,8 +15,18 @@ from ..model.record import field_names
 from ..support.lock import cores
 from ..support.tables import console, show, table
 from ..trace import Stage
-from .choices import add_static, checked_frame, static_of, static_options
-from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
+from .shared import (
+    Commands,
+    add_command,
+    add_json,
+    add_robot,
+    add_static,
+    checked_frame,
+    print_json,
+    robot_of,
+    static_of,
+    static_options,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,7 +40,7 @@ COLUMNS = (*field_names(OpCount), "total")
 MEANING = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
 
 
-def add(commands: Commands) -> None:
+def add_count(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

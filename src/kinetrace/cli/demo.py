@@ -31,7 +31,7 @@ TOLERANCE = 1e-10
 """Relative error allowed; rounding alone makes about 1e-15."""
 
 
-def add(commands: Commands) -> None:
+def add_demo(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

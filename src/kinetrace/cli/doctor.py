@@ -17,7 +17,7 @@ from .shared import Commands, add_command, add_json, add_robot, not_onto_itself,
 COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-def add(commands: Commands) -> None:
+def add_doctor(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

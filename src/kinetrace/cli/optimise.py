@@ -18,7 +18,7 @@ from .shared import Commands, add_command, add_json, add_robot, print_json, robo
 SHOWN = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
 
 
-def add(commands: Commands) -> None:
+def add_optimise(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

@@ -1,4 +1,4 @@
-"""`kinetrace robots`: the robots that come with the package."""
+"""`kinetrace robots`, `info`, `diff` and `convert`: the bundled robots, one robot, two robots, another format."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 from .. import load, robot_names
 from ..lie import inertia
 from ..model import zoo
+from ..robot.saving import FORMATS
 from ..support.tables import console, show, table
-from .shared import Commands, add_command, add_json, print_json
+from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 
 
-def add(commands: Commands) -> None:
+def add_robots(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,
         "robots",
-        run,
+        run_robots,
         "List the bundled robots",
         "Use these names as ROBOT in the other commands, and in Python in\n`kinetrace.load(name)`.",
         [
@@ -29,7 +30,7 @@ def add(commands: Commands) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_robots(args: argparse.Namespace) -> int:
     """List the robots."""
     found = [_summary(name) for name in robot_names()]
     if args.json:
@@ -58,3 +59,129 @@ def _summary(name: str) -> dict[str, Any]:
         "moving_mass": sum(float(inertia.mass(body.J)) for body in robot.model.bodies),
         "description": zoo.description(name),
     }
+
+
+def add_info(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "info",
+        run_info,
+        "Show the bodies, joints, inertias and frames of a robot",
+        "Prints sizes, the tree of bodies and joints, the place of each joint in q and v,\n"
+        "limits, joint effects such as damping and friction, inertias, frames, closures\n"
+        "and the degrees of freedom that they leave. Links on fixed joints are part of\n"
+        "the body that carries them, and remain as frames. Units are SI and radians.",
+        [
+            ("kinetrace info panda", "a bundled robot"),
+            ("kinetrace info my_robot.urdf", "your own"),
+            ("kinetrace info quadruped --base free", "with a floating base"),
+            ("kinetrace info four_bar", "with a closed loop"),
+            ("kinetrace info leg.urdf --closures loops.yaml", "loops of your own"),
+            ("kinetrace info panda --json", "for a program"),
+        ],
+    )
+    add_robot(parser)
+    add_json(parser)
+
+
+def run_info(args: argparse.Namespace) -> int:
+    """Show a robot."""
+    info = robot_of(args).info()
+    if args.json:
+        print_json(info.data)
+    else:
+        info.print(console())
+    return 0
+
+
+def add_diff(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "diff",
+        run_diff,
+        "Show what differs between two robots",
+        "Compares topology, placements, axes, limits, joint effects, masses, centres,\n"
+        "moments, frames, closures, motors, gravity and home, part by part, and joint\n"
+        "forces at random states, which tell whether both move in the same way: other\n"
+        "link frames and other formats do not change that. The exit code is 0 if nothing\n"
+        "differs, 1 if something does, 2 if a file cannot be read. --base, --closures,\n"
+        "--package and --xacro-arg are those of both. In Python: Robot.difference_to.",
+        [
+            ("kinetrace diff old.urdf new.urdf", "what has changed?"),
+            ("kinetrace diff arm.urdf arm.xml --motion", "do both move in the same way?"),
+            ("kinetrace diff a.urdf b.urdf --tolerance 1e-4", "small changes do not count"),
+            ("kinetrace diff panda my_panda.urdf --quiet", "the verdict alone"),
+            ("kinetrace diff a.urdf b.urdf --json", "for a program"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument("other", metavar="ROBOT", help="the robot to compare it with")
+    parser.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=float,
+        default=1e-9,
+        help="what differs by less is the same, relative, and in m and rad (default: 1e-9)",
+    )
+    parser.add_argument("--motion", action="store_true", help="exit code 0 if both move in the same way")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict alone")
+    add_json(parser)
+
+
+def run_diff(args: argparse.Namespace) -> int:
+    """Load both, compare, tell."""
+    first = robot_of(args)
+    second = robot_of(argparse.Namespace(**{**vars(args), "robot": args.other}))
+    found = first.difference_to(second, tolerance=args.tolerance)
+    if args.json:
+        print_json({"files": [args.robot, args.other], **found.as_json()})
+    else:
+        out = console()
+        out.print(f"{args.robot}, {args.other}: {found.summary}", style="bold", soft_wrap=True)
+        for change in () if args.quiet else found:
+            out.print(str(change), soft_wrap=True)
+        if found or not found.same_motion:
+            out.print(found.verdict, soft_wrap=True)
+    return int(not found.same_motion) if args.motion else int(bool(found))
+
+
+def add_convert(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "convert",
+        run_convert,
+        "Write a robot in another format",
+        f"OUT ends in {', '.join(FORMATS)}. JSON holds the whole model, to the last digit:\n"
+        "closed loops, joint effects, limits, motors, shapes. What another format cannot\n"
+        "say is listed, one line each. If that changes how the robot moves, as loops and\n"
+        "armature do in URDF, nothing is written, unless --lossy.",
+        [
+            ("kinetrace convert arm.urdf arm.json", "every digit"),
+            ("kinetrace convert a.xacro a.urdf --xacro-arg side=left", "macros expanded"),
+            ("kinetrace convert four_bar bar.urdf --lossy", "says what is lost"),
+            ("kinetrace convert a.urdf a.json --closures b.yaml", "with loops"),
+            ("kinetrace convert panda panda.urdf --json", "for a program"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument("out", metavar="OUT", help=f"the file to write: {', '.join(f'*{x}' for x in FORMATS)}")
+    parser.add_argument("--lossy", action="store_true", help="write it even if the robot moves in another way there")
+    add_json(parser)
+
+
+def run_convert(args: argparse.Namespace) -> int:
+    """Load, and save."""
+    robot = robot_of(args)
+    not_onto_itself(args.robot, args.out)
+    unsaid = robot.save(args.out, lossy=args.lossy)
+    if args.json:
+        print_json({"file": args.out, "robot": robot.name, "unsaid": list(unsaid)})
+        return 0
+    out = console()
+    out.print(f"{args.out}: {robot.name}, nq = {robot.nq}, nv = {robot.nv}", soft_wrap=True, markup=False)
+    for line in unsaid:
+        out.print(f"not said: {line}", soft_wrap=True, markup=False)
+    return 0

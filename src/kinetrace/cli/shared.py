@@ -1,17 +1,23 @@
-"""What the commands share: their help's layout, the robot argument, output for people and for machines."""
+"""Parts that commands share: arguments, choices of algorithms, JSON, and text that any terminal can show."""
 
 from __future__ import annotations
 
 import argparse
+import codecs
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, get_args
 
 import numpy as np
 
 from .. import InputError, load
+from ..algorithms.choices import Choice
+from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.signature import Algorithm
+from ..errors import unknown
 from ..model.builder import Base
 from ..robot import Robot
 
@@ -114,3 +120,110 @@ def not_onto_itself(robot: str, out: str | os.PathLike[str]) -> None:
         return
     if same:
         raise InputError(f"{str(out)!r} is the robot's own file, which is not overwritten: give another name")
+
+
+def static_options() -> dict[str, dict[str, Choice]]:
+    """The static choices of all algorithms by name: the algorithms that have one, and what it is there."""
+    found: dict[str, dict[str, Choice]] = {}
+    for algorithm, says in sorted(ALGORITHMS.items()):
+        for name, choice in says.choices.items():
+            found.setdefault(name, {})[algorithm] = choice
+    return dict(sorted(found.items()))
+
+
+def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -> None:
+    """Declare the static choices of all algorithms as options, but those that the command declares itself."""
+    group = parser.add_argument_group("keyword arguments of algorithms")
+    for name, users in static_options().items():
+        algorithms, kinds = list(users), {choice.kind for choice in users.values()}
+        kind = str if tuple in kinds else kinds.pop()
+        text = f"for {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
+        flag = "--" + name.replace("_", "-")
+        if name in without:
+            continue
+        if kind is bool:
+            group.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
+        else:
+            group.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
+
+
+def static_of(args: argparse.Namespace, says: Algorithm) -> dict[str, Any]:
+    """The static choices that were given, if the algorithm has them."""
+    own = says.choices
+    given = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
+    for name in given:
+        if name not in own:
+            raise unknown(f"keyword argument of {says.name}", name, own)
+    return {name: _several(x) if own[name].kind is tuple else x for name, x in given.items()}
+
+
+def static_for(args: argparse.Namespace, says: Algorithm, robot: Robot) -> dict[str, Any]:
+    """The same for a robot, with the frame of an algorithm that is about one."""
+    given = static_of(args, says)
+    if "frame" in given:
+        checked_frame(robot, given["frame"])
+    elif says.needs_frame:
+        raise InputError(f"{says.name} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}")
+    return given
+
+
+def _several(text: str) -> Any:
+    """A name, or names or whole numbers that are joined by commas."""
+    parts = [x.strip() for x in text.split(",")]
+    if all(x.isdecimal() for x in parts):
+        return tuple(map(int, parts))
+    return tuple(parts) if len(parts) > 1 else text
+
+
+def checked_frame(robot: Robot, frame: Any) -> Any:
+    """The name of a frame, or several, if the robot has them."""
+    for name in frame if isinstance(frame, tuple) else (frame,):
+        robot.model.frame(name)
+    return frame
+
+
+PLAINER = "kinetrace.plainer"
+"""Name of the error handler."""
+_RAISED = {**{x: str(k) for k, x in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}, "⁺": "+", "⁻": "-", "ᵀ": "T"}
+_LOWERED = {x: str(k) for k, x in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+_SAME = {
+    **{"→": "->", "↔": "<->", "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "½": "1/2", "±": "+-", "ł": "l"},
+    **{"≤": "<=", "≥": ">=", "≠": "!=", "⊕": "(+)", "⊖": "(-)", "∘": "o", "∂": "d", "√": "sqrt ", "∫": "integral "},
+    **{"Σ": "Sum", "ε": "eps", "δ": "delta ", "Λ": "Lambda", "λ": "lambda", "µ": "mu", "˙": "'"},
+    **{"\N{COMBINING DOT ABOVE}": "'", "\N{COMBINING MACRON}": "bar"},
+}
+"""Character → what stands for it; Greek letters that are not here have their names."""
+
+
+def plainer(text: str) -> str:
+    """What stands for characters that an encoding lacks; "?" for those without a name or a plain form.
+
+    >>> plainer("Ṁ, J̄, δτ, Γ ξ²"), plainer("M⁻¹"), plainer("é"), plainer("中")
+    ("M', Jbar, delta tau, Gamma xi^2", 'M^-1', 'e', '?')
+    """
+    text = re.sub(f"[{''.join(_RAISED)}]+", lambda run: "^" + "".join(_RAISED[x] for x in run[0]), text)
+    return "".join(map(_one, text))
+
+
+def _one(x: str) -> str:
+    if x.isascii():
+        return x
+    if x in _SAME or x in _LOWERED:
+        return _SAME.get(x) or f"_{_LOWERED[x]}"
+    parts = unicodedata.normalize("NFD", x)
+    if len(parts) > 1:
+        return "".join(map(_one, parts))
+    greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", unicodedata.name(x, ""))
+    if greek:
+        return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+    return "" if unicodedata.combining(x) else "?"
+
+
+def _handle(error: UnicodeError) -> tuple[str, int]:
+    """The error handler."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return plainer(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(PLAINER, _handle)

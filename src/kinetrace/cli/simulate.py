@@ -37,8 +37,8 @@ DT = 1e-3
 READ = "an .npz file with an array tau, numbers in a .csv file, and trajectories (.npz, .csv, .parquet) are read"
 
 
-def add(commands: Commands) -> None:
-    """Declare both commands."""
+def add_simulate(commands: Commands) -> None:
+    """Declare `simulate`."""
     parser = add_command(
         commands,
         "simulate",
@@ -64,6 +64,10 @@ def add(commands: Commands) -> None:
     _add_method(parser, *STEP_METHODS, *SOLVERS)
     parser.add_argument("--record", type=int, default=1, metavar="K", help="keep every K-th step (default: all)")
     _add_output(parser)
+
+
+def add_rollout(commands: Commands) -> None:
+    """Declare `rollout`."""
     parser = add_command(
         commands,
         "rollout",

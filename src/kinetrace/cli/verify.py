@@ -15,7 +15,7 @@ from .shared import Commands, add_command, add_json, add_robot, print_json, robo
 SEED, TOLERANCE = 0, 1e-9
 
 
-def add(commands: Commands) -> None:
+def add_verify(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,

@@ -18,13 +18,22 @@ from ..frameworks.methods import kernel_of
 from ..robot import Robot
 from ..simulate.inputs import Progress, cleared, shown
 from ..support.plain import plain_array
-from .arrays import array_source
 from .columns import result_names
-from .memory import peak_memory
 from .parquet import ParquetSource, ParquetTarget, parquet_source
-from .pieces import CHUNK, Job, Piece, PieceTarget, Source, SourceChanged, checked_bytes, divided, state_bytes
+from .pieces import (
+    CHUNK,
+    Job,
+    Piece,
+    PieceTarget,
+    Source,
+    SourceChanged,
+    checked_bytes,
+    divided,
+    peak_memory,
+    state_bytes,
+)
 from .workers import Workers, workers
-from .zarr import ZarrTarget, zarr_source
+from .zarr import ZarrTarget, array_source, zarr_source
 
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
 

@@ -23,8 +23,7 @@ from ..support.files import write_atomically
 from ..support.lazy import cached_property
 from ..support.optional import needed
 from .columns import Columns, check_no_more, columns_for, entry_names
-from .manifest import MANIFEST, check_same
-from .pieces import CHUNKS, File, FileSegment, Piece, SourceChanged, Table
+from .pieces import CHUNKS, MANIFEST, File, FileSegment, Piece, SourceChanged, Table, check_same
 
 BEGUN, LEFT = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""

@@ -6,18 +6,23 @@ and written chunk by chunk, so a task holds one chunk of arguments and results w
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import socket
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError
-from .memory import peak_memory
+from ..errors import InputError, shortened
+from ..support.files import regular_file
 
 CHUNK = 16 << 20
 """Bytes of a chunk's arguments and results, unless given."""
@@ -218,3 +223,73 @@ def divided(source: Source, target: PieceTarget, rows: int) -> list[Piece]:
     limit = source.chunks * rows
     ends = [*range(limit, source.rows, limit), source.rows] if target.aligned else source.cuts(limit)
     return [source.piece(k, begin, end) for k, (begin, end) in enumerate(zip([0, *ends], ends, strict=False))]
+
+
+def peak_memory() -> tuple[str, int]:
+    """The name of this process, and the most memory that it has had so far, in bytes: pages of its own and shared ones.
+
+    >>> peak_memory()[1] > 1_000_000
+    True
+    """
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    status = Path("/proc/self/status")
+    if status.exists():  # getrusage would count the process that started this one
+        found = (x.split() for x in status.read_text().splitlines())
+        return name, next((int(x[1]) * 1024 for x in found if x[0] == "VmHWM:"), 0)
+    if sys.platform == "win32":
+        import psutil  # which Dask brings
+
+        return name, int(psutil.Process().memory_info().peak_wset)
+    import resource
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return name, most if sys.platform == "darwin" else most * 1024
+
+
+MANIFEST = "_kinetrace.json"
+"""The description, in a folder of results."""
+LARGEST = 1_000_000_000
+"""Bytes of it: it lists all files of the source."""
+LONGEST = 60
+"""Characters of a value in a message."""
+
+
+def check_same(path: Path, told: dict[str, Any]) -> None:
+    """An error if a run of another kernel, source or layout began there."""
+    where = str(path.parent)
+    if not path.is_file():
+        raise InputError(f"{where!r} is not empty and holds no run to resume: choose another target")
+    try:
+        before = json.loads(regular_file(path, LARGEST))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{str(path)!r} is damaged: {error}; choose another target") from error
+    compare(before, told, where)
+
+
+def compare(before: Any, told: dict[str, Any], where: str) -> None:
+    """An error that says what differs between two runs."""
+    told = json.loads(json.dumps(told))
+    if before != told:
+        raise InputError(f"{where!r} holds another run, which cannot be resumed: {difference(before, told)}")
+
+
+def difference(before: Any, now: Any, at: str = "") -> str:
+    """The first place in which two descriptions differ, with what is there.
+
+    >>> difference({"source": {"files": [{"rows": 3}]}}, {"source": {"files": [{"rows": 4}]}})
+    'source.files[0].rows was 3, is 4'
+    >>> difference({"path": "in.parquet", "changed": 17}, {"path": "in.parquet", "changed": 18})
+    "'in.parquet' was changed (its date or size differs)"
+    """
+    if isinstance(before, dict) and isinstance(now, dict):
+        key = next(key for key in {**before, **now} if before.get(key) != now.get(key))
+        if key in ("rows", "files", "size", "changed") and (name := now.get("path") or now.get("name")):
+            return f"{name!r} was changed (its date or size differs)"
+        if (at, key) == ("kernel", "program"):
+            return "the robot has other numbers (masses, lengths, ...), or the function or kinetrace has other code"
+        return difference(before.get(key), now.get(key), f"{at}.{key}" if at else key)
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        k = next(k for k, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])
+        return difference(before[k], now[k], f"{at}[{k}]")
+    was, now = (shortened(json.dumps(x), LONGEST) for x in (before, now))
+    return f"{at or 'its description'} was {was}, is {now}"

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from ..errors import InputError
 from ..support.lock import cores
 from ..support.optional import needed
-from .arrays import ArraySource
 from .pieces import Job, Piece
+from .zarr import ArraySource
 
 Report = tuple[str, int]
 """Name of a process, and the most memory that it has used."""

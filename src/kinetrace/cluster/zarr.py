@@ -1,11 +1,11 @@
-"""Zarr groups as sources and targets: one array (rows, ...) per argument and result."""
+"""Zarr groups, and arrays of Dask or NumPy, as sources and targets."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,7 @@ from ..codegen.runtime.foreign import outline
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, listed, unknown
 from ..support.optional import needed
-from .manifest import compare
-from .pieces import CHUNKS, Piece, SourceChanged, Table
+from .pieces import CHUNKS, Piece, SourceChanged, Table, compare
 
 DONE = "_done"
 """The array of a group of results that says which pieces are whole, with the description of the run as an attribute."""
@@ -207,3 +206,52 @@ class ZarrTarget:
 
     def clear(self) -> None:
         """Nothing is left: pieces that are not marked are written anew."""
+
+
+@dataclass(frozen=True)
+class ArraySource:
+    """Dask arrays (rows, ...), one per argument."""
+
+    rows: int
+    arrays: tuple[Any, ...] = field(repr=False)
+    chunks = 1  # a task holds all of its piece
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the arrays: tasks receive their blocks."""
+        return {"rows": self.rows, "arrays": ()}
+
+    def cuts(self, limit: int) -> list[int]:
+        """The ends of pieces of `limit` rows."""
+        return [*range(limit, self.rows, limit), self.rows] if self.rows else []
+
+    def piece(self, number: int, begin: int, end: int) -> Piece:
+        """A piece of these rows."""
+        return Piece(number, begin, end)
+
+    def blocks(self, piece: Piece) -> list[Any]:
+        """The delayed rows of every array."""
+        return [_delayed(x[piece.begin : piece.end]) for x in self.arrays]
+
+    def read(self, piece: Piece, rows: int, blocks: Sequence[Any]) -> Iterator[Table]:
+        """Its chunks, of the blocks that the task has received."""
+        for begin in range(0, piece.end - piece.begin, rows):
+            values = tuple(x[begin : begin + rows] for x in blocks)
+            yield Table(len(values[0]), values)
+
+    def description(self) -> dict[str, Any]:
+        """The arrays, by the names that Dask gives to their contents."""
+        return {"arrays": [[x.name, list(x.shape), x.dtype.name] for x in self.arrays]}
+
+
+def _delayed(x: Any) -> Any:
+    return x.rechunk(x.shape).to_delayed().item()
+
+
+def array_source(given: Mapping[str, Any], kernel: Kernel, fixed: Mapping[str, Any]) -> ArraySource:
+    """Arrays by the names of arguments, once their shapes have been found to fit."""
+    dask = needed("dask.array", "Dask arrays", "cluster")
+    wanted = [a.name for a in kernel.program.inputs if a.name not in fixed]
+    if set(given) != set(wanted):
+        raise InputError(f"{kernel.__name__} takes {listed(wanted)} of its source, got {listed(list(given))}")
+    arrays = {name: dask.asarray(given[name]) for name in wanted}
+    return ArraySource(check_arrays(arrays, kernel, "the source"), tuple(arrays.values()))

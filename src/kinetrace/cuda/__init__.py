@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..support.public import listing as _listing
+from .launch import CudaRobot as Robot
 from .launch import function, source
-from .methods import CudaRobot as Robot
 
 __all__ = ["Robot", "function", "source"]
 

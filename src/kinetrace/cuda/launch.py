@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.text import cuda
 from ..codegen.text.unit import Unit, unit
 from ..errors import InputError
-from ..frameworks.methods import kernel_of
+from ..frameworks.methods import RobotMethods, kernel_of
 from ..robot import Robot as NumPyRobot
 from ..support.lazy import cached_property, memo
 from ..support.optional import needed
@@ -231,3 +231,45 @@ def _rows(cupy: Any, x: Any, axes: int, batch: tuple[int, ...]) -> tuple[Any, in
     if x.shape[:split] != batch:
         x = cupy.broadcast_to(x, (*batch, *x.shape[split:]))
     return cupy.ascontiguousarray(x), size
+
+
+@final
+class CudaRobot(RobotMethods):
+    """Robot whose methods run on a GPU, on CuPy arrays with leading batch axes.
+
+    All methods of `kinetrace.Robot` that are compiled are here, `inverse_dynamics`, `pose`, `jacobian` and so on, with
+    their arguments. They return CuPy arrays, in one launch each, on CuPy's current stream. Parameters of the robot
+    ("inertial", "gravity", …; see `Robot.parameters`) may be given to any of them by name.
+
+    Parameters
+    ----------
+    robot : Robot
+        The robot; its precision is that of the results.
+
+    Raises
+    ------
+    InputError
+        If CuPy or a GPU is missing; methods raise it for wrong arguments.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> arm = kt.cuda.Robot(kt.load("panda", dtype="float32"))  # doctest: +SKIP
+    >>> arm.mass_matrix(cupy.zeros((1_000_000, 7), "float32")).shape  # doctest: +SKIP
+    (1000000, 7, 7)
+    """
+
+    framework = "CuPy"
+    public_name = "kt.cuda.Robot"
+    array = "cupy.ndarray"
+
+    def __init__(self, robot: NumPyRobot) -> None:
+        super().__init__(robot)
+        check_device()
+
+    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
+        return launcher_of(kernel)(*arrays)
+
+    def _numbers(self, x: Any) -> Any:
+        cupy = check_device()
+        return cupy.asnumpy(cupy.asarray(x)) if hasattr(x, "__cuda_array_interface__") else x

@@ -31,8 +31,7 @@ import torch
 
 from ..codegen.runtime import arguments
 from ..errors import InputError
-from ..frameworks.batches import mapped_first
-from ..frameworks.family import Family
+from ..frameworks.family import Family, mapped_first
 from ..support.functions import name_of
 from ..support.lazy import memo
 from ..support.lock import lock

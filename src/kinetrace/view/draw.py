@@ -20,9 +20,8 @@ from ..simulate.trajectory import Trajectory
 from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
-from .camera import angles, directions
+from .options import IN_DRAWINGS, angles, chosen, directions
 from .shapes import inertia_ellipsoid, semiaxes, upright
-from .show import IN_DRAWINGS, chosen
 from .skeleton import body_poses, skeleton, tip
 from .solids import solids
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Array
 from ..model.configurations import home
 from ..model.model import Model
-from .camera import angles, directions
+from .options import angles, directions
 from .shapes import upright
 from .skeleton import DARK, STEEL, Color, JointSymbol, body_poses, skeleton
 

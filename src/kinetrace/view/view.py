@@ -30,10 +30,10 @@ from ..support.files import write_atomically
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
-from .page import page
+from .html import page
+from .options import IN_PAGES, chosen
 from .programs import programs
 from .scene import frame_number, robot_scene, wrench_scene
-from .show import IN_PAGES, chosen
 from .skeleton import tip
 
 THEMES = ("light", "dark")

@@ -5,6 +5,7 @@ Loops over time are its own (`mujoco_rollout`).
 
 from __future__ import annotations
 
+import copy
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -12,12 +13,10 @@ import numpy as np
 
 from ...interop import mujoco as convert
 from ..measure import Run
-from ..tasks import BenchStates, BenchTask, Rollout, Subject
+from ..tasks import DT, BenchStates, BenchTask, Rollout, Subject
 from . import LOOP, Peer, Unsupported
-from .mujoco_rollout import COLUMN as ROLLED
-from .mujoco_rollout import Rolled
 
-COLUMN = "MuJoCo loop"
+LOOP_COLUMN = "MuJoCo loop"
 
 _POSITIONS = "d.qpos[:] = x[0]; "
 _MOTION = "d.qpos[:] = x[0]; d.qvel[:] = x[1]; "
@@ -135,15 +134,60 @@ class MujocoPeer(Peer):
         if isinstance(task, Rollout):
             return self.batch(task, states.first(1), 1)
         rows, _ = self._rows(task, states.first(1))
-        return {COLUMN: Run(_CALLED[task.name], _CODE[task.name], {**self._names(task), "x": rows[0]}, 1)}
+        return {LOOP_COLUMN: Run(_CALLED[task.name], _CODE[task.name], {**self._names(task), "x": rows[0]}, 1)}
 
     def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """The same for every state; loops over time on any number of threads."""
         if isinstance(task, Rollout):
             rolled, start = self._rolled(task, states)
-            return {ROLLED: rolled.run(*start, threads)}
+            return {ROLLOUT_COLUMN: rolled.run(*start, threads)}
         if threads != 1:
             return {}
         rows, _ = self._rows(task, states.first(LOOP))
         code = f"for x in rows: {_CODE[task.name]}"
-        return {COLUMN: Run(_CALLED[task.name], code, {**self._names(task), "rows": rows}, len(rows))}
+        return {LOOP_COLUMN: Run(_CALLED[task.name], code, {**self._names(task), "rows": rows}, len(rows))}
+
+
+ROLLOUT_COLUMN = "MuJoCo rollout"
+_INTEGRATORS = {"semi-implicit": "EULER", "rk4": "RK4"}
+
+
+class Rolled:
+    """A model of it, to be stepped by the method of a task, from (batch, nq) and (batch, nv) in its order."""
+
+    def __init__(self, mujoco: Any, model: Any, task: Rollout, free: bool) -> None:
+        from mujoco.rollout import Rollout as Pool
+
+        if free and task.method == "semi-implicit":
+            raise Unsupported(
+                "its Euler moves a free base by the velocity in the world, ours by the twist: other steps"
+            )
+        self.mujoco, self.model, self.pool = mujoco, copy.copy(model), Pool
+        self.model.opt.timestep = DT
+        self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_INTEGRATORS[task.method]}")
+
+    def initial(self, q: Any, v: Any) -> Any:
+        """Its state vectors (batch, n): the time, positions, velocities, and whatever else there is."""
+        kind, data = self.mujoco.mjtState.mjSTATE_FULLPHYSICS, self.mujoco.MjData(self.model)
+        found = np.zeros((len(q), self.mujoco.mj_stateSize(self.model, kind)))
+        for x, data.qpos[:], data.qvel[:] in zip(found, q, v, strict=True):
+            self.mujoco.mj_getState(self.model, data, x, kind)
+        return found
+
+    def run(self, q: Any, v: Any, tau: Any, threads: int) -> Run:
+        """A call under forces (batch, steps, nv), with room for its results."""
+        initial, (batch, steps, _) = self.initial(q, v), tau.shape
+        out = np.zeros((batch, steps, initial.shape[1]))
+        pool = self.pool(nthread=threads if threads > 1 else 0)  # none but the caller's
+        spec = int(self.mujoco.mjtState.mjSTATE_QFRC_APPLIED)
+        data = [self.mujoco.MjData(self.model) for _ in range(threads)]
+        names = {"f": pool.rollout, "model": self.model, "data": data, "x": initial, "tau": tau, "out": out}
+        code = f"f(model, data, x, tau, control_spec={spec}, state=out)"
+        return Run("mujoco.rollout", code, names, batch * steps)
+
+    def states(self, q: Any, v: Any, tau: Any) -> tuple[Any, Any]:
+        """Positions and velocities (batch, steps, n) after each step."""
+        run = self.run(q, v, tau, 1)
+        run.timer().timeit(1)
+        found, nq, nv = run.names["out"], self.model.nq, self.model.nv
+        return found[..., 1 : 1 + nq], found[..., 1 + nq : 1 + nq + nv]

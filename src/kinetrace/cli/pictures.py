@@ -1,28 +1,33 @@
-"""`kinetrace plot`: pictures of a robot, of its numbers and of its motions."""
+"""`kinetrace plot` and `kinetrace view`: figures, and the robot in the browser."""
 
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
-from .. import InputError, Robot, Trajectory
+from ..errors import InputError
+from ..robot import Robot
+from ..simulate import Trajectory
 from ..simulate.inputs import finite
 from ..simulate.plot import WHAT as OF_MOTIONS
 from ..simulate.plot import check_picture, write_figure
+from ..view.options import IN_DRAWINGS, IN_PAGES
 from ..view.plot import PLOTS
-from ..view.show import IN_DRAWINGS
+from ..view.view import THEMES, WRITTEN, check_file
 from .shared import Commands, add_command, add_numbers, add_robot, numbers_of, robot_of
 
 WHAT = ("robot", *PLOTS, *OF_MOTIONS)
 
 
-def add(commands: Commands) -> None:
+def add_plot(commands: Commands) -> None:
     """Declare the command."""
     parser = add_command(
         commands,
         "plot",
-        run,
+        run_plot,
         "Draw a robot, its mass matrix, operation counts, workspace or a motion",
         "Writes a picture without a browser or a window. A motion is a file that\n"
         "`kinetrace simulate -o` or Trajectory.save wrote; the picture of the robot\n"
@@ -51,7 +56,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--shapes", action=argparse.BooleanOptionalAction, help="draw the robot's shapes, or capsules")
 
 
-def run(args: argparse.Namespace) -> int:
+def run_plot(args: argparse.Namespace) -> int:
     """Write a picture."""
     if args.output is not None:
         check_picture(Path(args.output))
@@ -105,3 +110,65 @@ def _drawn(robot: Robot, q: Any, motion: Trajectory | None, args: argparse.Names
 def _file_name(name: str) -> str:
     """A robot's name as that of a file in this folder."""
     return "".join(x if x.isalnum() or x in "-_." else "_" for x in name[:80]).lstrip(".") or "robot"
+
+
+def add_view(commands: Commands) -> None:
+    """Declare the command and its arguments."""
+    parser = add_command(
+        commands,
+        "view",
+        run_view,
+        "Show a robot in the browser",
+        "The page is one file that needs no network: sliders, links that can be dragged,\n"
+        "live numbers, and a simulation. Pictures and films are taken by Chrome, Chromium\n"
+        "or Edge without a window (extra `record`). In Python: Robot.view.",
+        [
+            ("kinetrace view panda", "open a page"),
+            ("kinetrace view panda --motion fall.npz", "play a motion"),
+            ("kinetrace view panda -o panda.html", "write the page"),
+            ("kinetrace view panda --show frames,com -o panda.png", "take a picture"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument("--motion", metavar="FILE", help="play a trajectory (.npz, .csv or .parquet)")
+    parser.add_argument("--trail", metavar="FRAME", help="let a frame leave a trail in the motion")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(WRITTEN)}) and open no browser"
+    )
+    parser.add_argument("--no-open", action="store_true", help="open no browser: only check that the page can be made")
+    parser.add_argument(
+        "--show", metavar="X,X,…", default="closures", help=f"{', '.join(IN_PAGES)} (default: %(default)s)"
+    )
+    parser.add_argument("--theme", choices=THEMES, help="colours of the page (default: those of the system)")
+    parser.add_argument("--live", action="store_true", help="a scene that Python moves (extra `live`)")
+
+
+def run_view(args: argparse.Namespace) -> int:
+    """Make the page, and open or write it."""
+    if args.output is not None:
+        check_file(Path(args.output))
+    if args.live and (args.output is not None or args.motion is not None):
+        raise InputError("--live shows the robot as it is: without --output and --motion")
+    robot = robot_of(args)
+    if args.live:
+        return _live(robot)
+    motion = None if args.motion is None else Trajectory.load(args.motion, robot)
+    made = robot.view(motion, trail=args.trail, show=args.show, theme=args.theme, open=False)
+    if args.output is not None:
+        made.save(args.output)
+        print(f"wrote {args.output}")
+    elif args.no_open:
+        print(f"{robot.name}: the page has {len(made.html) / 1e6:.1f} MB")
+    else:
+        made.open()
+    return 0
+
+
+def _live(robot: Robot) -> int:
+    """Serve a scene that sliders move, until Ctrl-C."""
+    from ..view.live import live
+
+    with live(robot) as scene, suppress(KeyboardInterrupt):
+        print(f"{robot.name} is shown at {scene.url}; Ctrl-C ends it", flush=True)
+        Event().wait()
+    return 0
