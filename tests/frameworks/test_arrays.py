@@ -17,7 +17,7 @@ from kinetrace.algorithms.declaration import algorithm_of
 from kinetrace.compilation.array_axes import INPUTS, result_axes
 from kinetrace.robot.common import METHODS
 from kinetrace.simulate.metadata import MotionFailure
-from kinetrace.support.plain import plain_array
+from kinetrace.support.plain import as_array
 
 
 @pytest.fixture(scope="module")
@@ -306,7 +306,7 @@ class Quantity(np.ndarray):
 
 def test_dlpack(robot, states):
     q = states[0]
-    assert np.shares_memory(plain_array("q", Foreign(q)), q)
+    assert np.shares_memory(as_array("q", Foreign(q)), q)
     for x in (q, q.astype("f4"), q[::2], q[0]):
         np.testing.assert_array_equal(robot.gravity(Foreign(x)), robot.gravity(x), strict=True)
     np.testing.assert_array_equal(np.from_dlpack(robot.gravity(q)), robot.gravity(q))
@@ -332,7 +332,7 @@ def test_what_numpy_would_lose_is_refused(robot, x, message):
 def test_torch(robot, states):
     torch = pytest.importorskip("torch")
     q = torch.from_numpy(states[0])
-    assert np.shares_memory(plain_array("q", q), states[0])
+    assert np.shares_memory(as_array("q", q), states[0])
     np.testing.assert_array_equal(robot.gravity(q), robot.gravity(states[0]), strict=True)
     with pytest.raises(kt.InputError, match=r"q is a tensor that requires gradients, .* kt\.torch\.Robot"):
         robot.gravity(q.clone().requires_grad_())

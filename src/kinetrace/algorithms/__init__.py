@@ -16,7 +16,11 @@ from .closures import (
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
-from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
+from .dynamics_derivatives import (
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    inverse_dynamics_second_derivatives,
+)
 from .energy import dissipated_power, gravity, kinetic_energy, passive_forces, potential_energy, power, total_energy
 from .factorisation import solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
@@ -56,8 +60,7 @@ from .reduced import (
 )
 from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
 from .rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
-from .rollout_derivatives import rollout_derivatives as rollout_derivatives
-from .second_derivatives import inverse_dynamics_second_derivatives
+from .rollout import rollout_derivatives as rollout_derivatives
 
 __all__ = [
     "acceleration",

@@ -82,9 +82,7 @@ class LeastSquares(NamedTuple):
 def inverse_velocity(
     model: Model,
     q: Array,
-    lower: Array,
-    upper: Array,
-    speed: Array,
+    bounds: Array,
     dt: Array,
     twist: Array | None = None,
     goals: Array | None = None,
@@ -101,7 +99,7 @@ def inverse_velocity(
 ) -> VelocityStep:
     """The velocity that moves frames as wanted.
 
-    lower and upper (nv,) bound positions, speed (nv,) velocities. Either twist (rows,) is given, or goals
+    bounds (3, nv) are the lower and upper limits of positions, and of speeds. Either twist (rows,) is given, or goals
     (k, 4, 4) with a rate [1/s].
     """
     tasks = tasks_of(model, frame, axes)
@@ -112,7 +110,7 @@ def inverse_velocity(
         e, J, _ = residuals(model, q, goals, tasks, expressed_in, np.ones(4))
         J, t = J[:rows], rate * e[:rows]
     WJ, Wt = (J, t) if weights is None else (weights[:, None] * J, weights * t)
-    low, high = velocity_bounds(coordinates(model, q), lower, upper, speed, dt)
+    low, high = velocity_bounds(coordinates(model, q), *bounds, dt)
     G, independent = (velocity_map(model, q) if model.closures else None), velocity_split(model).independent
     sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
     square = damping_near_singularities(sigma) if damping is None else damping * damping

@@ -19,7 +19,7 @@ from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
 from ..model.model import Model
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .choices import Choice, as_tuples, choice_of, hints_of
 from .descriptions import Texts, result_axes
 
@@ -166,7 +166,7 @@ class Algorithm:
             x = static[name]
             choice = self.choices.get(name)
             if choice is not None and choice.kind is bool and not (x is None and choice.default is None):
-                x = plain_flag(name, x)
+                x = as_flag(name, x)
             elif choice is not None and choice.kind is tuple:
                 x = as_tuples(x)
             elif isinstance(x, str):

@@ -17,7 +17,7 @@ from ..errors import InputError, KinetraceError, counted, unknown
 from ..frameworks.methods import kernel_of
 from ..robot import Robot
 from ..simulate.inputs import Progress, cleared, shown
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .columns import result_names
 from .parquet import ParquetSource, ParquetTarget, parquet_source
 from .pieces import (
@@ -334,7 +334,7 @@ def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
     for name, value in given.items():
         if name not in known:
             raise unknown("argument in constants", name, known)
-        x = plain_array(f"constants: {name}", value)
+        x = as_array(f"constants: {name}", value)
         if check_core(kernel.program, known[name], x):
             raise InputError(f"constants: {name} must have shape {known[name].shape}, got {x.shape}")
         made[name] = x.astype(kernel.dtype)

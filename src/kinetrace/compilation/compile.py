@@ -19,7 +19,7 @@ from ..derivative.flat import BoundFunction, bound_function
 from ..errors import InputError, shown
 from ..model.arguments import ModelSource
 from ..model.model import Model
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from . import trace_cache
 from .program import checked_inputs, checked_shapes, program_of, wanted_arrays
 
@@ -116,7 +116,7 @@ def compile(
     algorithm = algorithm_of(function)
     choices, names, sizes = algorithm.canonical(static), checked_inputs(inputs), checked_shapes(shapes)
     model = model_of(robot, function, {**choices, **sizes, **dict.fromkeys(names)})
-    return make_kernel(algorithm, model, choices, names, sizes, plain_flag("compact", compact), settings)
+    return make_kernel(algorithm, model, choices, names, sizes, as_flag("compact", compact), settings)
 
 
 def make_kernel(

@@ -13,7 +13,7 @@ from ..errors import InputError, listed
 from ..model.model import Model
 from ..robot import Robot
 from ..simulate.inputs import finite, positive
-from ..support.plain import plain_flag, plain_reals
+from ..support.plain import as_flag, as_reals
 from .controller import NEVER, Controller, informed, latest, rounded_up
 from .making import maker
 from .observer import Observer, stages
@@ -128,7 +128,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     """
     controller = controller_of(controller, "saturated")
     nv = controller.robot.nv
-    given = plain_reals("limits", controller.robot.limits.effort if limits is None else limits)
+    given = as_reals("limits", controller.robot.limits.effort if limits is None else limits)
     if limits is None and not np.isfinite(given).any():
         raise InputError(f"saturated: {controller.robot.name!r} has no limits of joint forces; give limits=")
     bounded = np.where(np.isposinf(given), 1e300, given)  # parameters are finite numbers
@@ -292,7 +292,7 @@ def observed(
     """
     controller = controller_of(controller, "observed")
     _check_pair(controller, observer)
-    if plain_flag("compensate", compensate):
+    if as_flag("compensate", compensate):
         check_motors(controller.robot, "compensation")
     true = None if disturbance is None else finite("disturbance", disturbance, controller.robot.nv)
     if true is not None:

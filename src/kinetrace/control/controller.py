@@ -25,7 +25,7 @@ from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.lazy import cached_property
-from ..support.plain import plain_finite, plain_flag, plain_positive
+from ..support.plain import as_flag, as_positive, plain_finite
 from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
@@ -143,13 +143,13 @@ class Controller:
                 raise unknown("nonnegative parameter", name, own)
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
-        plain_flag("keeps_storage", self.keeps_storage)
-        plain_flag("includes_friction", self.includes_friction)
+        as_flag("keeps_storage", self.keeps_storage)
+        as_flag("includes_friction", self.includes_friction)
         if self.period is not None and self.period != 0:
-            plain_positive("period", self.period, " [s]")
+            as_positive("period", self.period, " [s]")
         if self.acting is not None and not (callable(self.acting) and self.initial_state is not None):
             raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")
-        if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
+        if as_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
             raise InputError(f"a controller with is_limited must have a parameter limits of shape ({self.robot.nv},)")
         state = self.initial_state
         if state is not None:

@@ -23,7 +23,7 @@ from ..lie.se3 import rotation, translation
 from ..model.checks import pose
 from ..robot import Robot
 from ..splines.reference import LATER_TIMES
-from ..support.plain import plain_reals
+from ..support.plain import as_reals
 from .controller import Float
 from .reference import traceable
 
@@ -163,7 +163,7 @@ def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
                 traceable(goal, "goal")
                 return made
         raise InputError(f"{told}; got shapes {shapes}")
-    numbers = plain_reals("goal", goal)
+    numbers = as_reals("goal", goal)
     core = numbers.shape[len(lead) :]
     fits = numbers.shape[: len(lead)] == lead and core in ((4, 4), *([] if needs_poses else [(3,)]))
     if not fits or not np.isfinite(numbers).all():

@@ -22,7 +22,7 @@ from ..errors import InputError, shortened
 from ..lie import Ad, se3
 from ..model.model import Model
 from ..robot import Robot
-from ..support.plain import plain_reals
+from ..support.plain import as_reals
 from .controller import Controller, Float
 from .frames import Goal, goal_of
 from .making import maker
@@ -160,7 +160,7 @@ def form_of(name: str, x: Any) -> Float:
     >>> form_of("stiffness", [1, 1, 1, 2, 2, 2]).diagonal()
     array([1., 1., 1., 2., 2., 2.])
     """
-    found = plain_reals(name, x)
+    found = as_reals(name, x)
     if found.shape not in ((6,), (6, 6)) or not np.isfinite(found).all():
         told = "six numbers or a matrix (6, 6) in the frame's axes, rotation first"
         raise InputError(f"{name} must be {told}; got {shortened(repr(x))}")

@@ -32,7 +32,7 @@ from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
-from ..support.plain import plain_count, plain_reals
+from ..support.plain import as_count, as_reals
 from .controller import NEVER, Controller, Float, elapsed
 from .making import ORIGIN, known_fields, made_again, maker
 from .plant import independent_part, to_all_joints
@@ -125,7 +125,7 @@ class Observer:
         array([19.61, 10.  ])
         """
         given = {"t": t, "q": q, "v": v, "tau": tau}
-        robot, rows = self.robot, [plain_reals(name, x) for name, x in given.items()]
+        robot, rows = self.robot, [as_reals(name, x) for name, x in given.items()]
         n, sizes = rows[0].shape[-1:], (robot.nq, robot.nv, robot.nv)
         if rows[0].ndim != 1 or [x.shape[-2:] for x in rows[1:]] != [(*n, size) for size in sizes]:
             shapes = f"t (n,), q (..., n, {robot.nq}), v and tau (..., n, {robot.nv})"
@@ -328,7 +328,7 @@ def collision_time(t: npt.ArrayLike, residual: npt.ArrayLike, threshold: npt.Arr
     np.float64(inf)
     """
     given = {"t": t, "residual": residual, "threshold": threshold}
-    times, r, limit = (plain_reals(name, x) for name, x in given.items())
+    times, r, limit = (as_reals(name, x) for name, x in given.items())
     if times.ndim != 1 or r.ndim < 2 or r.shape[-2] != len(times) or limit.shape not in ((), r.shape[-1:]):
         shapes = [x.shape for x in (times, r, limit)]
         raise InputError(f"expected t (n,), residual (..., n, nv) and threshold () or (nv,); got {shapes}")
@@ -337,7 +337,7 @@ def collision_time(t: npt.ArrayLike, residual: npt.ArrayLike, threshold: npt.Arr
     if not (np.isfinite(r).all() and np.isfinite(times).all() and np.all(limit > 0)):
         raise InputError("times and residuals must be finite, and thresholds positive")
     beyond = np.abs(r) > limit
-    for _ in range(plain_count("samples", samples, 1) - 1):
+    for _ in range(as_count("samples", samples, 1) - 1):
         beyond[..., 1:, :] &= beyond[..., :-1, :]
         beyond[..., 0, :] = False
     rows = beyond.any(axis=-1)

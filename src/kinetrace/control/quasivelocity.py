@@ -28,7 +28,7 @@ from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .controller import Controller
 from .making import maker
 from .plant import check_motors, has_friction
@@ -84,7 +84,7 @@ def quasivelocity_damping(
     0.018 0.018
     """
     _check_plant(robot, "quasivelocity_damping")
-    normalised, decoupled = plain_flag("normalised", normalised), plain_flag("decoupled", decoupled)
+    normalised, decoupled = as_flag("normalised", normalised), as_flag("decoupled", decoupled)
     if decoupled and not normalised:
         raise InputError("decoupled damping is that of normalised quasi-velocities: with Ω, the energy may grow")
 
@@ -163,7 +163,7 @@ def quasivelocity_tracking(
     array([ 1. , -0.5])
     """
     _check_plant(robot, "quasivelocity_tracking")
-    motion, normalised = reference_of(robot, reference), plain_flag("normalised", normalised)
+    motion, normalised = reference_of(robot, reference), as_flag("normalised", normalised)
 
     def law(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array

@@ -26,7 +26,7 @@ from ..simulate.metadata import names_of
 from ..splines import Spline, motion_of
 from ..splines.reference import LATER_TIMES, Function, ReferenceMotion
 from ..support.keywords import known_keywords
-from ..support.plain import plain_reals
+from ..support.plain import as_reals
 from ..trace.program import trace
 from .controller import Float, latest
 
@@ -106,10 +106,10 @@ def reference_of(robot: Robot, reference: Any, name: str = "reference", *, close
     if motion.function is not None:
         traceable(motion.function, name)
     else:
-        _warn_of_limits(robot, plain_reals(name, motion.goal), name)
+        _warn_of_limits(robot, as_reals(name, motion.goal), name)
     if closed and robot.model.closures:
         _check_closed(robot, motion, name)
-    return Reference(motion.function, robot.nv, {} if motion.goal is None else {"goal": plain_reals(name, motion.goal)})
+    return Reference(motion.function, robot.nv, {} if motion.goal is None else {"goal": as_reals(name, motion.goal)})
 
 
 def traceable(function: Callable[[Any], Any], name: str) -> None:
@@ -205,7 +205,7 @@ def rows_of(name: str, x: Any, n: int, positive: bool = False, wanted: str = "on
     >>> rows_of("gain", 5.0, 3)
     array([5., 5., 5.])
     """
-    found = plain_reals(name, x)
+    found = as_reals(name, x)
     fits = found.shape in ((), (n,)) and np.isfinite(found).all()
     if not (fits and np.all(found > 0 if positive else found >= 0)):
         sign = "all positive" if positive else "none negative"
@@ -219,7 +219,7 @@ def number_of(name: str, x: Any, positive: bool = False) -> Float:
     >>> number_of("leakage", 0.5)
     array(0.5)
     """
-    found, sign = plain_reals(name, x), "positive" if positive else "not negative"
+    found, sign = as_reals(name, x), "positive" if positive else "not negative"
     if found.shape or not (np.isfinite(found) and (found > 0 if positive else found >= 0)):
         raise InputError(f"{name} must be one number, {sign}; got {shortened(repr(x))}")
     return found

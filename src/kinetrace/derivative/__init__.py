@@ -23,7 +23,7 @@ from ..errors import LONGEST_NAME, InputError, lookup, shortened, unknown
 from ..model.arguments import ModelSource, argument_shapes
 from ..model.model import Model
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp, check_no_series
 from .traced import TraceContext, arguments_of, trace_function
 
@@ -76,7 +76,7 @@ def jacobian(
     """
     if mode is not None:
         lookup("mode", mode, MODES)
-    return Jacobian(function, *_names(wrt), mode, plain_flag("sparse", sparse))
+    return Jacobian(function, *_names(wrt), mode, as_flag("sparse", sparse))
 
 
 @known_keywords

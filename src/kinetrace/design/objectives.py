@@ -36,7 +36,7 @@ from ..loops.independence import check_independent
 from ..model import Model
 from ..robot import Robot
 from ..support.keywords import known_keywords
-from ..support.plain import plain_finite, plain_positive, plain_reals
+from ..support.plain import as_positive, as_reals, plain_finite
 from .variables import Float, Variable, applied
 
 Reduction = Literal["mean", "sum", "max"]
@@ -92,7 +92,7 @@ class Objective:
             if x.ndim > 1 and x.size == 0:
                 raise InputError(f"{key} of an objective has no states: its shape is {x.shape}")
         object.__setattr__(self, "arrays", held)
-        object.__setattr__(self, "sharpness", plain_positive("sharpness", self.sharpness))
+        object.__setattr__(self, "sharpness", as_positive("sharpness", self.sharpness))
         object.__setattr__(self, "name", self.name or getattr(self.function, "__name__", "objective"))
 
     def _check(self, model: Model, value: float) -> None:
@@ -151,7 +151,7 @@ def effort(
     >>> kt.design.effort([[0.0, 0.0], [0.5, 0.5]])
     Objective('effort', mean, minimise)
     """
-    w = plain_reals("weight", weight)
+    w = as_reals("weight", weight)
 
     def function(model: Model, q: Array, v: Array, a: Array) -> Array:
         tau = joint_forces(model, q, v, a)
@@ -197,7 +197,7 @@ def largest_torque(
     >>> kt.design.largest_torque([[0.0, 0.0], [0.5, 0.5]], limit=[40.0, 20.0])
     Objective('largest torque', max, minimise)
     """
-    most = plain_reals("limit", limit)
+    most = as_reals("limit", limit)
     if not (np.isfinite(most).all() and (most > 0.0).all()):
         raise InputError("limit must be positive and finite")
 
@@ -238,7 +238,7 @@ def isotropy(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", length: f
     >>> kt.design.isotropy([[0.0, 1.0]], "tip", axes=(3, 5))
     Objective('isotropy of tip', mean, maximise)
     """
-    size = plain_positive("length", length, " [m]")
+    size = as_positive("length", length, " [m]")
 
     def function(model: Model, q: Array) -> Array:
         JJ = _squared(model, q, frame, axes, size)
@@ -277,7 +277,7 @@ def manipulability(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", len
     >>> kt.design.manipulability([[0.0, 1.0]], "tip", axes=(3, 5))
     Objective('manipulability of tip', mean, maximise)
     """
-    size = plain_positive("length", length, " [m]")
+    size = as_positive("length", length, " [m]")
 
     def function(model: Model, q: Array) -> Array:
         return (maximum(det(_squared(model, q, frame, axes, size)), 0.0) + 1e-30) ** 0.5  # its slope is finite at 0

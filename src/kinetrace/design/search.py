@@ -23,7 +23,7 @@ from ..loops.structure import with_assembly_near
 from ..robot import Robot
 from ..support.keywords import known_keywords
 from ..support.optional import needed
-from ..support.plain import plain_array, plain_count, plain_list
+from ..support.plain import as_array, as_count, as_list
 from .objectives import BoundObjective, Cost, Evaluated, Objective, largest_of
 from .variables import DesignSpace, Float, Variable, applied, design_space
 
@@ -225,7 +225,7 @@ def improve(
         _check_closed(robot, space, e.objective)
         e.objective._check(robot.model, e.exact(space.start))
     idle = _idle([e for _, e in (*cost.terms, *held)], space)
-    most = plain_count("iterations", iterations, 1)
+    most = as_count("iterations", iterations, 1)
     end = _search(cost, held, space, method, most, tolerance)
     messages = {
         "converged": "no better design is near",
@@ -282,7 +282,7 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     >>> robot.parameters("inertial")[:, 0]
     array([0.5, 1.2])
     """
-    space, values = design_space(robot, variables, None), plain_array("x", x)
+    space, values = design_space(robot, variables, None), as_array("x", x)
     if values.dtype.kind not in "biuf" or values.shape != space.start.shape:
         raise InputError(f"x must have shape {space.start.shape}, got {values.shape}")
     values = values.astype(float)
@@ -311,7 +311,7 @@ def _idle(functions: Sequence[Evaluated], space: DesignSpace) -> list[str]:
 def _required(requirements: Any) -> list[Requirement]:
     """Requirements, checked."""
     wanted = "kt.design.Requirement(objective, lower, upper) in a list"
-    given = plain_list("requirements", requirements, wanted)
+    given = as_list("requirements", requirements, wanted)
     for x in given:
         if not isinstance(x, Requirement) or not isinstance(x.objective, Objective):
             raise InputError(f"requirements must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
@@ -323,7 +323,7 @@ def _required(requirements: Any) -> list[Requirement]:
 def _weighted(objective: Any) -> list[tuple[float, Objective]]:
     """Objectives with weights, checked."""
     wanted = "an Objective, or pairs (weight, Objective)"
-    parts = [(1.0, objective)] if isinstance(objective, Objective) else plain_list("objective", objective, wanted)
+    parts = [(1.0, objective)] if isinstance(objective, Objective) else as_list("objective", objective, wanted)
     if not parts or not all(isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], Objective) for x in parts):
         raise InputError(f"objective must be {wanted}")
     return parts

@@ -32,7 +32,7 @@ from ..model.body import Body, Frame
 from ..model.joint_effects import effects_of
 from ..model.parameters import EFFECTS
 from ..robot import Robot
-from ..support.plain import plain_array, plain_list
+from ..support.plain import as_array, as_list
 
 Float = npt.NDArray[np.float64]
 Bound = npt.ArrayLike
@@ -76,7 +76,7 @@ class Variable(ABC):
         n = len(self._start(model))
         ends = []
         for name, x in (("lower", self.lower), ("upper", self.upper)):
-            array = plain_array(f"{name} of {self.label}", x)
+            array = as_array(f"{name} of {self.label}", x)
             if array.dtype.kind not in "biuf" or array.shape not in ((), (n,)) or np.isnan(array).any():
                 raise InputError(f"{name} of {self.label} must be a number, or {n} of them; got shape {array.shape}")
             ends.append(np.array(np.broadcast_to(array, (n,)), dtype=float))
@@ -162,7 +162,7 @@ class Length(Variable):
         """The unit vector (3,) along which the body is stretched."""
         body = body_of(model, self.link)
         if self.axis is not None:
-            found = plain_array("axis", self.axis).astype(float)
+            found = as_array("axis", self.axis).astype(float)
             if found.shape != (3,) or not np.linalg.norm(found) > 0.0:
                 raise InputError(f"axis of {self.label} must be three numbers, not all zero; got {self.axis!r}")
         else:
@@ -336,7 +336,7 @@ class PointMass(Variable):
     def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         body_of(model, self.link)
-        if plain_array("place", self.place).shape != (3,):
+        if as_array("place", self.place).shape != (3,):
             raise InputError(f"place of {self.label} must be three numbers, got {self.place!r}")
         return np.zeros(1)
 
@@ -507,7 +507,7 @@ class Custom(Variable):
 
     def _start(self, model: Model) -> Float:
         """The values that the search begins with."""
-        return np.atleast_1d(plain_array("values", self.values).astype(float))
+        return np.atleast_1d(as_array("values", self.values).astype(float))
 
     def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
@@ -551,7 +551,7 @@ def design_space(robot: Robot, variables: Any, x0: Any) -> DesignSpace:
     if not isinstance(robot, Robot):
         raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
-    given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
+    given = [variables] if isinstance(variables, Variable) else as_list("variables", variables, wanted)
     if not given:
         raise InputError(f"variables is empty: there is nothing to change; it must have {wanted}")
     if not all(isinstance(v, Variable) for v in given):
@@ -561,7 +561,7 @@ def design_space(robot: Robot, variables: Any, x0: Any) -> DesignSpace:
     names = tuple(name for v in given for name in v._labels(model))
     start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
     if x0 is not None:
-        begin = plain_array("x0", x0)
+        begin = as_array("x0", x0)
         if begin.shape != start.shape or not np.isfinite(begin).all():
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
         start = np.clip(begin.astype(float), low, high)

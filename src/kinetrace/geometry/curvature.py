@@ -13,7 +13,7 @@ from ..algorithms.declaration import check_tree
 from ..errors import InputError
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.plain import plain_rng
+from ..support.plain import as_rng
 from ..trace import Program
 
 RANDOM_STATES = 64
@@ -50,7 +50,7 @@ def is_flat(robot: Robot, tol: float = 1e-9, seed: int = 0) -> bool:
     _check("is_flat", robot)
     if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
         return True
-    rng = plain_rng(seed)
+    rng = as_rng(seed)
     u, v = rng.normal(size=(2, RANDOM_STATES, robot.nv))
     kernel = robot.kernel(curvature.plane_curvature)
     value, scale = np.moveaxis(kernel(robot.random(RANDOM_STATES, seed=rng), u, v), -1, 0)

@@ -25,7 +25,7 @@ from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.plain import plain_array
+from ..support.plain import as_array
 
 MIDPOINT_PARTS = tuple(range(2, 18, 2))
 SHORTEST_STEP = 1e-4
@@ -57,7 +57,7 @@ def geodesic(
     robot: Robot, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
 ) -> tuple[Float, Float]:
     """q (..., k, nq) and v (..., k, nv) at the times t (k,); see `Robot.geodesic`."""
-    times = plain_array("geodesic: t", t)
+    times = as_array("geodesic: t", t)
     if times.ndim != 1 or times.size == 0 or times.dtype.kind not in "iuf" or not np.isfinite(times).all():
         raise InputError(f"t must be times (k,), finite and at least one; got {t!r}")
     if np.any(np.diff(times) < 0) and np.any(np.diff(times) > 0):
@@ -65,7 +65,7 @@ def geodesic(
     if not tol > 0:
         raise InputError(f"tol must be positive, got {tol!r}")
     kernel = robot.kernel(geodesic_rate)
-    q, v = plain_array("geodesic: q", q), plain_array("geodesic: v", v)
+    q, v = as_array("geodesic: q", q), as_array("geodesic: v", v)
     like, nq = kernel(q, v), robot.nq  # which checks their shapes
     tol = max(tol, 100 * float(np.finfo(like.dtype).eps))
     x = concatenate([np.broadcast_to(y, (*like.shape[:-1], np.shape(y)[-1])) for y in (q, v)]).astype(like.dtype)

@@ -26,7 +26,7 @@ from ..errors import InputError, lookup
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag, plain_reals, plain_rng
+from ..support.plain import as_flag, as_reals, as_rng
 from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -113,7 +113,7 @@ class BaseParameters:
         >>> kt.identify.base_parameters(robot).of(robot.parameters("inertial")).round(3)
         array([1.5  , 0.   , 1.333, 0.5  , 0.   , 0.333])
         """
-        x = plain_reals("pi", pi)
+        x = as_reals("pi", pi)
         if x.ndim > 1 and x.shape[-1] == 10 and x.shape[-2] * 10 == len(self.parameters):
             x = x.reshape(*x.shape[:-2], -1)
         if x.shape[-1:] != (len(self.parameters),):
@@ -185,7 +185,7 @@ def base_parameters(
     check_robot(robot)
     if not 0 < tol < 1:
         raise InputError(f"tol must be between 0 and 1, got {tol!r}")
-    friction, rotor = plain_flag("friction", friction), plain_flag("rotor", rotor)
+    friction, rotor = as_flag("friction", friction), as_flag("rotor", rotor)
     names = robot.parameter_names(friction=friction, rotor=rotor)
     rows, gap = lookup("method", method, _METHODS)(robot, rotor, seed, tol)
     n, start = 2 * robot.nv * friction, 10 * len(robot.model.bodies)
@@ -221,7 +221,7 @@ _METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = 
 
 def _stack_regressors(robot: Robot, rotor: bool, seed: int) -> Array:
     """Y over random states, with three times as many rows as columns."""
-    model, rng = robot.model, plain_rng(seed)
+    model, rng = robot.model, as_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)

@@ -27,7 +27,7 @@ from ..simulate.inputs import Progress, cleared, finite, positive, shown
 from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.optional import needed
-from ..support.plain import plain_count, plain_flag, plain_reals, plain_rng
+from ..support.plain import as_count, as_flag, as_reals, as_rng
 from .base_parameters import BaseParameters, base_parameters, check_robot
 from .exciting import ExcitingMotion
 from .information import (
@@ -147,15 +147,15 @@ def exciting_motion(
     check_robot(robot)
     model = robot.model
     _check_excitable(model)
-    harmonics, starts = plain_count("harmonics", harmonics, 2), plain_count("starts", starts, 1)
-    iterations = plain_count("iterations", iterations, 1)
+    harmonics, starts = as_count("harmonics", harmonics, 2), as_count("starts", starts, 1)
+    iterations = as_count("iterations", iterations, 1)
     period = positive("period", period)
     if not (isinstance(margin, int | float) and 0 <= margin < 1):
         raise InputError(f"margin must be at least 0 and below 1, got {margin!r}")
     measure = lookup("criterion", criterion, CRITERIA)
-    base = base_parameters(robot, friction=plain_flag("friction", friction), rotor=plain_flag("rotor", rotor))
+    base = base_parameters(robot, friction=as_flag("friction", friction), rotor=as_flag("rotor", rotor))
     around = clearance_spheres(model, spheres, floor, obstacles)
-    rng = plain_rng(seed)
+    rng = as_rng(seed)
     given = {"velocity": velocity, "acceleration": acceleration, "effort": effort}
     sizes = {name: _checked_sizes(name, x, model.nv) for name, x in given.items()}
     problem_of = _problem_maker(robot, base, measure, around, sizes, margin, noise, period, harmonics)
@@ -182,7 +182,7 @@ def _checked_sizes(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
     """Given limits (nv,), all positive."""
     if x is None:
         return None
-    value = plain_reals(name, x)
+    value = as_reals(name, x)
     if value.shape not in ((), (nv,)) or not (value > 0).all():
         raise InputError(f"{name} must be {nv} positive numbers, got {x!r}")
     return np.broadcast_to(value, nv).astype(float)

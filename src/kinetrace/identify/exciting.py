@@ -18,7 +18,7 @@ from ..simulate import Trajectory
 from ..simulate.inputs import steps_of
 from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
-from ..support.plain import plain_reals
+from ..support.plain import as_reals
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ class ExcitingMotion:
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """q, v and a at a time t [s], or rows of them at times (n,)."""
         if isinstance(t, list | tuple) or (is_concrete(t) and np.ndim(t)):
-            return self._rows(plain_reals("t", t))
+            return self._rows(as_reals("t", t))
         return displaced(self.model, self.center, *self._series(t))
 
     def _series(self, t: Array) -> tuple[Array, Array, Array]:

@@ -28,7 +28,7 @@ from ..lie import inertia
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag, plain_positive, plain_reals
+from ..support.plain import as_flag, as_positive, as_reals
 from .base_parameters import BaseParameters, base_parameters, check_robot
 from .data import EFFECTS, Data, joint_kinds, joint_values
 
@@ -178,7 +178,7 @@ def fit(
     array([3.   , 0.   , 2.667, 1.   , 0.   , 0.667])
     """
     friction, rotor, physical, robust = (
-        plain_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical), ("robust", robust))
+        as_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical), ("robust", robust))
     )
     check_robot(robot)
     return fit_data(
@@ -196,7 +196,7 @@ def fit_data(
     robust: bool,
 ) -> Fit:
     """The fit of a robot to data; see `fit`."""
-    spread = plain_positive("spread", spread)
+    spread = as_positive("spread", spread)
     base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
     own, kinds = robot.parameters("inertial"), joint_kinds(data.friction, data.rotor)
     prior = np.concatenate([own.ravel(), *(joint_values(robot.model, kind) for kind in kinds)])
@@ -254,7 +254,7 @@ def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array
 
 def deviations(noise: npt.ArrayLike, data: Data) -> Array:
     """The standard deviations (dof,) of the forces, none of them zero."""
-    sigma, nv = plain_reals("noise", noise), data.robot.model.dof
+    sigma, nv = as_reals("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
         raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
     floor = 1e-6 * data.size + 1e-30  # exact data would have infinite weight

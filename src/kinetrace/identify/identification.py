@@ -16,7 +16,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .base_parameters import check_robot
 from .data import Data
 from .fit import Fit, fit_data
@@ -232,7 +232,7 @@ def identify(
     """
     check_robot(robot)
     flags = {"friction": friction, "rotor": rotor, "physical": physical, "robust": robust}
-    friction, rotor, physical, robust = (plain_flag(*x) for x in flags.items())
+    friction, rotor, physical, robust = (as_flag(*x) for x in flags.items())
     if rotor:
         _check_rotors(robot.model)
     samples, held_out = _split_log(robot, log, validation, cutoff)

@@ -23,7 +23,7 @@ from ..errors import InputError, unknown
 from ..model import Model
 from ..model.joint_effects import coulomb, coulomb_slope, per_velocity
 from ..robot.types import Float
-from ..support.plain import Sphere, plain_reals, plain_spheres
+from ..support.plain import Sphere, as_reals, as_spheres
 from .base_parameters import BaseParameters
 from .exciting import ExcitingMotion, path_shapes
 
@@ -68,7 +68,7 @@ def clearance_spheres(
         for one in value if several else [value]:
             radius, center = one if isinstance(one, tuple) and len(one) == 2 else (one, (0.0, 0.0, 0.0))
             balls.append(Ball(frame, *_ball(f"spheres[{frame!r}]", radius, center)))
-    stones = plain_spheres("obstacles", obstacles)
+    stones = as_spheres("obstacles", obstacles)
     if floor is not None and not (isinstance(floor, int | float) and np.isfinite(floor)):
         raise InputError(f"floor must be a height, got {floor!r}")
     if not balls and (stones or floor is not None):
@@ -80,7 +80,7 @@ def clearance_spheres(
 
 
 def _ball(what: str, radius: Any, center: Any) -> tuple[float, tuple[float, float, float]]:
-    r, c = plain_reals(what, radius), plain_reals(what, center)
+    r, c = as_reals(what, radius), as_reals(what, center)
     if r.shape != () or c.shape != (3,) or not (r > 0 and np.isfinite(r) and np.isfinite(c).all()):
         raise InputError(f"{what} must be a radius > 0 and a centre (3,), got {radius!r}, {center!r}")
     return float(r), (float(c[0]), float(c[1]), float(c[2]))

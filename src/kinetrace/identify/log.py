@@ -22,7 +22,7 @@ from ..simulate import Trajectory
 from ..simulate.files import read_table
 from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag, plain_reals
+from ..support.plain import as_flag, as_reals
 from .base_parameters import check_robot
 
 KINDS = {
@@ -101,7 +101,7 @@ def log_of(robot: Robot, log: Any, what: str = "log") -> Log:
         (t, q, tau), name = log, ""
     else:
         raise InputError(f"{what} must be a Log, a Trajectory, a file or arrays (t, q, tau), got {type(log).__name__}")
-    arrays = {"t": plain_reals("t", t), "q": plain_reals("q", q), "tau": plain_reals("tau", tau)}
+    arrays = {"t": as_reals("t", t), "q": as_reals("q", q), "tau": as_reals("tau", tau)}
     n = len(arrays["t"]) if arrays["t"].ndim == 1 else -1
     for key, shape in (("t", (n,)), ("q", (n, robot.nq)), ("tau", (n, robot.nv))):
         if arrays[key].shape != shape:
@@ -184,7 +184,7 @@ def read_log(
         raise unknown("columns", key, ("t", "q", "tau"))
     names = names_of(robot.model)
     lookup("time_unit", time_unit, TIME_UNITS)
-    angle = "deg" if plain_flag("degrees", degrees) else None
+    angle = "deg" if as_flag("degrees", degrees) else None
     t = _numbers(path, table, _time_column(path, table, given.get("t")), lambda unit: TIME_UNITS[unit or time_unit])
     parts, first = {}, dict[str, int]()
     for kind, labels, units in (("q", names.q, names.q_units), ("tau", names.v, names.tau_units)):

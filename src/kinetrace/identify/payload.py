@@ -22,7 +22,7 @@ from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
-from ..support.plain import plain_positive
+from ..support.plain import as_positive
 from .base_parameters import BaseParameters, check_robot
 from .data import Data, MeasuredPart
 from .fit import condition_of, covariance_of, deviations, nearest_bodies, solve
@@ -152,7 +152,7 @@ def payload(robot: Robot, log: Any, frame: str, *, cutoff: float | None = None, 
     """
     check_robot(robot)
     _check_frame(robot.model, frame)
-    spread = plain_positive("spread", spread)
+    spread = as_positive("spread", spread)
     samples = smooth(robot, log, cutoff=cutoff)
     estimate = _estimate(robot, samples, frame, spread)
     notes = [*samples.notes, *_unseen(estimate.errors), *doubts_of_log(robot.model, samples)]

@@ -36,7 +36,7 @@ from ..arrays import Array
 from ..lie import inertia
 from ..model import Body, Model
 from ..model.joints import Joint
-from ..support.plain import plain_rng
+from ..support.plain import as_rng
 
 SAMPLES = 16
 """Configurations of one joint; eleven in general position span whatever ten parameters can show."""
@@ -65,7 +65,7 @@ def identifiable_spaces(
     >>> [len(spaces.A) for spaces in identifiable_spaces(kt.load("planar2r").model)]
     [3, 3]
     """
-    step = partial(propagate_spaces, rng=plain_rng(seed), rotor=rotor, tol=tol)
+    step = partial(propagate_spaces, rng=as_rng(seed), rotor=rotor, tol=tol)
     return outward(model, step, world_spaces(model))
 
 

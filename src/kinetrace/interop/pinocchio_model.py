@@ -23,7 +23,7 @@ from ..model.joints.base import check_class
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
 from ..support.optional import needed
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .states import model_of
 
 _UNIT = 1e-12
@@ -71,7 +71,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     pin = needed("pinocchio", "to_model", "bench")
     ours = model_of(robot)
     made, at = converted(pin, ours)
-    follow = plain_flag("mimic", mimic)
+    follow = as_flag("mimic", mimic)
     leaders = [body for body in ours.bodies if body.mimic is None or not follow]
     followers = [body for body in ours.bodies if body.mimic is not None and follow]
     for body in followers:

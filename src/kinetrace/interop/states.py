@@ -21,7 +21,7 @@ from ..errors import InputError, ModelWarning, listed, warn
 from ..model import Model
 from ..model.load.sources import is_instance_of
 from ..robot import Robot
-from ..support.plain import plain_array
+from ..support.plain import as_array
 
 _FOLLOWS = 1e-3
 """How far a mimic joint may be from where it belongs without a warning [rad, m]: soft constraints leave errors."""
@@ -255,7 +255,7 @@ def _check_follower(block: StateBlock, wanted: Array, got: Array, what: str) -> 
 
 def _array(name: str, x: Any, size: int) -> Array:
     """x as floats (..., size)."""
-    made = plain_array(name, x)
+    made = as_array(name, x)
     if made.dtype.kind not in "biuf" or made.shape[-1:] != (size,):
         raise InputError(f"{name} must hold real numbers in the shape (..., {size}), got {made.shape} of {made.dtype}")
     return made.astype(float)

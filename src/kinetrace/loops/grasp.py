@@ -24,7 +24,7 @@ from ..model.constraints import Contact
 from ..model.constraints.base import across
 from ..model.model import Model
 from ..support.optional import needed
-from ..support.plain import plain_array
+from ..support.plain import as_array
 
 _REGULAR = 1e-9
 """Of forces in a sum of squared torques, relative to them, so that there is one answer."""
@@ -37,7 +37,7 @@ def cone_rows(closure: Closure, X: Array, friction: Any) -> Array:
         raise InputError(
             f"{what}: it is not a contact; kinetrace.closures has HardFinger, SoftFinger, FrictionlessPoint"
         )
-    numbers = np.atleast_1d(plain_array(what, () if friction is None else friction))
+    numbers = np.atleast_1d(as_array(what, () if friction is None else friction))
     wanted = {1: 0, 3: 1, 4: 2}[contact.size]
     if wanted == 0 and friction is None:
         return np.eye(1)

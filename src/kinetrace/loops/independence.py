@@ -17,7 +17,7 @@ from ..algorithms.tasks import ROWS, Task, task_jacobian, tasks_of
 from ..arrays import Array
 from ..errors import LONGEST_NAME, InputError, listed, shortened
 from ..model.model import Model
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .assembly import FloatClosures
 from .structure import (
     NEGLIGIBLE_SINGULAR_VALUE,
@@ -73,7 +73,7 @@ def check_task_rows(model: Model, what: str, static: Mapping[str, Any], shapes: 
     makes the inverse exist.
     """
     damping = static.get("task_damping")
-    value = plain_array("task_damping", 0.0 if damping is None else damping)
+    value = as_array("task_damping", 0.0 if damping is None else damping)
     if value.shape != () or value.dtype.kind not in "biuf":
         raise InputError(f"task_damping of {what} must be a number, got {shortened(repr(damping), LONGEST_NAME)}")
     if "task_damping" not in shapes and not value:

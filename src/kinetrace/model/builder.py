@@ -18,7 +18,7 @@ from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, show
 from ..errors.unknown_names import hint
 from ..lie import inertia
 from ..support.keywords import known_keywords
-from ..support.plain import plain_text
+from ..support.plain import as_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import (
     Check,
@@ -92,7 +92,7 @@ class Builder:
         """See the class."""
         if not isinstance(name, str):
             raise InputError(f"the robot's name must be text, got {shown(name)}")
-        self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
+        self.name, self.source, self._gravity, self._in_world = as_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, Connection] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -447,7 +447,7 @@ class Builder:
             example = "kinetrace.model.Geometry('box', (0.1, 0.1, 0.3), 'link', np.eye(4))"
             raise InputError(f"geometry: expected a shape such as {example}, got {shown(shape)}")
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
-        self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
+        self._geometry.append(replace(shape, frame=as_text(shape.frame), placement=X_ls))
 
     def link_effects(self, effects: LinkEffects) -> None:
         """Compensate the weight of a link, or let a fluid act on it.

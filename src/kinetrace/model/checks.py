@@ -36,7 +36,7 @@ from ..errors import (
     warn,
 )
 from ..lie import inertia, se3
-from ..support.plain import plain_array, plain_text
+from ..support.plain import as_array, as_text
 from .record import read_only
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
     xp = namespace(*_leaves(x))
     if xp is not np:  # JAX's arrays cannot be changed: no need to copy
         return xp.asarray(x)
-    array = plain_array(what, x, ModelError)
+    array = as_array(what, x, ModelError)
     try:
         if array.dtype == object and all(isinstance(e, _OF_PYTHON) for e in array.flat):  # integers of any length
             array = array.astype(complex if any(isinstance(e, complex) for e in array.flat) else float)
@@ -206,7 +206,7 @@ def symmetric(I: Array, what: str) -> Array:
 
 def text(name: Any, what: str) -> str:
     """The name as a plain `str`, checked to be nonempty text."""
-    found = plain_text(name)
+    found = as_text(name)
     if not isinstance(found, str) or not found:
         got = shown(name)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")

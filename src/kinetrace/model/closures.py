@@ -29,7 +29,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelError, shown, unknown
 from ..lie import se3
-from ..support.plain import plain_text
+from ..support.plain import as_text
 from ..support.public import listing as _listing
 from ..support.public import missing as _missing
 from .body import WORLD, Frame
@@ -277,7 +277,7 @@ class Coupling(Record):
         for key, factor in self.factors.items():
             real(number(factor, f"Coupling: factor of {key!r}"), f"Coupling: factor of {key!r}")
         joints = [key[0] if isinstance(key, tuple) and key else key for key in self.factors]
-        name = self.name or "-".join(str(plain_text(joint)) for joint in joints)
+        name = self.name or "-".join(str(as_text(joint)) for joint in joints)
         object.__setattr__(self, "name", text(name, "a closure's name"))
 
     def of(self, model: Model) -> Closure:

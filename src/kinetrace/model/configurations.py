@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .couplings import reachable
 from .joints import Joint
 
@@ -98,7 +98,7 @@ def start_of(model: Model, values: Mapping[str, Array]) -> Array:
     """
     q = within_limits(model)
     for name, value in values.items():
-        x, at = plain_array("start", value), model.joint_slices(name)[0]
+        x, at = as_array("start", value), model.joint_slices(name)[0]
         if np.atleast_1d(x).shape != q[at].shape:
             raise no_configuration("start", name, len(q[at]), x.shape)
         q[at] = x
@@ -253,7 +253,7 @@ def check_batches(q: Any, v: Any, what: str = "q") -> None:
 
 def _numbers(x: Any, size: int, what: str, single: bool) -> tuple[Array, Tolerances]:
     """x (..., size) as floats of double precision, and the tolerances of the one in which they are given."""
-    array = plain_array(what, x)
+    array = as_array(what, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{what} must hold real numbers, got dtype {array.dtype}")
     if array.shape[-1:] != (size,):

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
-from ..support.plain import plain_array, plain_text
+from ..support.plain import as_array, as_text
 from .body import WORLD, Body, Frame
 from .builder import inertia_in_body
 from .checks import Check, check_inertias, check_of, number, numbers, placed, real, snap, symmetric, text
@@ -246,7 +246,7 @@ def renamed(
     >>> renamed(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
     ('hip', 'left_joint2')
     """
-    prefix = plain_text(prefix)
+    prefix = as_text(prefix)
     if not isinstance(prefix, str):
         raise InputError(f"prefix must be text, got {type(prefix).__name__}")
     joint = _names("joint", [body.joint_name for body in model.bodies], {} if joints is None else joints, prefix)
@@ -350,7 +350,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         q = q[None] if q.shape == () and body.joint.nq == 1 else q
         if q.shape != (body.joint.nq,):
             raise no_configuration("locked", name, body.joint.nq, q.shape)
-        most[body.index] = tolerances_of(plain_array(name, value))
+        most[body.index] = tolerances_of(as_array(name, value))
         try:
             check_joint(body, q, "locked", most[body.index])
         except InputError as error:

@@ -27,7 +27,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate, is_concrete, maximum, minimum, sqrt, where
 from ..errors import ModelError, lookup
-from ..support.plain import plain_names
+from ..support.plain import as_names
 from .checks import MAX_NUMBER, is_present, numbers, sane
 from .joints import Joint
 from .link_effects import has_link_effects, lifted_energy, link_force_derivatives, link_forces
@@ -470,7 +470,7 @@ def without_joint_effects(model: Model, *joints: str | Sequence[str]) -> Model:
 
 def _named(model: Model, joints: tuple[str | Sequence[str], ...], default: Sequence[Body]) -> set[str]:
     """The joints that are named; those of `default` if none is."""
-    given, names = plain_names(joints), {body.joint_name: None for body in model.bodies}
+    given, names = as_names(joints), {body.joint_name: None for body in model.bodies}
     for name in given or ():
         lookup("joint", name, names)
     return {body.joint_name for body in default} if given is None else set(given)

@@ -20,7 +20,7 @@ from ..errors.unknown_names import hint
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
 from ..support.lock import imported
-from ..support.plain import plain_list, plain_names
+from ..support.plain import as_list, as_names
 from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
@@ -295,7 +295,7 @@ class Model(Record):
             if frames != "center_of_mass":
                 raise unknown("frames", frames, ("center_of_mass",))
             frames = [se3.pose(np.eye(3), -inertia.center_of_mass(body.J)) for body in self.bodies]
-        frames = plain_list("frames", frames, "one pose for each body, or 'center_of_mass'")
+        frames = as_list("frames", frames, "one pose for each body, or 'center_of_mass'")
         if len(frames) != len(self.bodies):
             raise InputError(f"frames must be one pose per body, {len(self.bodies)} in all; got {len(frames)}")
         Q = {i: pose(X, f"frame of body {self.bodies[i].name!r}") for i, X in enumerate(frames)} | {WORLD: np.eye(4)}
@@ -374,7 +374,7 @@ class Model(Record):
         >>> kt.load("planar2r").model.with_motors("joint1").motor_names
         ('joint1',)
         """
-        names = plain_names(joints) or ()
+        names = as_names(joints) or ()
         for name in names:
             self.joint_slices(name)
         if len(set(names)) < len(names):

@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, is_hashable, unknown
 from ..lie import so3
-from ..support.plain import plain_list, plain_reals
+from ..support.plain import as_list, as_reals
 from .checks import ORTHONORMAL
 from .configurations import check_q, check_v, home, no_configuration, q_units
 from .joints import Free, Joint, Spherical
@@ -75,7 +75,7 @@ def home_from(model: Model, values: Any, what: str = "home", limits: bool = True
     >>> home_from(kt.load("planar2r").model, {"joint2": 0.5}).round(3).tolist()
     [1.047, 0.5]
     """
-    q = _q_of_one(model, values, what) if isinstance(values, Mapping) else plain_reals(what, values)
+    q = _q_of_one(model, values, what) if isinstance(values, Mapping) else as_reals(what, values)
     if q.shape != (model.nq,):
         wanted = f"one configuration of shape ({model.nq},), or joints and their values, as {{'elbow': 0.5}}"
         raise InputError(f"{what} must be {wanted}; got shape {q.shape}")
@@ -87,7 +87,7 @@ def _q_of_one(model: Model, values: Mapping[str, Any], what: str) -> Array:
     """One configuration (nq,) of values of joints, which may have batch axes of length 1."""
     q = q_from(model, values, home(model), what)
     for body in model.bodies if q.size != model.nq else ():
-        x = plain_reals(what, values.get(body.joint_name, 0.0))
+        x = as_reals(what, values.get(body.joint_name, 0.0))
         if body.joint_name in values and _configuration(body.joint, x, what, False).size != body.joint.nq:
             raise no_configuration(what, body.joint_name, body.joint.nq, x.shape)
     return q.reshape(model.nq)
@@ -101,7 +101,7 @@ def velocities(model: Model, names: Any, what: str = "independent") -> tuple[int
     (0, 7)
     """
     found: list[int] = []
-    for key in plain_list(what, (names,) if isinstance(names, str) else names, "names of joints"):
+    for key in as_list(what, (names,) if isinstance(names, str) else names, "names of joints"):
         name, which = key if isinstance(key, tuple | list) and len(key) == 2 else (key, None)
         if not isinstance(name, str) or name not in model.joint_names:
             raise unknown("joint", name, model.joint_names, "robot.joint_names")
@@ -139,7 +139,7 @@ def v_by_joint(model: Model, v: Any) -> dict[str, Any]:
 
 
 def _sized(x: Any, size: int, what: str) -> Array:
-    array = plain_reals(what, x)
+    array = as_reals(what, x)
     if array.shape[-1:] != (size,):
         raise InputError(f"{what} must have shape (..., {size}), got {array.shape}")
     return array
@@ -196,7 +196,7 @@ def _filled(model: Model, given: Mapping[int, Array], others: Any, k: int, what:
 def _configuration(joint: Joint, value: Any, what: str, degrees: bool) -> Array:
     """Configurations (..., nq_i) of a joint; a rotation or a pose of one that may have it."""
     if isinstance(joint, Free | Spherical):
-        x = plain_reals(what, value)
+        x = as_reals(what, value)
         if isinstance(joint, Spherical) and x.shape[-2:] == (3, 3):
             return _quaternion(x, what)
         if isinstance(joint, Free) and x.shape[-2:] == (4, 4):
@@ -219,7 +219,7 @@ def _quaternion(R: Array, what: str) -> Array:
 
 def _variables(n: int, value: Any, what: str, otherwise: str) -> Array:
     """Rows (..., n) of the variables of a joint; of one variable, its numbers (...)."""
-    x = plain_reals(what, value)
+    x = as_reals(what, value)
     if n == 1:
         return x[..., None]
     if x.shape[-1:] != (n,):

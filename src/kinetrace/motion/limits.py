@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..errors import LONGEST_NAME, InputError, shortened
 from ..robot import Robot
-from ..support.plain import plain_array
+from ..support.plain import as_array
 
 Float = npt.NDArray[np.float64]
 
@@ -30,7 +30,7 @@ def bounds_of(robot: Robot, name: str, given: Any) -> tuple[Float, Float]:
     if isinstance(given, bool | np.bool_):
         lower, upper = _own(robot, name) if given else (np.full(size, -np.inf), np.full(size, np.inf))
         return np.array(lower, dtype=float), np.array(upper, dtype=float)
-    arrays = [plain_array(name, x) for x in (given if isinstance(given, tuple) and len(given) == 2 else (given,))]
+    arrays = [as_array(name, x) for x in (given if isinstance(given, tuple) and len(given) == 2 else (given,))]
     fits = all(x.dtype.kind in "iuf" and not np.isnan(x).any() and x.shape in ((), (size,)) for x in arrays)
     if fits and (len(arrays) == 2 or (name != "position" and (arrays[0] >= 0).all())):
         upper = np.array(np.broadcast_to(arrays[-1], (size,)), dtype=float)
@@ -71,7 +71,7 @@ def diagonal(name: str, x: Any, size: int | None = None) -> float | tuple[float,
     >>> diagonal("weight", [1, 2]), diagonal("weight", 1.0)
     ((1.0, 2.0), 1.0)
     """
-    array = plain_array(name, x)
+    array = as_array(name, x)
     fits = array.ndim < 2 if size is None else array.shape in ((), (size,))
     if array.dtype.kind not in "biuf" or not fits or not (np.isfinite(array).all() and (array >= 0).all()):
         each = "one for each direction" if size is None else f"({size},)"
@@ -87,7 +87,7 @@ def matrix(name: str, x: Any, size: int, definite: bool, of: str) -> Float:
     array([[1., 0.],
            [0., 2.]])
     """
-    array = plain_array(name, x)
+    array = as_array(name, x)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (size,), (size, size)):
         raise InputError(f"{name} must be a number, ({size},) or ({size}, {size}), for {of}; got shape {array.shape}")
     W = array.astype(float)

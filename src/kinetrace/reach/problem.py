@@ -24,7 +24,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..simulate.inputs import finite
-from ..support.plain import plain_count, plain_flag, plain_names, plain_rows
+from ..support.plain import as_count, as_flag, as_names, as_rows
 from .goals import Goals, inverse_roots, tolerance_pair
 from .limits import UNBOUNDED_BALL, ReachBall, check_held, check_near, coordinate_limits, reach_ball
 
@@ -235,8 +235,8 @@ def checked_options(options: SearchOptions) -> SearchOptions:
     """The options, or an error that names the wrong one."""
     lookup("expressed_in", options.expressed_in, PARTIAL)
     for name, least in (("restarts", 0), ("iterations", 1), ("seed", 0)):
-        plain_count(name, getattr(options, name), least)
-    plain_flag("limits", options.limits)
+        as_count(name, getattr(options, name), least)
+    as_flag("limits", options.limits)
     if options.rest is None and options.rest_weight is not None:
         raise InputError("rest_weight: without rest there is nothing to weigh; give rest, or robot.home()")
     return options
@@ -255,7 +255,7 @@ def as_problem(
     batch = _common_batch(goals, begin, rest)
     poses, each = goals.poses, goals.poses.shape[-3:]
     flat = (poses if batch == goals.batch else np.broadcast_to(poses, (*batch, *each))).reshape(-1, *each)
-    rows = {name: None if x is None else plain_rows(np.broadcast_to(x, (*batch, nq))) for name, x in given.items()}
+    rows = {name: None if x is None else as_rows(np.broadcast_to(x, (*batch, nq))) for name, x in given.items()}
     held, scale = _held_joints(model, options)
     if held.any() and begin is None:
         rows["q0"] = np.broadcast_to(closed_home(robot), (len(flat), nq))
@@ -293,7 +293,7 @@ def _held_joints(model: Model, options: SearchOptions) -> tuple[Any, Float]:
     """Which entries (nq,) of q are held, and the scale (nv,) of each velocity, zero if it is held."""
     held = np.zeros(model.nq, dtype=bool)
     scale = np.ones(model.nv) if options.rest_weight is None else inverse_roots(options.rest_weight, model)
-    for name in plain_names((options.hold,)) or () if options.hold != () else ():
+    for name in as_names((options.hold,)) or () if options.hold != () else ():
         sq, sv = model.joint_slices(name)
         held[sq], scale[sv] = True, 0.0
     return held, scale

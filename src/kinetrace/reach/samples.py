@@ -11,7 +11,7 @@ from ..errors import InputError, lookup
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.optional import needed
-from ..support.plain import plain_count, plain_rng
+from ..support.plain import as_count, as_rng
 from .limits import check_moves
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
@@ -119,8 +119,8 @@ class Reachability:
 def reachability(robot: Robot, frame: str, n: int, seed: Any, axes: Any, measure: Any) -> Reachability:
     """Poses of a frame at n random configurations."""
     check_moves(robot)
-    model, count = robot.model, plain_count("n", n, 1)
-    q = model.random(plain_rng(seed), (count,))
+    model, count = robot.model, as_count("n", n, 1)
+    q = model.random(as_rng(seed), (count,))
     if model.closures:
         q = robot.assemble(np.concatenate([q, q[:1]]))[:-1]  # of several, those that do not close are NaN
         q = q[np.isfinite(q).all(axis=-1)]

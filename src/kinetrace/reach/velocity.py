@@ -16,7 +16,7 @@ from ..errors import InputError
 from ..robot import Robot
 from ..robot.types import Float
 from ..simulate.inputs import finite
-from ..support.plain import plain_flag, plain_positive
+from ..support.plain import as_flag, as_positive
 from .goals import check_poses, frame_weights, read_goals, tolerance_pair
 from .limits import check_moves, coordinate_limits
 from .result import as_scalar
@@ -170,7 +170,7 @@ def inverse_velocity(
 
 def checked_request(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> VelocityRequest:
     """The arguments of a call, or an error that names the wrong one."""
-    model, given, step = robot.model, dict[str, Any](), plain_positive("dt", dt, " [s]")
+    model, given, step = robot.model, dict[str, Any](), as_positive("dt", dt, " [s]")
     if (twist is None) == (options.target is None):
         raise InputError("give either twist, the rows that frames are to move by, or target, which they move towards")
     if options.target is None:
@@ -183,16 +183,16 @@ def checked_request(robot: Robot, q: Any, twist: Any, frame: Any, dt: Any, optio
         goals = read_goals(model, options.target, frame, options.axes, None)
         rows, frames = goals.axes, goals.frame
         check_poses(goals, robot.kernel(flaw, shapes={"goals": goals.poses.shape[-3:]})(goals.poses))
-        given["goals"], given["rate"] = goals.poses, plain_positive("gain", options.gain) / step
+        given["goals"], given["rate"] = goals.poses, as_positive("gain", options.gain) / step
     if options.weights is not None:
         given["weights"] = frame_weights(options.weights, frames, rows)
     if options.damping is not None:
-        given["damping"] = plain_positive("damping", options.damping)
+        given["damping"] = as_positive("damping", options.damping)
     if options.rest is not None:
         given["rest"] = finite("rest", options.rest, robot.nq)
-        given["rest_rate"] = plain_positive("rest_gain", options.rest_gain)
-    q, kept = finite("q", q, robot.nq), plain_flag("limits", options.limits)
-    keep = plain_flag("keep_direction", options.keep_direction)
+        given["rest_rate"] = as_positive("rest_gain", options.rest_gain)
+    q, kept = finite("q", q, robot.nq), as_flag("limits", options.limits)
+    keep = as_flag("keep_direction", options.keep_direction)
     how = {"expressed_in": options.expressed_in, "keep_direction": keep}
     return VelocityRequest(
         q=q,
@@ -212,13 +212,13 @@ def kernel_and_arrays(robot: Robot, searches: dict[Any, Any], request: VelocityR
     kind = (request.frames, request.rows, *request.how.values(), tuple(request.given), "velocity")
     if kind not in searches:
         given = {name: np.shape(x)[np.ndim(x) - ARGUMENT_AXES[name] :] for name, x in request.given.items()}
-        shapes = {"lower": (n,), "upper": (n,), "speed": (n,), **given}
+        shapes = {"bounds": (3, n), **given}
         searches[kind] = robot.kernel(law, shapes=shapes, frame=request.frames, axes=request.rows, **request.how)
     if (request.kept, "bounds") not in searches:
         speed = np.array(model.bounds.velocity) if request.kept else np.full(n, np.inf)
-        searches[request.kept, "bounds"] = (*coordinate_limits(model, request.kept), speed)
+        searches[request.kept, "bounds"] = np.stack([*coordinate_limits(model, request.kept), speed])
     return searches[kind], [
-        *searches[request.kept, "bounds"],
+        searches[request.kept, "bounds"],
         np.asarray(request.step),
         *map(np.asarray, request.given.values()),
     ]

@@ -22,7 +22,7 @@ from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag, plain_rng, plain_shape
+from ..support.plain import as_flag, as_rng, as_shape
 from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
 from .dispatch import AlgorithmKernels
@@ -162,7 +162,7 @@ class RobotBase(ABC):
         array([[ 0.074, -2.236],
                [ 2.83 ,  2.819]])
         """
-        return np.asarray(self.model.random(plain_rng(seed), plain_shape("shape", shape)))
+        return np.asarray(self.model.random(as_rng(seed), as_shape("shape", shape)))
 
     @overload
     def count(
@@ -233,7 +233,7 @@ class RobotBase(ABC):
         """
         meant, names, sizes = self._algorithm(algorithm), checked_inputs(inputs), checked_shapes(shapes)
         choices = meant.canonical(static)
-        if plain_flag("general", general):
+        if as_flag("general", general):
             model = generalised(self.model)
         else:
             model = model_of(self._settings, meant.function, {**choices, **sizes, **dict.fromkeys(names)})
@@ -286,7 +286,7 @@ class RobotBase(ABC):
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         meant = self._algorithm(algorithm)
         choices, sizes, names = meant.canonical(static), checked_shapes(shapes), checked_inputs(inputs)
-        return self._kernels_of(meant).find(choices, sizes, names, plain_flag("compact", compact))
+        return self._kernels_of(meant).find(choices, sizes, names, as_flag("compact", compact))
 
     @property
     def _of_kernels(self) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from ..errors import InputError
 from ..model.arguments import CONFIGURATIONS
 from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .dispatch import UNKNOWN, AlgorithmKernels, Dispatcher, explain
 from .source import RobotSettings
 
@@ -95,7 +95,7 @@ def check_closed(
     """An error unless all loops are closed at q (..., nq) to a tolerance [m, rad]."""
     if not model.closures:
         return
-    kernel, x = residual.find({}, {}), plain_array(what, q)
+    kernel, x = residual.find({}, {}), as_array(what, q)
     usual = tolerances_of(x, kernel.dtype != np.float64).open
     most = usual if tolerance is None else tolerance
     error = np.abs(np.asarray(kernel(x)))

@@ -19,7 +19,7 @@ from ..loops.grasp import cones_at, contact_closures, contact_rotations, in_cont
 from ..loops.structure import Mobility, mobility
 from ..model.checks import real
 from ..support.keywords import known_keywords
-from ..support.plain import plain_names, plain_reals, plain_rows
+from ..support.plain import as_names, as_reals, as_rows
 from .dispatch import compiled
 from .dynamics import DynamicsMethods
 from .kinematics import KinematicsMethods
@@ -136,13 +136,13 @@ class ClosureMethods(KinematicsMethods, MassMethods):
         >>> robot.assemble([0.5, -0.8], hold=["joint1"]).round(3)
         array([ 0.5, -1. ])
         """
-        held = [k for name in plain_names((hold,)) or () for k in range(self.nv)[self.v_slice(name)]]
+        held = [k for name in as_names((hold,)) or () for k in range(self.nv)[self.v_slice(name)]]
         if guess is None:
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
         given = self._configurations(guess)
         self._on_checked(given, what="guess", limits=False, closed=False)
-        flat, exact = plain_rows(given), _Driven(self._exact(), drive)
+        flat, exact = as_rows(given), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
         return self._checked(*assemble(exact, flat, held=held), exact).reshape(given.shape)
@@ -184,7 +184,7 @@ class ClosureMethods(KinematicsMethods, MassMethods):
         """
         given = self._configurations(q)
         self._on_checked(given, v, limits=False, closed=False)
-        flat, exact = plain_rows(given), self._exact()
+        flat, exact = as_rows(given), self._exact()
         if not self.model.closures:
             closed = flat
             if drive is not None:
@@ -528,9 +528,9 @@ class ClosedDynamicsMethods(ClosureMethods, DynamicsMethods):
         """
         torques = lookup("least", least, {"torques": True, "forces": False})
         h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
-        at = plain_rows(np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)))
+        at = as_rows(np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)))
         K, found = np.asarray(self.closure_jacobian(at)), list[tuple[Float, Float]]()
-        for x, k, needed in zip(at, K, plain_rows(h), strict=True):
+        for x, k, needed in zip(at, K, as_rows(h), strict=True):
             if not np.all(np.isfinite(np.concatenate([x, needed]))):
                 found.append((np.full(self.nv, np.nan), np.full(self.model.closure_rows, np.nan)))
                 continue
@@ -574,7 +574,7 @@ class ClosedDynamicsMethods(ClosureMethods, DynamicsMethods):
         contacts = contact_closures(self.model)
         if not contacts:
             raise InputError("contact_forces: the robot has no contacts; kinetrace.closures has HardFinger and others")
-        at, given = self._configurations(q), plain_reals("force", force)
+        at, given = self._configurations(q), as_reals("force", force)
         if given.shape[-1:] != (self.model.closure_rows,):
             raise InputError(f"force must have shape (..., {self.model.closure_rows}), got {given.shape}")
         turns = np.asarray(self.kernel(contact_rotations)(at), dtype=float)

@@ -14,7 +14,7 @@ from ..errors import InputError, LimitWarning, shown, warn
 from ..model import configurations, named
 from ..model.configurations import degrees_hint
 from ..support.keywords import known_keywords
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .base import RobotBase
 from .checked_calls import check_closed
 from .info import Info
@@ -99,7 +99,7 @@ class ConfigurationMethods(RobotBase):
         array([0. , 0. , 0.5, 1. , 0. , 0. , 0. ])
         """
         rest = configurations.home(self.model) if others is None else others
-        q = named.q_from(self.model, joints, rest, degrees=plain_flag("degrees", degrees))
+        q = named.q_from(self.model, joints, rest, degrees=as_flag("degrees", degrees))
         hint = "" if degrees else degrees_hint(self.model, q, alone=True)
         if hint:
             warn(f"q_from: {hint}; q_from(..., degrees=True) takes degrees", LimitWarning)
@@ -130,7 +130,7 @@ class ConfigurationMethods(RobotBase):
         >>> kt.load("planar2r").q_by_joint([0.5, 1.0])
         {'joint1': 0.5, 'joint2': 1.0}
         """
-        return named.q_by_joint(self.model, q, degrees=plain_flag("degrees", degrees))
+        return named.q_by_joint(self.model, q, degrees=as_flag("degrees", degrees))
 
     @known_keywords
     def v_from(self, joints: Mapping[str, Array], others: Array | None = None) -> Float:
@@ -230,7 +230,7 @@ class ConfigurationMethods(RobotBase):
         Traceback (most recent call last):
         kinetrace.errors.InputError: q[1]: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
-        limits, closed = plain_flag("limits", limits), plain_flag("closed", closed)
+        limits, closed = as_flag("limits", limits), as_flag("closed", closed)
         most = None if tolerance is None else positive("tolerance", tolerance)
         self._check(q, v, limits=limits, closed=closed, tolerance=most)
 
@@ -272,7 +272,7 @@ class ConfigurationMethods(RobotBase):
         Traceback (most recent call last):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
-        same = plain_flag("check", check) == self._settings.check
+        same = as_flag("check", check) == self._settings.check
         return self if same else self._with_settings(check=bool(check))
 
     @known_keywords

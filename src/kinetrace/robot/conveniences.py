@@ -23,7 +23,7 @@ from ..model.checks import Check
 from ..model.model import Model
 from ..support.keywords import known_keywords, renamed_keyword
 from ..support.lock import importing
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .base import RobotBase
 from .checked_calls import drives_nothing
 from .configurations import positive
@@ -1024,7 +1024,7 @@ class Conveniences(RobotBase):
             count = program(function, model).count()
             return count.flops, count.mul
 
-        chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        chosen = {"frames": as_flag("frames", frames), "regroup": as_flag("regroup", regroup)}
         with importing("kinetrace.optimise"):
             from .. import optimise
 
@@ -1108,7 +1108,7 @@ class Conveniences(RobotBase):
             inputs=inputs,
             symbols=symbols,
             shapes=shapes,
-            rational=plain_flag("rational", rational),
+            rational=as_flag("rational", rational),
             most=most,
             static=static,
         )

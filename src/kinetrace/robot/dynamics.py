@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import algorithms
 from ..algorithms.choices import CoriolisForm, ExpressedIn, ForwardMethod, InverseMethod, StepMethod
 from ..algorithms.regressor import parameter_names
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
@@ -432,7 +432,7 @@ class RegressorMethods(RobotBase):
         >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
         ('link2.Izz', 'joint1.rotor', 'joint2.rotor')
         """
-        return parameter_names(self.model, friction=plain_flag("friction", friction), rotor=plain_flag("rotor", rotor))
+        return parameter_names(self.model, friction=as_flag("friction", friction), rotor=as_flag("rotor", rotor))
 
     @compiled(algorithms.regressor)
     def regressor(

@@ -17,7 +17,7 @@ from ..model import configurations, edit
 from ..model.checks import Check
 from ..model.model import Model
 from ..support.keywords import known_keywords
-from ..support.plain import plain_names
+from ..support.plain import as_names
 from .base import RobotBase
 from .types import Float
 
@@ -282,7 +282,7 @@ class Editing(RobotBase):
 
 def _given_names(given: tuple[str | Sequence[str], ...], otherwise: str, options: Sequence[str]) -> tuple[str, ...]:
     """The names that are given; an error with the options if nothing is."""
-    names = plain_names(given)
+    names = as_names(given)
     if names is None:
         raise InputError(f"{otherwise} {listed(options) or 'none'}")
     return names

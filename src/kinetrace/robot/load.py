@@ -21,7 +21,7 @@ from ..model.load.sources import ReadFrom, remember_source
 from ..model.model import Model
 from ..support.keywords import known_keywords
 from ..support.lock import importing
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .robot import Robot
 
 if TYPE_CHECKING:
@@ -111,11 +111,11 @@ def load(
     array([3.24, 0.81])
     """
     _refuse_flag(check)
-    if plain_flag("strict", strict):
+    if as_flag("strict", strict):
         if check == "ignore":
             raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
         check = "error"
-    effects = plain_flag("joint_effects", joint_effects)
+    effects = as_flag("joint_effects", joint_effects)
     with importing("kinetrace.model.load"):
         from ..model import load as tables
 

@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..loops.structure import with_assembly
 from ..model.customise import with_rotating_frames
 from ..model.model import Model
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,7 @@ class RobotSettings:
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
         check_threads(threads)
-        return RobotSettings(
-            model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check)
-        )
+        return RobotSettings(model, dynamics, check_settings(dtype, backend), backend, threads, as_flag("check", check))
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.optional import needed
-from ..support.plain import plain_list
+from ..support.plain import as_list
 from .bounds import SpeedWatch, check_end, left_first
 from .forces import Forces, WrenchFunctions
 from .inputs import Progress, cleared
@@ -294,7 +294,7 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
         events = [events]
     if not isinstance(events, Mapping):
         wanted = "a function of (t, q, v), a list of such, or a mapping from names to such"
-        events = _events_by_name(plain_list("events", events, wanted))
+        events = _events_by_name(as_list("events", events, wanted))
     for name, event in events.items():
         if not callable(event):
             raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")

@@ -25,7 +25,7 @@ from ..arrays import tree_leaves
 from ..errors import InputError, shown
 from ..support.files import regular_file, write_atomically
 from ..support.optional import needed
-from ..support.plain import plain_rows
+from ..support.plain import as_rows
 from . import metadata
 from .metadata import VariableNames
 
@@ -161,7 +161,7 @@ def columns(motion: Trajectory) -> dict[str, Any]:
         ("v", names.v, names.v_units),
         ("tau", names.v, names.tau_units),
     ):
-        flat = plain_rows(getattr(motion, kind))
+        flat = as_rows(getattr(motion, kind))
         heads = [f"{kind}:{name} [{unit}]" for name, unit in zip(labels, units, strict=True)]
         found |= dict(zip(heads, flat.T, strict=True))
     return found

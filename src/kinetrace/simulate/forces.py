@@ -21,7 +21,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.functions import only_computes
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .inputs import array_of_symbols, broadcast, finite, of_symbols
 
 Controller = Callable[..., Any]
@@ -135,7 +135,7 @@ def check_controller(controller: Any, has_state: bool, parameters: Mapping[str, 
 def _checked_forces(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
     """Forces (..., nv) in the batch's shape, copied: the controller may use its array again."""
     try:
-        found = plain_array("the controller's tau", tau)
+        found = as_array("the controller's tau", tau)
     except KinetraceError as error:
         error.add_note(f"at t = {t:g} s")
         raise
@@ -337,7 +337,7 @@ def _wrench_of_symbols(name: str, x: Any) -> Any:
 def _checked_wrench(name: str, x: Any, batch: tuple[int, ...], when: str) -> Float:
     """Wrenches (..., 6) with the axes of the batch, copied: the function may use its array again."""
     try:
-        found = plain_array(name, x)
+        found = as_array(name, x)
     except KinetraceError as error:
         error.add_note(when.strip())
         raise

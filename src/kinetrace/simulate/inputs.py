@@ -17,7 +17,7 @@ from ..errors import InputError, ShapeError, shortened, unknown
 from ..model.arguments import with_size_hint
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.plain import plain_positive, plain_reals
+from ..support.plain import as_positive, as_reals
 from ..trace.hints import explanation
 
 
@@ -89,7 +89,7 @@ def array_of_symbols(x: Any) -> tuple[Any, str]:
 
 def finite(name: str, x: Any, size: int) -> Float:
     """Numbers (..., size), finite, as floats."""
-    array = plain_reals(name, x)
+    array = as_reals(name, x)
     if array.shape[-1:] != (size,):
         raise ShapeError(f"{name} must have shape (..., {size}), got {array.shape}", name, array.shape)
     if not np.isfinite(array).all():
@@ -109,7 +109,7 @@ def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
 
 def positive(name: str, x: Any) -> float:
     """A time above zero."""
-    return plain_positive(name, x, " [s]")
+    return as_positive(name, x, " [s]")
 
 
 def steps_of(t: Any, dt: Any) -> tuple[int, float]:

@@ -13,7 +13,7 @@ from ..model.arguments import MAPPINGS, MAPS
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.plain import plain_count
+from ..support.plain import as_count
 from .adaptive import MULTISTEP, SOLVERS
 from .bounds import check_start
 from .forces import (
@@ -162,7 +162,7 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     steps, dt = steps_of(given.t, given.dt)
     numbers, functions = split_wrenches(robot, given.inputs.wrench, given.compiled)
     _warn_of_sizes(robot, given, q, forces, dt)
-    record = plain_count("record", given.record, 1)
+    record = as_count("record", given.record, 1)
     settings = given.inputs._replace(wrench=numbers).settings(robot.model)
     q, v = with_batch_axes(q, v, lanes or forces.batch, settings)
     return CheckedRequest(

@@ -18,7 +18,7 @@ from ..errors import InputError, shortened
 from ..robot import Robot
 from ..simulate import Trajectory
 from ..simulate.inputs import state_of
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .spline import Float, Spline, interpolated
 
 LATER_TIMES = (0.39, 1.27, 3.1)
@@ -72,7 +72,7 @@ class ReferenceMotion:
             row = self(float(t))
             if not (isinstance(row, tuple | list) and len(row) == 3):
                 raise InputError(f"a motion must return (q, v, a); at t = {t:g} s it returned {type(row).__name__}")
-            found.append([plain_array("the motion", x).astype(float) for x in row])
+            found.append([as_array("the motion", x).astype(float) for x in row])
         q, v, a = (np.stack(x) for x in zip(*found, strict=True))
         points, rates = state_of(self.robot, q, v)
         return points, rates, state_of(self.robot, q, a)[1]
@@ -149,7 +149,7 @@ def unwrapped(x: Any) -> Any:
 def _configuration(robot: Robot, name: str, x: Any, batch: bool) -> Float:
     """A configuration (nq,), or with `batch` (..., nq)."""
     try:
-        goal = plain_array(name, x).astype(float)
+        goal = as_array(name, x).astype(float)
     except (InputError, TypeError, ValueError):
         goal = np.full(0, np.nan)
     fits = goal.shape[-1:] == (robot.nq,) and (batch or goal.ndim == 1)

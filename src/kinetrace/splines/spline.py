@@ -24,7 +24,7 @@ from ..simulate.inputs import positive, steps_of
 from ..simulate.metadata import names_of
 from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
-from ..support.plain import plain_array, plain_count
+from ..support.plain import as_array, as_count
 
 Float = npt.NDArray[np.float64]
 CHECKS_PER_INTERVAL = 4
@@ -162,7 +162,7 @@ class Spline:
         >>> spline(0.5)[0]
         array([0.  , 0.75])
         """
-        degree, c = plain_count("degree", degree, 1), _floats("coefficients", coefficients)
+        degree, c = as_count("degree", degree, 1), _floats("coefficients", coefficients)
         if c.ndim != 2 or len(c) <= degree:
             raise InputError(f"coefficients must have shape (n, nv) with n > degree = {degree}, got {c.shape}")
         breaks = np.linspace(0.0, positive("T", T), len(c) - degree + 1)
@@ -216,7 +216,7 @@ class Spline:
             q, times = times.q, times.t
         if q is None:
             raise InputError("Spline.through: give configurations q (n, nq) at the times")
-        t, rows, degree = _floats("times", times), _floats("q", q), plain_count("degree", degree, 1)
+        t, rows, degree = _floats("times", times), _floats("q", q), as_count("degree", degree, 1)
         if degree % 2 == 0:
             raise InputError(f"degree must be odd, got {degree}")
         if t.ndim != 1 or len(t) < 2 or np.any(np.diff(t) <= 0):
@@ -355,7 +355,7 @@ def check_turns(robot: Robot, q: Float, what: str) -> None:
 
 def _floats(name: str, x: Any) -> Float:
     """Finite floats."""
-    array = plain_array(name, x)
+    array = as_array(name, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must hold real numbers, got dtype {array.dtype}")
     array = array.astype(float, copy=False)

@@ -30,10 +30,10 @@ Sphere = tuple[float, float, float, float]
 _SPHERES = "spheres (x, y, z, radius) or (centre, radius)"
 
 
-def plain_flag(name: str, x: Any) -> bool:
+def as_flag(name: str, x: Any) -> bool:
     """True or False, Python's or NumPy's; nothing else stands for them.
 
-    >>> plain_flag("rotor", np.True_)
+    >>> as_flag("rotor", np.True_)
     True
     """
     if not isinstance(x, bool | np.bool_):
@@ -41,10 +41,10 @@ def plain_flag(name: str, x: Any) -> bool:
     return bool(x)
 
 
-def plain_count(name: str, x: Any, least: int = 0) -> int:
+def as_count(name: str, x: Any, least: int = 0) -> int:
     """A whole number, Python's or NumPy's, at least `least`.
 
-    >>> plain_count("n", np.int8(3))
+    >>> as_count("n", np.int8(3))
     3
     """
     if isinstance(x, bool) or not isinstance(x, int | np.integer) or not least <= x <= sys.maxsize:
@@ -53,10 +53,10 @@ def plain_count(name: str, x: Any, least: int = 0) -> int:
     return int(x)
 
 
-def plain_positive(name: str, x: Any, unit: str = "") -> float:
+def as_positive(name: str, x: Any, unit: str = "") -> float:
     """A finite number above zero, as a float; `unit` is what an error says of it.
 
-    >>> plain_positive("dt", np.float32(0.5))
+    >>> as_positive("dt", np.float32(0.5))
     0.5
     """
     try:
@@ -70,10 +70,10 @@ def plain_positive(name: str, x: Any, unit: str = "") -> float:
     return found
 
 
-def plain_shape(name: str, x: Any) -> tuple[int, ...]:
+def as_shape(name: str, x: Any) -> tuple[int, ...]:
     """A shape as a tuple; a whole number stands for one axis.
 
-    >>> plain_shape("shape", 3), plain_shape("shape", [2, 3])
+    >>> as_shape("shape", 3), as_shape("shape", [2, 3])
     ((3,), (2, 3))
     """
     axes = tuple(x) if isinstance(x, tuple | list) else (x,)
@@ -83,10 +83,10 @@ def plain_shape(name: str, x: Any) -> tuple[int, ...]:
     raise InputError(f"{name} must be a whole number, at least 0, or a tuple of such; got {got}")
 
 
-def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
+def as_list(name: str, x: Any, wanted: str) -> list[Any]:
     """What a sequence of any kind holds; `wanted` says what would be right.
 
-    >>> plain_list("kinds", "RP", "a letter for each joint")
+    >>> as_list("kinds", "RP", "a letter for each joint")
     ['R', 'P']
     """
     try:
@@ -95,41 +95,41 @@ def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
         raise InputError(f"{name} must be {wanted}; got {shown(x)}") from None
 
 
-def plain_text(x: Any) -> Any:
+def as_text(x: Any) -> Any:
     """A text of no subclass, as those of NumPy and of enumerations are; anything else as it is.
 
-    >>> plain_text(np.str_("tip"))
+    >>> as_text(np.str_("tip"))
     'tip'
     """
     return str.__str__(x) if isinstance(x, str) else x
 
 
-def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | None:
+def as_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | None:
     """Names that are given one by one or as one sequence or array, which may be empty; None if nothing is given.
 
-    >>> plain_names(("a", "b")), plain_names((np.array(["a", "b"]),)), plain_names(([],)), plain_names(())
+    >>> as_names(("a", "b")), as_names((np.array(["a", "b"]),)), as_names(([],)), as_names(())
     (('a', 'b'), ('a', 'b'), (), None)
     """
     one: Any = given[0] if len(given) == 1 else None
     one = one.tolist() if isinstance(one, np.ndarray) else one
     if isinstance(one, Sequence) and not isinstance(one, str | bytes):
-        return tuple(map(plain_text, one))
-    return tuple(map(plain_text, given if one is None else (one,))) or None
+        return tuple(map(as_text, one))
+    return tuple(map(as_text, given if one is None else (one,))) or None
 
 
-def plain_rows(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def as_rows(x: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The last axis of an array, row by row (n, k): also where it is empty, of which `reshape(-1, 0)` is no shape.
 
-    >>> plain_rows(np.zeros((2, 3, 0))).shape
+    >>> as_rows(np.zeros((2, 3, 0))).shape
     (6, 0)
     """
     return x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
 
 
-def plain_rng(seed: Any) -> np.random.Generator:
+def as_rng(seed: Any) -> np.random.Generator:
     """The generator of random numbers for a seed, or the seed itself if it is one.
 
-    >>> bool(plain_rng(1).integers(1000) == plain_rng(1).integers(1000))
+    >>> bool(as_rng(1).integers(1000) == as_rng(1).integers(1000))
     True
     """
     try:
@@ -147,12 +147,12 @@ class _ForeignError(ValueError):
     pass
 
 
-def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> npt.NDArray[Any]:
+def as_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> npt.NDArray[Any]:
     """An array of no subclass; a masked entry is no number and is refused. `name` is what an `error` calls it.
 
-    >>> plain_array("q", [0, 1])
+    >>> as_array("q", [0, 1])
     array([0, 1])
-    >>> plain_array("q", [np.ma.array([1.0, 2.0], mask=[False, True])])
+    >>> as_array("q", [np.ma.array([1.0, 2.0], mask=[False, True])])
     Traceback (most recent call last):
     kinetrace.errors.InputError: q has masked entries; fill them, or leave them out
     """
@@ -169,30 +169,30 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
         raise error(told) from (reason if str(reason) in told else None)  # what is diagnosed needs no cause
 
 
-def plain_reals(name: str, x: Any) -> npt.NDArray[np.float64]:
+def as_reals(name: str, x: Any) -> npt.NDArray[np.float64]:
     """A copy as an array of floats; what is no real number is refused.
 
-    >>> plain_reals("q", [0, 1])
+    >>> as_reals("q", [0, 1])
     array([0., 1.])
     """
-    array = plain_array(name, x)
+    array = as_array(name, x)
     if array.dtype.kind not in "biuf":
         raise InputError(why_not_numbers(name, array))
     return array.astype(float)
 
 
-def plain_spheres(name: str, x: Any) -> tuple[Sphere, ...]:
+def as_spheres(name: str, x: Any) -> tuple[Sphere, ...]:
     """Spheres of a sequence or an array (n, 4), each (x, y, z, radius) or a pair (centre, radius); radii may be zero.
 
-    >>> plain_spheres("obstacles", [(1, 2, 3, 0.5), ([0, 0, 1], 0.25)])
+    >>> as_spheres("obstacles", [(1, 2, 3, 0.5), ([0, 0, 1], 0.25)])
     ((1.0, 2.0, 3.0, 0.5), (0.0, 0.0, 1.0, 0.25))
     """
-    return tuple(_sphere(f"{name}[{k}]", one) for k, one in enumerate(plain_list(name, x, _SPHERES)))
+    return tuple(_sphere(f"{name}[{k}]", one) for k, one in enumerate(as_list(name, x, _SPHERES)))
 
 
 def _sphere(name: str, x: Any) -> Sphere:
     pair = isinstance(x, tuple | list) and len(x) == 2
-    center, radius = (plain_reals(name, part) for part in x) if pair else np.split(plain_reals(name, x).ravel(), [3])
+    center, radius = (as_reals(name, part) for part in x) if pair else np.split(as_reals(name, x).ravel(), [3])
     if center.shape != (3,) or radius.size != 1 or not np.isfinite([*center, radius.item()]).all() or radius.item() < 0:
         raise InputError(f"{name} must be one of {_SPHERES}, finite, got {shown(x)}")
     a, b, c = center.tolist()
@@ -208,7 +208,7 @@ def plain_finite(name: str, x: Any, shape: tuple[int, ...] | None = None) -> npt
     Traceback (most recent call last):
     kinetrace.errors.InputError: goal must be finite numbers, got [0.0, inf]
     """
-    array = plain_reals(name, x)
+    array = as_reals(name, x)
     if not np.isfinite(array).all() or (shape is not None and array.shape != shape):
         of_shape = "" if shape is None else f" of shape {shape}"
         raise InputError(f"{name} must be finite numbers{of_shape}, got {shown(x)}")

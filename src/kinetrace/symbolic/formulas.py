@@ -12,7 +12,7 @@ from ..compilation.program import checked_inputs, checked_shapes, program
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.lazy import cached_property
-from ..support.plain import plain_flag
+from ..support.plain import as_flag
 from .constants import Constants, numbers, sympy
 from .expressions import ExpressionWriter, gathered
 from .names import leaves
@@ -283,7 +283,7 @@ class Symbolic:
         4.905 \\mathrm{s}_{12} + 14.715 \\mathrm{s}_{1}
         """
         s, (pairs, results) = sympy(), self._shown
-        if plain_flag("abbreviated", abbreviated):
+        if as_flag("abbreviated", abbreviated):
             pairs = tuple((x, self._abbreviated(meaning)) for x, meaning in pairs)
             results = tuple(_each(x, self._abbreviated) for x in results)
         right = r",\quad ".join(s.latex(x) for x in results)

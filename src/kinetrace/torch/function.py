@@ -17,7 +17,7 @@ from ..frameworks.family import Family
 from ..frameworks.methods import importable, kernel_of
 from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .operator import Operator
 from .private import constant
 
@@ -263,7 +263,7 @@ def _shared(what: str, x: Any) -> torch.Tensor:
 
 def _numbers(what: str, x: Any, dtype: torch.dtype, device: str) -> torch.Tensor:
     if isinstance(x, list | tuple) and any(isinstance(row, np.ndarray) for row in x):  # slow row by row
-        x = plain_array(what, x)
+        x = as_array(what, x)
     try:
         return torch.as_tensor(x, dtype=dtype, device=device)
     except (TypeError, ValueError, RuntimeError) as error:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ..errors import InputError
 from ..support.lazy import cached_property
-from ..support.plain import plain_array
+from ..support.plain import as_array
 from .expr import Graph
 
 Numbers = npt.NDArray[Any]
@@ -234,7 +234,7 @@ class CompactLayout:
                [0.833, 0.333]])
         """
         rows = self._rows(output)
-        return _fill(rows, self.source, self.constants) if self.is_compact else plain_array("an output", output)
+        return _fill(rows, self.source, self.constants) if self.is_compact else as_array("an output", output)
 
     @cached_property
     def _nonzeros(self) -> Places:
@@ -246,7 +246,7 @@ class CompactLayout:
 
     def _rows(self, output: npt.ArrayLike) -> Numbers:
         """An output as rows (..., k) of floats, if it has the right shape."""
-        given, wanted = plain_array("an output", output), self.output_shape
+        given, wanted = as_array("an output", output), self.output_shape
         if given.dtype.kind not in "biuf":
             raise InputError(f"an output must hold real numbers, got dtype {given.dtype}")
         batch = given.shape[: max(0, given.ndim - len(wanted))]

@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..simulate.trajectory import Trajectory
 from ..support.optional import needed
-from ..support.plain import plain_array, plain_count, plain_flag, plain_names
+from ..support.plain import as_array, as_count, as_flag, as_names
 from . import facets
 from .options import IN_DRAWINGS, angles, chosen, directions
 from .shapes import inertia_ellipsoid, semiaxes, upright
@@ -69,7 +69,7 @@ def draw(
     if view is not None:
         elevation, azimuth = _numbers(view, 2, "view", "elevation and azimuth in degrees")
         view = float(elevation), float(azimuth)
-    ghosts, shapes = plain_count("ghosts", ghosts), None if shapes is None else plain_flag("shapes", shapes)
+    ghosts, shapes = as_count("ghosts", ghosts), None if shapes is None else as_flag("shapes", shapes)
     ax, is_new = _axes(ax)
     poses = body_poses(model, now)
     points = _bodies(ax, model, [*_ghosts(states, main, ghosts), now], shapes)
@@ -124,13 +124,13 @@ def _ghosts(states: Array, main: int, most: int) -> list[Array]:
 
 
 def _frames(model: Model, frame: str | Sequence[str] | None) -> tuple[str, ...]:
-    names = tuple(filter(None, [tip(model)])) if frame is None else plain_names((frame,)) or ()
+    names = tuple(filter(None, [tip(model)])) if frame is None else as_names((frame,)) or ()
     return tuple(model.frame(name).name for name in names)
 
 
 def _numbers(x: Any, n: int, name: str, what: str) -> Array:
     """So many finite numbers, or an error."""
-    found = plain_array(name, x)
+    found = as_array(name, x)
     if found.shape != (n,) or found.dtype.kind not in "iuf" or not np.isfinite(found).all():
         raise InputError(f"{name} must be {n} finite numbers, {what}; got {shortened(repr(x), LONGEST_NAME)}")
     return np.asarray(found, dtype=float)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import is_hashable, unknown
-from ..support.plain import plain_names
+from ..support.plain import as_names
 
 SHOWN = (
     *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail"),
@@ -27,7 +27,7 @@ def chosen(show: str | Sequence[str], among: Sequence[str]) -> tuple[str, ...]:
     >>> chosen("frames, com", IN_PAGES)
     ('frames', 'com')
     """
-    names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else plain_names((show,)) or ()
+    names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else as_names((show,)) or ()
     for name in names:
         if not is_hashable(name) or name not in among:
             raise unknown("show", name, among)

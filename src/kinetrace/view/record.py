@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..robot.types import Float
 from ..support.files import write_atomically
 from ..support.optional import needed
-from ..support.plain import plain_count
+from ..support.plain import as_count
 
 PROGRAMS = (
     "google-chrome",
@@ -101,7 +101,7 @@ def save(
     panel: bool,
 ) -> None:
     """Write a page as a picture or a film, in the format of the suffix."""
-    width, height = (plain_count("size", x, 16) for x in size)
+    width, height = (as_count("size", x, 16) for x in size)
     if max(width, height) > LARGEST:
         raise InputError(f"size must be at most {LARGEST} pixels along a side, got {(width, height)}")
     fastest = FASTEST_GIF if path.suffix == ".gif" else FASTEST

@@ -28,7 +28,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..support.files import write_atomically
 from ..support.lazy import cached_property
-from ..support.plain import plain_array, plain_flag
+from ..support.plain import as_array, as_flag
 from .files import Files, floats
 from .html import page
 from .options import IN_PAGES, chosen
@@ -213,7 +213,7 @@ class View:
             return
         from . import record
 
-        record.save(self.html, place, size=size, rate=rate, time=time, times=self.t, panel=plain_flag("panel", panel))
+        record.save(self.html, place, size=size, rate=rate, time=time, times=self.t, panel=as_flag("panel", panel))
 
 
 @cache
@@ -317,7 +317,7 @@ def view(
         options["show"].append("wrenches")
     if trail is not None:
         options["show"].append("trail")
-    if not plain_flag("floor", floor):
+    if not as_flag("floor", floor):
         options["hide"] = ["floor"]
     if theme is not None:
         options["theme"] = lookup("theme", theme, {x: x for x in THEMES})
@@ -353,7 +353,7 @@ def _motion(robot: Robot, q: Any, t: Any) -> tuple[Float | None, Float]:
 
 
 def _finite(name: str, x: Any) -> Float:
-    array = plain_array(name, x)
+    array = as_array(name, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must be numbers, got {array.dtype}")
     if not np.isfinite(array).all():

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ...errors import InputError, ShapeError, counted
 from ...support.not_numbers import why_not_numbers
-from ...support.plain import plain_array
+from ...support.plain import as_array
 from ...trace import Argument, Program
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def plain_arrays(program: Program, arrays: tuple[Any, ...]) -> Arrays:
 def plain_one(program: Program, k: int, x: Any) -> npt.NDArray[Any]:
     """The one at place k as such an array."""
     name = program.inputs[k].name if k < len(program.inputs) else "an array"  # too many: `check` says so
-    return plain_array(f"{program.name}: {name}", x)
+    return as_array(f"{program.name}: {name}", x)
 
 
 def targets(program: Program, out: Any) -> Arrays:

@@ -39,7 +39,7 @@ import numpy as np
 from ...arrays import Array, asarray, is_concrete
 from ...errors import InputError, ModelError, ModelWarning, listed, shown, unknown, warn
 from ...lie import Ad, se3, so3
-from ...support.plain import plain_list
+from ...support.plain import as_list
 from ..builder import Builder
 from ..checks import MAX_NUMBER, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
@@ -47,7 +47,7 @@ from ..joints import Helical, Joint, Prismatic, Revolute, Screw
 
 def inertia_of_each(inertias: Sequence[Array | None] | None, n: int) -> list[Array | None]:
     """The inertias of n links, by default none."""
-    each = [None] * n if inertias is None else plain_list("inertias", inertias, f"one for each of {n} joints")
+    each = [None] * n if inertias is None else as_list("inertias", inertias, f"one for each of {n} joints")
     if len(each) != n:
         raise ModelError(f"inertias must be one per joint, {n}, got {len(each)}")
     return each
@@ -99,7 +99,7 @@ def from_dh(
         raise unknown("convention", convention, CONVENTIONS)
     rows = _table(table)
     n = len(rows)
-    letters = plain_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
+    letters = as_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
     each = inertia_of_each(inertias, n)
     if len(letters) != n or not all(letter in ("R", "P") for letter in letters):
         raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {shown(kinds)}")
@@ -195,7 +195,7 @@ def from_screws(
 
 
 def _placements(M: Any, n: int, form: str) -> list[Array]:
-    M = [numbers(X, f"M_{i}") for i, X in enumerate(plain_list("M", M, f"{n} placements"), start=1)]
+    M = [numbers(X, f"M_{i}") for i, X in enumerate(as_list("M", M, f"{n} placements"), start=1)]
     if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
         raise ModelError(f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {shown(_shape(M))}")
     return [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)]

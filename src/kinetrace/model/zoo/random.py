@@ -14,7 +14,7 @@ import numpy as np
 
 from ...arrays import Array
 from ...lie import inertia, se3, so3
-from ...support.plain import plain_count, plain_rng
+from ...support.plain import as_count, as_rng
 from ..body import Body, Frame, Limits
 from ..builder import Builder
 from ..joints import (
@@ -129,7 +129,7 @@ def random_chain(n: int, seed: int = 0, joints: Sequence[Joint] | None = None) -
     >>> random_chain(3).build()
     Model('random_chain', 3 bodies, nq=3, nv=3)
     """
-    n, rng = plain_count("n", n), plain_rng(seed)
+    n, rng = as_count("n", n), as_rng(seed)
     builder = Builder("random_chain")
     builder.link("base", random_inertia(rng))
     for i in range(1, n + 1):
@@ -148,7 +148,7 @@ def random_tree(n: int, seed: int = 0) -> Builder:
     >>> random_tree(9).build()
     Model('random_tree', 10 bodies, nq=22, nv=20)
     """
-    n, rng = plain_count("n", n), plain_rng(seed)
+    n, rng = as_count("n", n), as_rng(seed)
     joints: list[Joint] = []
     while len(joints) < n:
         joints += [KINDS[k](rng) for k in rng.permutation(len(KINDS))]

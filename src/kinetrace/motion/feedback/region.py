@@ -23,7 +23,7 @@ from ...errors import InputError, SimulationWarning
 from ...model.model import Model
 from ...simulate.inputs import positive, steps_of
 from ...support.optional import needed
-from ...support.plain import plain_count, plain_rng
+from ...support.plain import as_count, as_rng
 from .linear import Float, coordinates
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def region(
 ) -> RegionOfAttraction:
     """See `Regulator.region`."""
     special = needed("scipy.special", "region", "motion")
-    n, rng = plain_count("samples", samples, 1), plain_rng(seed)
+    n, rng = as_count("samples", samples, 1), as_rng(seed)
     if not 0.0 < float(confidence) < 1.0:
         raise InputError(f"confidence must be between 0 and 1, got {confidence!r}")
     if regulator.K.ndim > 2:

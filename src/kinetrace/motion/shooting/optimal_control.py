@@ -21,7 +21,7 @@ from ...robot.types import Float
 from ...simulate.inputs import Progress, broadcast, cleared, finite, positive, shown, state_of
 from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_count, plain_flag
+from ...support.plain import as_array, as_count, as_flag
 from ..limits import bounds_of
 from .costs import Cost, CostSum
 from .newton import CONVERGED, IterationKernels, Motions, Policies, ShootingOutcome, iterate_batch
@@ -111,7 +111,7 @@ class OptimalControl:
         shapes: Mapping[str, Any] | None = None,
     ) -> None:
         robot = exact_robot(robot)
-        self.robot, self.steps, self.dt = robot, plain_count("steps", steps, 1), positive("dt", dt)
+        self.robot, self.steps, self.dt = robot, as_count("steps", steps, 1), positive("dt", dt)
         lookup("method", method, METHODS)
         if not robot.model.driven:
             raise InputError(
@@ -127,7 +127,7 @@ class OptimalControl:
             dt=self.dt,
             how=how,
             limited=self._limits is not None,
-            second_order=plain_flag("second_order", second_order),
+            second_order=as_flag("second_order", second_order),
         )
         self.method, self.stabilisation, self.inputs = how.method, how.stabilisation, checked_inputs(inputs)
         self._shapes = self._parameter_shapes(shapes)
@@ -280,7 +280,7 @@ class OptimalControl:
         start = flat(first_q, 1), flat(first_v, 1)
         guess = [flat(x, 2, self.steps + 1) for x in rows]
         numbers = [flat(x, len(shape)) for x, shape in given.values()]
-        count, most, found = len(u), plain_count("iterations", iterations), list[ShootingOutcome]()
+        count, most, found = len(u), as_count("iterations", iterations), list[ShootingOutcome]()
         bar = shown(progress)
         with cleared(bar), np.errstate(all="ignore"):
             for begin in range(0, max(count, 1), BATCH_PROBLEMS):
@@ -302,7 +302,7 @@ class OptimalControl:
         for name, shape in wanted.items():
             if name not in given:
                 raise InputError(f"parameters: {name!r} is missing, of shape (..., {', '.join(map(str, shape))})")
-            array = plain_array(name, given[name])
+            array = as_array(name, given[name])
             if array.dtype.kind not in "biuf" or array.shape[max(array.ndim - len(shape), 0) :] != shape:
                 told = f"(..., {', '.join(map(str, shape))})" if shape else "(...)"
                 raise InputError(f"parameter {name!r} must be numbers of shape {told}, got shape {array.shape}")
@@ -438,7 +438,7 @@ def _later(bar: Progress, begin: int, count: int, most: int) -> Progress:
 
 def positive_or_zero(x: Any) -> float:
     """A tolerance."""
-    found = float(plain_array("tolerance", x))
+    found = float(as_array("tolerance", x))
     if not 0 <= found < 1:
         raise InputError(f"tolerance must be at least 0 and below 1, got {x!r}")
     return found

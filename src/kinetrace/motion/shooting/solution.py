@@ -13,7 +13,7 @@ from ...robot.types import Float
 from ...simulate import Trajectory
 from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_count
+from ...support.plain import as_count
 from .newton import CONVERGED, DIVERGED, RUNNING, STALLED
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class OptimalControlSolution:
         semi-implicit 0.0198
         rk4 0.0
         """
-        control, n = self._solved(), plain_count("substeps", substeps, 1)
+        control, n = self._solved(), as_count("substeps", substeps, 1)
         if control.inputs:
             raise InputError(
                 f"replayed: {', '.join(control.inputs)} differ between problems; use robot.rollout for each"
@@ -215,7 +215,7 @@ class OptimalControlSolution:
         True
         """
         n = self.tau.shape[-2]
-        if plain_count("steps", steps) > n:
+        if as_count("steps", steps) > n:
             raise InputError(f"steps must be at most {n}, which the motion has; got {steps}")
         states = np.minimum(np.arange(n + 1) + steps, n)
         forces = np.minimum(np.arange(n) + steps, n - 1)

@@ -30,7 +30,7 @@ from ...simulate import Trajectory
 from ...simulate.inputs import check_memory, positive, steps_of
 from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_count
+from ...support.plain import as_count
 from ..limits import Float, bounds_of, sizes_of
 from .linear_programs import LimitRows, largest_rates, rates_by_toppra
 from .path import Path, path_of
@@ -184,7 +184,7 @@ def time_scaling(
     """
     robot = exact_robot(robot)
     limits = _limits(robot, effort, velocity, acceleration, position)
-    curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
+    curve, n, step = path_of(robot, path, span), as_count("grid", grid, 2), positive("dt", dt)
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
     problem = _PathProblem(robot, curve, limits, places)
     barred = problem.barred()

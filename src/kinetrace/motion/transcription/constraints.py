@@ -17,7 +17,7 @@ from ...model.checks import pose as rigid_motion
 from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_finite, plain_spheres
+from ...support.plain import as_array, as_spheres, plain_finite
 from .instant import argument_names
 
 At = Literal["path", "start", "end"] | float
@@ -74,7 +74,7 @@ class MotionConstraint:
         object.__setattr__(self, "at", _when(self.at))
         object.__setattr__(self, "name", self.name or name_of(self.function))
         for side in ("lower", "upper"):
-            bound = plain_array(f"{self.name}: {side}", getattr(self, side))
+            bound = as_array(f"{self.name}: {side}", getattr(self, side))
             if bound.dtype.kind not in "biuf" or np.isnan(bound).any() or bound.ndim > 1:
                 raise InputError(f"{self.name}: {side} must be numbers () or (m,), which may be infinite")
             object.__setattr__(self, side, bound.astype(float))
@@ -570,7 +570,7 @@ def keep_clear(
     """
     if not isinstance(radius, int | float | np.integer | np.floating) or not 0 <= radius < np.inf:
         raise InputError(f"radius must be a number of at least 0, got {radius!r}")
-    spheres = plain_spheres("obstacles", obstacles)
+    spheres = as_spheres("obstacles", obstacles)
     if not spheres or not all(x[3] + radius > 0 for x in spheres):
         raise InputError("obstacles must be spheres (x, y, z, radius), at least one, with positive radii")
     grown = tuple((*x[:3], x[3] + float(radius)) for x in spheres)

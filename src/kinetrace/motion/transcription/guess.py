@@ -12,7 +12,7 @@ from ...robot import Robot
 from ...simulate import Trajectory
 from ...splines.reference import motion_of, unwrapped
 from ...splines.spline import Spline, basis
-from ...support.plain import plain_array
+from ...support.plain import as_array
 from .instant import Float, Nodes
 from .problem import MotionProblem
 from .program import NonlinearProgram, ProgramTerm, SplineSpace
@@ -111,7 +111,7 @@ def _given(problem: MotionProblem, guess: Any) -> tuple[Float, float]:
     """θ (k, nv) at equal phases of a motion that was given, and its duration."""
     robot: Robot = problem.robot
     x = unwrapped(guess)
-    rows = None if isinstance(x, Spline | Trajectory) or callable(x) else plain_array("guess", x)
+    rows = None if isinstance(x, Spline | Trajectory) or callable(x) else as_array("guess", x)
     if rows is not None and rows.ndim == 2:
         fits = rows.shape[1] == robot.nq and rows.dtype.kind in "biuf" and len(rows) > 1 and np.isfinite(rows).all()
         if not fits:

@@ -17,7 +17,7 @@ from ...robot import Robot
 from ...robot.common import exact_robot
 from ...simulate.inputs import Progress
 from ...support.keywords import known_keywords
-from ...support.plain import plain_count, plain_flag
+from ...support.plain import as_count, as_flag
 from ..limits import diagonal
 from .constraints import MotionConstraint
 from .instant import argument_names
@@ -205,11 +205,11 @@ def optimise(
     problem = MotionProblem(
         *(robot, (q0, q1), (v0, v1), (a0, a1), T, constraints),
         limits={"position": position, "velocity": velocity, "acceleration": acceleration, "effort": effort},
-        motors=plain_flag("motors", motors),
+        motors=as_flag("motors", motors),
         mesh=TimeMesh(intervals=intervals, degree=degree, points=points, checks=checks),
     )
     settings = solver_settings(solver, iterations, time_limit, tolerance, refinements, accuracy, solver_options)
-    starts = SearchStarts(guess, plain_count("restarts", restarts), seed)
+    starts = SearchStarts(guess, as_count("restarts", restarts), seed)
     return best_motion(problem, MotionCost(cost, at_least_zero("time_weight", time_weight)), settings, starts, progress)
 
 

@@ -17,7 +17,7 @@ from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
 from ...simulate.metadata import names_of
-from ...support.plain import plain_array, plain_count, plain_finite
+from ...support.plain import as_array, as_count, plain_finite
 from ..limits import bounds_of
 from .constraints import MotionConstraint
 from .instant import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
@@ -81,7 +81,7 @@ class MotionProblem:
             raise InputError(f"{robot.name!r} has no joints that move")
         self.mesh, self.constraints = mesh, _constraints(constraints)
         for name, least in (("intervals", 1), ("degree", 2), ("points", 1), ("checks", 1)):
-            plain_count(name, getattr(mesh, name), least)
+            as_count(name, getattr(mesh, name), least)
         self.limits = _bounds_of(robot, limits)
         self.q: Ends = (self._configuration("q0", q[0]), self._configuration("q1", q[1]))
         self.v: Ends = (self._rates("v0", v[0]), self._rates("v1", v[1]))
@@ -351,7 +351,7 @@ def _durations(T: Any) -> tuple[float | None, tuple[float, float]]:
     """The duration if it is given, and its bounds."""
     if isinstance(T, str) and T == "free":
         return None, (SHORTEST_DURATION, LONGEST_DURATION)
-    array = plain_array("T", T)
+    array = as_array("T", T)
     wanted = 'T must be a positive number of seconds, bounds (shortest, longest), or "free"'
     if array.dtype.kind not in "iuf" or array.shape not in ((), (2,)) or not (array > 0).all():
         raise InputError(f"{wanted}; got {shortened(repr(T), LONGEST_NAME)}")

@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import InputError, lookup
 from ...simulate.inputs import Progress, cleared, shown
 from ...splines.spline import Spline
-from ...support.plain import plain_count, plain_rng
+from ...support.plain import as_count, as_rng
 from .guess import first_guess, random_guesses
 from .instant import Float
 from .problem import LONGEST_DURATION, SHORTEST_DURATION, MotionProblem, check_ends
@@ -67,10 +67,10 @@ def solver_settings(
     lookup("solver", solver, {"auto": None, **SOLVERS})
     return SolverSettings(
         solver=str(solver),
-        iterations=plain_count("iterations", iterations, 1),
+        iterations=as_count("iterations", iterations, 1),
         seconds=np.inf if time_limit is None else at_least_zero("time_limit", time_limit),
         tolerance=tolerance,
-        refinements=plain_count("refinements", refinements),
+        refinements=as_count("refinements", refinements),
         accuracy=at_least_zero("accuracy", accuracy),
         options=dict(solver_options or {}),
     )
@@ -94,7 +94,7 @@ def best_motion(
         if starts.guess is None and search.is_quick(program):
             best = search.better(problem, x, best, always=False)
         if starts.restarts:
-            for further in random_guesses(program, start, starts.restarts, plain_rng(starts.seed)):
+            for further in random_guesses(program, start, starts.restarts, as_rng(starts.seed)):
                 best = search.better(problem, further, best, always=True)
     return best
 
