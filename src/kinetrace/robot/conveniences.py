@@ -95,10 +95,8 @@ class Conveniences(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations at time 0.
-        v : array_like, shape (..., nv)
-            Velocities at time 0 [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations at time 0 and velocities at time 0 [rad/s, m/s].
         t : float
             Time at the end [s].
         dt : float
@@ -136,8 +134,7 @@ class Conveniences(RobotBase):
         project : bool, optional
             Whether to close loops after each step; by default true, unless `stabilisation` is given.
         stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
+            As in `forward_dynamics`.
         events : callable, sequence or mapping, optional
             Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
             One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero: the last row is
@@ -165,9 +162,6 @@ class Conveniences(RobotBase):
         InputError
             If an argument is unknown, does not fit in shape or cannot be combined with the method.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> motion = robot.simulate([0.5, 0.0], [0.0, 0.0], t=1.0, dt=0.01, controller=lambda t, q, v: -2.0 * v)
         >>> motion.q[-1].round(3), motion.energy()[[0, -1]].round(3)
@@ -219,10 +213,8 @@ class Conveniences(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations at the beginning.
-        v : array_like, shape (..., nv)
-            Velocities at the beginning [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations at the beginning and velocities at the beginning [rad/s, m/s].
         tau : array_like, shape (..., T, nv)
             Joint forces in each step [N m, N].
         dt : float
@@ -238,8 +230,7 @@ class Conveniences(RobotBase):
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -247,11 +238,6 @@ class Conveniences(RobotBase):
             Configurations after each step.
         v : ndarray, shape (..., T, nv)
             Velocities after each step [rad/s, m/s].
-
-        Raises
-        ------
-        InputError
-            If a name is unknown or the shape of an array does not fit.
 
         Examples
         --------
@@ -291,10 +277,8 @@ class Conveniences(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations at the beginning.
-        v : array_like, shape (..., nv)
-            Velocities at the beginning [rad/s, m/s].
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations at the beginning and velocities at the beginning [rad/s, m/s].
         tau : array_like, shape (..., T, nv)
             Joint forces in each step [N m, N].
         dt : float
@@ -310,8 +294,7 @@ class Conveniences(RobotBase):
         drive : mapping of str to array_like, optional
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional
-            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
-            unless given.
+            As in `forward_dynamics`.
 
         Returns
         -------
@@ -319,11 +302,6 @@ class Conveniences(RobotBase):
             The derivative with respect to the first state.
         by_tau : ndarray, shape (..., T, 2 nv, nv)
             The derivative with respect to the joint forces of each step.
-
-        Raises
-        ------
-        InputError
-            If a name is unknown or the shape of an array does not fit.
 
         Examples
         --------
@@ -408,8 +386,6 @@ class Conveniences(RobotBase):
             local minimum.
         seed : int, default 0
             Seed of the random configurations.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -422,9 +398,6 @@ class Conveniences(RobotBase):
             If a name is unknown, a target is no pose or not finite, a shape does not fit, a joint is held beyond its
             limits, `q0` or `rest` is far beyond them, limits contradict each other, or no joint moves.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> found = robot.inverse_kinematics([1.2, 0.0, 0.9], "tip", q0=[0.1, 0.3])
         >>> found.q.round(3), robot.pose(found.q, "tip")[:3, 3].round(5)
@@ -516,8 +489,6 @@ class Conveniences(RobotBase):
             to the twist, in another direction if need be.
         tolerance : float or array_like, shape (2,), default 1e-6
             Distance from the target at which a frame has arrived: one number, or position [m] and angle [rad].
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -525,14 +496,6 @@ class Conveniences(RobotBase):
             Velocities `v` and configurations `q` after the step, with `status`, `missing` and the `smallest` singular
             value of each state; with targets, whether the frames have `arrived`, and the `residual`.
 
-        Raises
-        ------
-        InputError
-            If a name is unknown, a number is not finite or a shape does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> step = robot.inverse_velocity([0.3, 0.8], [0.1, 0.2], "tip", axes=(3, 5), expressed_in="aligned")
         >>> step.v.round(3), step.success, step.smallest.round(3)
@@ -589,9 +552,6 @@ class Conveniences(RobotBase):
         InputError
             If a name is unknown or n is not a whole number, at least one.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> found = kt.load("planar2r").reachability("tip", 1000)
         >>> found
         Reachability('tip', 1000 poses from [-1.996, 0.0, -1.994] to [1.99, 0.0, 1.988] m)
@@ -611,8 +571,6 @@ class Conveniences(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -624,9 +582,6 @@ class Conveniences(RobotBase):
         InputError
             If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").riemann([0.0, 0.5])[0, 1].round(3)
         array([[ 0.   ,  0.339],
                [-0.339,  0.   ]])
@@ -643,8 +598,6 @@ class Conveniences(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -656,9 +609,6 @@ class Conveniences(RobotBase):
         InputError
             If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").ricci([0.0, 0.5]).round(3)
         array([[3.421, 1.038],
                [1.038, 0.448]])
@@ -675,8 +625,6 @@ class Conveniences(RobotBase):
         ----------
         q : array_like, shape (..., nq)
             Configurations.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
@@ -688,9 +636,6 @@ class Conveniences(RobotBase):
         InputError
             If the shape of `q` does not fit, the mass matrix is singular, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").scalar_curvature([[0.0, 0.5], [0.0, 1.0]]).round(3)
         array([2.689, 0.761])
         """
@@ -723,9 +668,6 @@ class Conveniences(RobotBase):
         InputError
             If `tol` is not positive, or the robot has closed loops.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").is_flat()
         False
         """
@@ -743,12 +685,8 @@ class Conveniences(RobotBase):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq)
-            Configurations at time 0.
-        v : array_like, shape (..., nv)
-            Velocities at time 0 [rad/s, m/s].
-        t : array_like, shape (k,)
-            Times in order [s], which may be negative.
+        q, v, t : array_like, shapes (..., nq), (..., nv), (k,)
+            Configurations at time 0, velocities at time 0 [rad/s, m/s] and times in order [s], which may be negative.
         tol : float, default 1e-10
             Error per step, relative to 1 + the largest number of a state.
 
@@ -764,9 +702,6 @@ class Conveniences(RobotBase):
         InputError
             If `t` is not in order, or the shape of an array does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").geodesic([0.0, 1.0], [1.0, -2.0], [0.0, 0.5, 1.0])
         >>> q.round(3)
         array([[ 0.   ,  1.   ],
@@ -788,10 +723,8 @@ class Conveniences(RobotBase):
 
         Parameters
         ----------
-        q0 : array_like, shape (nq,)
-            Configuration at the beginning.
-        q1 : array_like, shape (nq,)
-            Configuration at the end.
+        q0, q1 : array_like, shape (nq,)
+            Configuration at the beginning and configuration at the end.
         samples : int, default 51
             Number of times at which the geodesic is returned.
         tol : float, default 1e-09
@@ -807,9 +740,6 @@ class Conveniences(RobotBase):
         InputError
             If Newton's method does not converge, or the shape of an array does not fit.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> found = kt.load("planar2r").geodesic_between([0.0, 0.5], [1.0, 1.5], samples=3)
         >>> found.q.round(3), round(found.length, 3)
         (array([[0.   , 0.5  ],
@@ -836,9 +766,6 @@ class Conveniences(RobotBase):
             Sequence of findings, with `severity` ("error", "warning" or "note"), `kind`, `where`, `what`, `why`,
             `remedy`. Its text lists them, and `changes_motion` tells whether there are errors or warnings.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> report = kt.load("four_bar").doctor()
         >>> report.changes_motion, report[0].kind
         (False, 'redundant closures')
@@ -912,9 +839,6 @@ class Conveniences(RobotBase):
         Robot
             The robot with the payload.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> loaded = robot.with_payload(0.5, "tip")
         >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
@@ -957,9 +881,6 @@ class Conveniences(RobotBase):
         InputError
             If `other` is not a robot, or `tolerance` is not a positive number.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("panda")
         >>> print(robot.difference_to(robot.with_payload(1.5, "panda_link7")))
         panda, panda: 3 differences
@@ -1010,9 +931,6 @@ class Conveniences(RobotBase):
         InputError
             If the algorithm is unknown or depends on more than joint forces.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.count("inverse_dynamics").flops, robot.optimise().count("inverse_dynamics").flops
         (33, 24)
@@ -1081,9 +999,6 @@ class Conveniences(RobotBase):
             If SymPy is missing, a name is unknown, there are too many operations, or the function iterates until it has
             converged or takes arrays of any length.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.symbolic("mass_matrix", rational=True).simplified()
         Matrix([

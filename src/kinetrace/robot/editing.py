@@ -53,9 +53,6 @@ class Editing(RobotBase):
         Robot
             The robot with the frame; an optimised one stays so.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_frame("camera", "tip", [0.1, 0, 0])
         >>> robot.pose([0.0, 0.0], "camera")[:3, 3].round(3)
         array([2.1, 0. , 0. ])
@@ -89,9 +86,6 @@ class Editing(RobotBase):
         Robot
             The robot under these names; an optimised one stays so.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").renamed("arm", joints={"joint1": "shoulder"}, prefix="left_").joint_names
         ('shoulder', 'left_joint2')
         """
@@ -120,9 +114,6 @@ class Editing(RobotBase):
         ModelError
             If loops do not close from there.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").with_home({"joint2": 0.5}).home().round(3)
         array([1.047, 0.5  ])
         """
@@ -158,9 +149,6 @@ class Editing(RobotBase):
         Robot
             The robot without these joints in q and v.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").locked({"joint2": 0.5})
         >>> robot.joint_names, robot.mass_matrix([0.0]).round(3)
         (('joint1',), array([[2.544]]))
@@ -192,9 +180,6 @@ class Editing(RobotBase):
         InputError
             If nothing is named, or there is no body of a name.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("panda").without_bodies("panda_link6").joint_names[-1]
         'panda_joint5'
         """
@@ -221,9 +206,6 @@ class Editing(RobotBase):
         InputError
             If nothing is named, or there is no closure of a name.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("four_bar")
         >>> robot.without_closures(robot.closure_names).dof
         3
@@ -261,9 +243,6 @@ class Editing(RobotBase):
         InputError
             If both have joints, frames or closures of the same name.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> arm = kt.load("planar2r")
         >>> both = arm.joined(arm, "tip", prefix="second_")
         >>> both.pose([0.0] * 4, "second_tip")[:3, 3].round(3)

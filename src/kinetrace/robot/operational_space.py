@@ -276,24 +276,12 @@ class OperationalSpaceMethods(RobotBase):
             velocities; the smallest one; its ratio to the largest, from 0
             to 1; or √det(J M⁻¹ Jᵀ), the product for velocities of unit kinetic energy, zero if there are more rows than
             degrees of freedom.
-        out : ndarray, optional
-            Array for the result.
-        threads : int, optional
-            Number of threads for this call; the robot's setting unless given.
 
         Returns
         -------
         ndarray, shape (...)
             The measure; zero at singular configurations.
 
-        Raises
-        ------
-        InputError
-            If a name is unknown or the shape of an array does not fit.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.manipulability([[0.3, 0.0], [0.3, 0.5], [0.3, 1.5]], "tip", axes=(3, 5)).round(3)
         array([0.   , 0.479, 0.997])

@@ -75,11 +75,6 @@ class Pictures(RobotBase):
         View
             The page: `save` writes it as HTML, PNG, GIF or MP4, `html` is its text.
 
-        Raises
-        ------
-        InputError
-            If a shape does not fit or a name is unknown.
-
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
@@ -161,9 +156,6 @@ class Pictures(RobotBase):
         InputError
             If a name, a shape or `ax` is wrong, or matplotlib is not installed.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=0.01)
         >>> ax = robot.draw(motion, show="trail", frame="tip", ghosts=3)
@@ -211,9 +203,6 @@ class Pictures(RobotBase):
         InputError
             If a name or shape is wrong, the file cannot be written, or matplotlib is not installed.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> figure = kt.load("planar2r").plot("mass_matrix", [0.3, 0.8])  # path="mass.pdf" writes it
         >>> figure.axes[0].get_title()
         'mass matrix, planar2r'

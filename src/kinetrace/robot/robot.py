@@ -236,9 +236,6 @@ class Robot(
         InputError
             If there is not one pose per body.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> moved = kt.load("planar2r").with_link_frames("center_of_mass")
         >>> moved.parameters("inertial")[0].round(3)
         array([1.   , 0.   , 0.   , 0.   , 0.001, 0.   , 0.   , 0.083, 0.   ,
@@ -281,9 +278,6 @@ class Robot(
         InputError
             If `independent` or `guess` is not valid.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> kt.load("planar2r").with_closures(floor).dof
         1
@@ -309,14 +303,6 @@ class Robot(
         Robot
             The same robot with these motors.
 
-        Raises
-        ------
-        InputError
-            If a joint is unknown or named twice.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> kt.load("planar2r").with_motors("joint1").motor_names
         ('joint1',)
         """
@@ -377,9 +363,6 @@ class Robot(
         InputError
             If a joint is unknown.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5, armature=0.1)
         >>> robot.passive_forces([0.0, 0.0], [0.0, 2.0]), robot.mass_matrix([0.0, 0.0]).round(3)
         (array([0., 1.]), array([[2.667, 0.833],
@@ -403,14 +386,6 @@ class Robot(
         Robot
             The same robot without these effects.
 
-        Raises
-        ------
-        InputError
-            If a joint is unknown.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects(damping=0.5)
         >>> robot.without_joint_effects().model == kt.load("planar2r").model
         True
@@ -438,14 +413,6 @@ class Robot(
         ndarray
             The numbers.
 
-        Raises
-        ------
-        InputError
-            If the name is unknown.
-
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> robot.parameters("inertial").round(3)
         array([[1.   , 0.5  , 0.   , 0.   , 0.001, 0.   , 0.   , 0.333, 0.   ,
@@ -527,9 +494,6 @@ class Robot(
         ModelError
             If inertias are impossible and check="error".
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> moon = kt.load("planar2r").with_parameters(gravity=[0.0, 0.0, -1.62])
         >>> moon.gravity([0.0, 0.0]).round(3)
         array([3.24, 0.81])
@@ -558,9 +522,6 @@ class Robot(
         Model
             The model.
 
-        Examples
-        --------
-        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").optimise()
         >>> robot.model_for(kt.algorithms.inverse_dynamics) is robot.dynamics_model
         True
