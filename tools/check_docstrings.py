@@ -18,7 +18,7 @@ from numpydoc.validate import validate
 
 import kinetrace as kt
 from kinetrace.frameworks.methods import RobotMethods
-from kinetrace.support.lazy import cached_property
+from kinetrace.support.attributes import cached_property
 
 IGNORED = {
     "GL01": "a docstring begins beside its quotes",

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 import kinetrace as kt
 from _site.docstrings import escaped
 from kinetrace.cli import main
-from kinetrace.support.lazy import cached_property
+from kinetrace.support.attributes import cached_property
 from kinetrace.view.view import View
 
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]

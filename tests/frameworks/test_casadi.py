@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.casadi import library
+from kinetrace.casadi import c_source as library
 from kinetrace.casadi.function import operations
 from kinetrace.trace.ops import OPS
 

@@ -12,8 +12,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
-from kinetrace.symbolic.constants import Constants
-from kinetrace.symbolic.expressions import ExpressionWriter
+from kinetrace.symbolic.expressions import Constants, ExpressionWriter
 from kinetrace.trace.ops import OPS
 
 sympy, mpmath = pytest.importorskip("sympy"), pytest.importorskip("mpmath")

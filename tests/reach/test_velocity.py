@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.linalg.singular import singular_values
+from kinetrace.linalg.decompositions import singular_values
 
 scipy_optimize = pytest.importorskip("scipy.optimize")
 

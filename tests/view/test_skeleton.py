@@ -11,10 +11,10 @@ import kinetrace as kt
 from kinetrace.model import Geometry
 from kinetrace.model.configurations import home
 from kinetrace.view import facets
+from kinetrace.view.html import svg
 from kinetrace.view.shapes import drawn
 from kinetrace.view.skeleton import body_poses, skeleton
 from kinetrace.view.solids import solids
-from kinetrace.view.svg import svg
 
 ROBOTS = {
     "panda": lambda: kt.load("panda"),

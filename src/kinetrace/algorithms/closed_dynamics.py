@@ -34,7 +34,7 @@ import numpy as np
 from ..arrays import Array, block, concatenate, less, sqrt, stack, where
 from ..errors import lookup
 from ..linalg import dense, solve
-from ..linalg.triangular import gram_schmidt, lower_solve, upper_solve
+from ..linalg.decompositions import gram_schmidt, lower_solve, upper_solve
 from ..model import Model, elimination_tree
 from ..model.elimination import TreeBody
 from .closure_paths import Drive, coupled_forces, unit_wrenches

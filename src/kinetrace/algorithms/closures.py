@@ -22,7 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array, concatenate, less, sqrt, stack, where
-from ..linalg.triangular import gram_schmidt
+from ..linalg.decompositions import gram_schmidt
 from ..model.model import Model
 from .closure_paths import Drive, closure_states, relative_twist, transposed_jacobian, transposed_jacobian_rate
 from .declaration import algorithm

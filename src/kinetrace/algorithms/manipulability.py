@@ -22,8 +22,7 @@ from operator import mul
 from ..arrays import Array, maximum, minimum, sqrt, stack
 from ..errors import InputError, lookup
 from ..linalg import cholesky, dense
-from ..linalg.singular import singular_values
-from ..linalg.triangular import lower_solve
+from ..linalg.decompositions import lower_solve, singular_values
 from ..model import Model
 from .choices import ExpressedIn, Frames, Measure, Rows
 from .declaration import algorithm

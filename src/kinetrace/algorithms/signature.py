@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
 from ..model.model import Model
+from ..support.attributes import cached_property
 from ..support.functions import name_of, parameters_of
-from ..support.lazy import cached_property
 from ..support.plain import as_flag
 from .choices import Choice, as_tuples, choice_of, hints_of
 from .descriptions import Texts, result_axes

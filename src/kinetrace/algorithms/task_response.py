@@ -22,7 +22,7 @@ from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
 from ..model.elimination import TreeBody
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .choices import ExpressedIn
 from .closures import closure_jacobian, row_selection
 from .factorisation import Articulated, articulate, innovation, smoother

@@ -18,7 +18,7 @@ from ..model import zoo
 from ..model.builder import Base
 from ..robot import Robot
 from ..robot.load import load
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..trace import OpCount
 from .measure import Run
 

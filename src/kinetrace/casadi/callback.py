@@ -17,7 +17,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..frameworks.family import Family
 from ..frameworks.methods import importable
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .matrices import Matrix
 from .parts import Part, part
 

@@ -13,9 +13,8 @@ from ..frameworks.methods import kernel_of
 from ..robot import Robot as NumPyRobot
 from ..support.optional import needed
 from ..trace.evaluate import on_scalars
-from .c_source import text
+from .c_source import build, text
 from .callback import callback
-from .library import build
 from .parts import Part, checked_in_c, checked_name, part
 
 ORDERS = (0, 1, 2)

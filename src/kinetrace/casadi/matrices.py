@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import operands
 

@@ -26,7 +26,7 @@ from ..derivative.flat import ArrayFunction, BoundFunction, Shape, join_blocks
 from ..errors import LONGEST_NAME, InputError, shortened
 from ..frameworks.family import Family
 from ..model.model import Model
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..trace import Program
 from .matrices import NOWHERE, Matrix, Places, matrices, nonzero, on_stored
 

@@ -11,7 +11,7 @@ from ..errors import InputError, ShapeError
 from ..frameworks.methods import RobotMethods
 from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
-from ..support.lazy import memo
+from ..support.attributes import memo
 from .callback import callback
 from .function import of_scalars, package
 from .matrices import Matrix

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
+from ..support.attributes import cached_property
 from ..support.files import write_atomically
-from ..support.lazy import cached_property
 from ..support.optional import needed
 from .columns import Columns, check_no_more, columns_for, entry_names
 from .pieces import CHUNKS, MANIFEST, File, FileSegment, Piece, SourceChanged, Table, check_same

@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import LEAVES, operands
 from .kept import SCALAR_BYTES, SeriesPlace, series_places, wide_regions

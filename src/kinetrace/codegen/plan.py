@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..trace.ops import LEAVES, operands
 from .items import Item, ProgramItems
 from .kept import left_by_recurrences

@@ -24,7 +24,7 @@ from ..codegen.text.sources import sources
 from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..robot.common import robot_of
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..support.plain import as_flag, as_positive, plain_finite
 from .making import ORIGIN, check_importable, known_fields, made_again
 

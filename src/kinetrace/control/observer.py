@@ -30,8 +30,8 @@ from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
+from ..support.attributes import cached_property
 from ..support.keywords import known_keywords
-from ..support.lazy import cached_property
 from ..support.plain import as_count, as_reals
 from .controller import NEVER, Controller, Float, elapsed
 from .making import ORIGIN, known_fields, made_again, maker

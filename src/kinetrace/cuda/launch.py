@@ -15,7 +15,7 @@ from ..codegen.text.unit import Unit, unit
 from ..errors import InputError
 from ..frameworks.methods import RobotMethods, kernel_of
 from ..robot import Robot as NumPyRobot
-from ..support.lazy import cached_property, memo
+from ..support.attributes import cached_property, memo
 from ..support.optional import needed
 from ..trace import Argument
 

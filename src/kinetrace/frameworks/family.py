@@ -11,7 +11,7 @@ from ..compilation.compile import compile
 from ..derivative.flat import ArrayFunction, Jacobians, NonemptyFunction, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
-from ..support.lazy import cached_property, memo
+from ..support.attributes import cached_property, memo
 from ..trace import Argument
 
 

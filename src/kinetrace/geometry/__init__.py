@@ -1,7 +1,6 @@
 """The geometry of configuration space with the mass matrix as its metric: curvature and geodesics of batches."""
 
-from .curvature import is_flat, ricci, riemann, scalar_curvature
-from .geodesic import Geodesic, geodesic, geodesic_between
+from .metric import Geodesic, geodesic, geodesic_between, is_flat, ricci, riemann, scalar_curvature
 
 __all__ = [
     "Geodesic",

@@ -26,7 +26,7 @@ from ..model import Model
 from ..model.joint_effects import coulomb, has_effects, per_velocity
 from ..robot import Robot
 from ..simulate.inputs import broadcast, finite
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .base_parameters import BaseParameters
 from .smooth import Lowpass
 

@@ -17,7 +17,7 @@ from ..frameworks.methods import RobotMethods, importable, kernel_of
 from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
 from ..robot.dispatch import UNKNOWN
-from ..support.lazy import memo
+from ..support.attributes import memo
 from . import primitive
 
 

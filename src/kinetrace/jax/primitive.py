@@ -26,7 +26,7 @@ from ..codegen.runtime import compiler
 from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.family import Family, mapped_first
-from ..support.lazy import memo
+from ..support.attributes import memo
 from ..support.lock import lock
 from ..trace import Argument
 from . import devices

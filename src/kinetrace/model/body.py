@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia, se3
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .checks import MAX_NUMBER, is_present, numbers, real
 from .joint_effects import JointEffects
 from .joints import Joint

@@ -32,7 +32,7 @@ import numpy as np
 
 from ..arrays import Array, is_concrete
 from ..lie import Pose, inertia, se3, so3
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .body import WORLD, Body
 from .checks import ACCUMULATED, ROUNDING, cleared, snap
 from .joints import Joint, Revolute

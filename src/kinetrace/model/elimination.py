@@ -21,7 +21,7 @@ import numpy as np
 from ..arrays import Array, block, concatenate
 from ..lie import Pose
 from ..lie.inertia import symmetric
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .body import WORLD, Body
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, shown, unknown
 from ..errors.unknown_names import hint
 from ..lie import inertia, se3
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..support.lock import imported
 from ..support.plain import as_list, as_names
 from . import couplings, customise, joint_effects, manifold, parameters

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 
 Structure: TypeAlias = tuple[Any, ...] | None
 """(class, names of the parts or None, *structures of the parts); None for a leaf. A read-only dict is a `Mapping`."""

@@ -30,7 +30,7 @@ from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..lie import Ad_matrix, ad_matrix, inertia, se3
 from ..model import WORLD, Body, Model
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents, state
 
 

@@ -24,7 +24,7 @@ from ..arrays import Array
 from ..errors import lookup
 from ..lie import ad_matrix, so3
 from ..model.model import Model
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .blocks import diagonal, upper_root_rate
 from .spatial import SpatialOperators, spatial_operators
 

@@ -34,7 +34,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..lie import Ad_matrix, ad_dual, se3
 from ..model import WORLD, Body, Model
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper_root
 
 

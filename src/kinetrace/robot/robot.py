@@ -22,7 +22,7 @@ from ..model.checks import Check
 from ..model.closures import Description
 from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
-from ..support.frozen import Frozen
+from ..support.attributes import Frozen
 from ..support.keywords import known_keywords
 from .closures import ClosedDynamicsMethods
 from .configurations import ConfigurationMethods

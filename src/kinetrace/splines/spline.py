@@ -22,8 +22,8 @@ from ..robot.common import check_loops, forces_of, robot_of
 from ..simulate import Trajectory
 from ..simulate.inputs import positive, steps_of
 from ..simulate.metadata import names_of
+from ..support.attributes import cached_property
 from ..support.keywords import known_keywords
-from ..support.lazy import cached_property
 from ..support.plain import as_array, as_count
 
 Float = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, printable
-from .frozen import Frozen
+from .attributes import Frozen
 
 PURE_BUILTINS = {
     "abs",

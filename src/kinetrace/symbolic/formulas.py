@@ -11,10 +11,9 @@ from typing import Any
 from ..compilation.program import checked_inputs, checked_shapes, program
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..support.plain import as_flag
-from .constants import Constants, numbers, sympy
-from .expressions import ExpressionWriter, gathered
+from .expressions import Constants, ExpressionWriter, gathered, numbers, sympy
 from .names import leaves
 from .trigonometry import simplified
 

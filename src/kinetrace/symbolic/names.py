@@ -17,7 +17,7 @@ from ..model.checks import cleared
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
 from ..trace import Argument
-from .constants import sympy
+from .expressions import sympy
 
 AXES = "xyz"
 PAIRS = ("xx", "xy", "xz", "yy", "yz", "zz")

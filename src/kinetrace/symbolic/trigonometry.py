@@ -16,7 +16,7 @@ from itertools import accumulate, product
 from math import comb
 from typing import Any
 
-from .constants import Coefficients, Constants, add_to, coefficients, joined, sympy, without_rounding
+from .expressions import Coefficients, Constants, add_to, coefficients, joined, sympy, without_rounding
 
 MOST_SUMS = 5
 """Angles up to which all choices of sums are tried."""

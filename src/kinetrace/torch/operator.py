@@ -32,8 +32,8 @@ import torch
 from ..codegen.runtime import arguments
 from ..errors import InputError
 from ..frameworks.family import Family, mapped_first
+from ..support.attributes import memo
 from ..support.functions import name_of
-from ..support.lazy import memo
 from ..support.lock import lock
 from .private import (
     SingleLevelFunction,

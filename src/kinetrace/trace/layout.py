@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 from ..support.plain import as_array
 from .expr import Graph
 

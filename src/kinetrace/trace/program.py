@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import objects
+from ..support.attributes import cached_property
 from ..support.collection import paused_collection
 from ..support.functions import not_arrays
-from ..support.lazy import cached_property
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
 from .hints import hints_for

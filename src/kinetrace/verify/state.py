@@ -15,7 +15,7 @@ from ..lie import inertia, so3
 from ..model import WORLD, Model
 from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spatial_operators
 from ..robot import Robot
-from ..support.lazy import cached_property
+from ..support.attributes import cached_property
 
 FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
 STEP = 1e-40

@@ -26,8 +26,8 @@ from ..model.checks import pose as checked_pose
 from ..model.configurations import check_q, home
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.attributes import cached_property
 from ..support.files import write_atomically
-from ..support.lazy import cached_property
 from ..support.plain import as_array, as_flag
 from .files import Files, floats
 from .html import page

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError, shown
-from ...support.lazy import cached_property
+from ...support.attributes import cached_property
 from ...support.lock import cores
 from ...trace import Program
 from ..kept import SCALAR_TYPES

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from ...cache import one_per_content
 from ...errors import InputError, counted, unknown
-from ...support.frozen import Frozen
-from ...support.lazy import cached_property
+from ...support.attributes import Frozen, cached_property
 from ...trace import CompactLayout, OpCount, Program
 from ..kept import SCALAR_TYPES, check_dtype
 from . import compiler, fastcall

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import InputError
-from ...support.lazy import cached_property
+from ...support.attributes import cached_property
 from ...trace import Argument, Program, check
 from ...trace.regions import Length
 from .. import plan

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Array, atan2, concatenate, cos, less, sin, stack, where
 from ...errors import ModelError
 from ...lie import se3, so3
-from ...support.lazy import cached_property
+from ...support.attributes import cached_property
 from ..checks import number, numbers, sane, unit
 from ..record import read_only
 from .base import TWIST, Constraint, across, as_seen, named, offset

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...arrays import Array, concatenate, objects, stack
 from ...errors import ModelError
-from ...support.lazy import cached_property
+from ...support.attributes import cached_property
 from ..checks import unit
 from ..constraints import Constraint
 from ..record import Record

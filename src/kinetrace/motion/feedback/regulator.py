@@ -23,8 +23,8 @@ from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
 from ...simulate.inputs import positive, state_of
 from ...simulate.metadata import names_of
+from ...support.attributes import cached_property
 from ...support.keywords import known_keywords
-from ...support.lazy import cached_property
 from ...support.optional import needed
 from ..limits import bounds_of
 from .linear import (

@@ -28,8 +28,8 @@ from ...simulate import Trajectory
 from ...simulate.inputs import positive, state_of, steps_of
 from ...simulate.metadata import names_of
 from ...splines.reference import motion_of, unwrapped
+from ...support.attributes import cached_property
 from ...support.keywords import known_keywords
-from ...support.lazy import cached_property
 from .linear import (
     NO_FORCE_LIMIT,
     REST_ACCELERATION,

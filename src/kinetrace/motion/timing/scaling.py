@@ -32,8 +32,7 @@ from ...simulate.metadata import names_of
 from ...support.keywords import known_keywords
 from ...support.plain import as_count
 from ..limits import Float, bounds_of, sizes_of
-from .linear_programs import LimitRows, largest_rates, rates_by_toppra
-from .path import Path, path_of
+from .path import LimitRows, Path, largest_rates, path_of, rates_by_toppra
 
 if TYPE_CHECKING:
     from ..transcription.result import OptimalMotion

@@ -1,12 +1,4 @@
-"""Geodesics of the mass matrix: motions without forces and gravity, M v̇ + C v = 0; a short one is the shortest way.
-
-Their kinetic energy is constant, so their length is the square root of twice the energy, times the time.
-
-They are integrated by extrapolation (Gragg, Bulirsch and Stoer): a step is crossed by the modified midpoint rule with
-2, 4, 6, … parts, whose error is a series in the square of the part; polynomials in it are taken to zero. The step is
-halved where sixteen parts do not agree with fourteen to `tol`. Quaternions move in their own four numbers, q̇ = T(q) v,
-and are scaled to unit length after each step.
-"""
+"""Geodesics, and curvature of batches."""
 
 from __future__ import annotations
 
@@ -14,18 +6,22 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms import curvature
+from ..algorithms.christoffel import INSTEAD_FOR_LOOPS, christoffel
+from ..algorithms.declaration import check_tree
 from ..algorithms.forward_dynamics import forward_dynamics
 from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.plain import as_array
+from ..support.plain import as_array, as_rng
+from ..trace import Program
 
 MIDPOINT_PARTS = tuple(range(2, 18, 2))
 SHORTEST_STEP = 1e-4
@@ -182,3 +178,74 @@ def _shoot(robot: Robot, start: Float, goal: Float, v: Float, tol: float) -> Flo
             return v if np.abs(error).max() <= 10 * tol * size else None
         v, error = tried[better], errors[better]
     return None
+
+
+RANDOM_STATES = 64
+"""Random states that `is_flat` looks at."""
+
+
+def riemann(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
+    _check("riemann", robot)
+    return _riemann_and_mass(robot, q, threads)[0]
+
+
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
+def ricci(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
+    _check("ricci", robot)
+    R, M = _riemann_and_mass(robot, q, threads)
+    n = robot.nv
+    mixed = _solve(M, R.reshape(*R.shape[:-3], n**3)).reshape(R.shape)
+    return np.einsum("...kjkl->...jl", mixed)
+
+
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
+def scalar_curvature(robot: Robot, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
+    _check("scalar_curvature", robot)
+    return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
+
+
+def is_flat(robot: Robot, tol: float = 1e-9, seed: int = 0) -> bool:
+    """Whether the curvature vanishes; see `Robot.is_flat`."""
+    if not tol > 0:
+        raise InputError(f"tol must be positive, got {tol!r}")
+    _check("is_flat", robot)
+    if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
+        return True
+    rng = as_rng(seed)
+    u, v = rng.normal(size=(2, RANDOM_STATES, robot.nv))
+    kernel = robot.kernel(curvature.plane_curvature)
+    value, scale = np.moveaxis(kernel(robot.random(RANDOM_STATES, seed=rng), u, v), -1, 0)
+    return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
+
+
+def _check(what: str, robot: Robot) -> None:
+    """An error, by the name that was called, if the robot has closed loops."""
+    check_tree(what, robot.model, INSTEAD_FOR_LOOPS)
+
+
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
+def _riemann_and_mass(robot: Robot, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
+    """The curvature tensor and the mass matrix."""
+    n = robot.nv
+    if n == 0:
+        M = robot.mass_matrix(q, threads=threads)
+        return M.reshape(*M.shape, 0, 0), M
+    screws, rates, P, Gamma, M = robot.kernel(curvature.ingredients)(q, threads=threads)
+    rows = Gamma.reshape(*Gamma.shape[:-3], n * n, n).swapaxes(-1, -2)
+    raised = _solve(M, rows).swapaxes(-1, -2).reshape(Gamma.shape)
+    return curvature.gauss(robot.model, screws, rates, P, Gamma, raised).astype(M.dtype, copy=False), M
+
+
+def _solve(M: Float, b: Float) -> Float:
+    try:
+        return cast(Float, np.linalg.solve(M, b))
+    except np.linalg.LinAlgError:
+        raise InputError("the mass matrix is singular, so it is not a metric and has no curvature") from None
+
+
+def _is_zero(program: Program) -> bool:
+    """Whether a program's results are the constant zero, whatever its inputs."""
+    return all(program.nodes[i] == ("const", 0.0) for result in program.results for i in result)
