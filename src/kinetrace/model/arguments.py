@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ..errors import InputError, ShapeError, listed, unknown
 from ..support.functions import name_of, signature_text
-from .model import Model
 
 if TYPE_CHECKING:
     from .model import Model

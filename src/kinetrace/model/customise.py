@@ -36,7 +36,6 @@ from ..support.attributes import cached_property
 from .body import WORLD, Body
 from .checks import ACCUMULATED, ROUNDING, cleared, snap
 from .joints import Joint, Revolute
-from .model import Model
 from .record import field_names, read_only
 
 if TYPE_CHECKING:
