@@ -18,7 +18,7 @@ test: $(DEV)/.ready
 
 # What matters most, on the least versions of everything that pyproject.toml allows.
 test-minima: $(MINIMA)/.ready
-	$(MINIMA)/bin/python -m pytest -q tests/codegen/test_share.py tests/test_short_calls.py tests/test_bad_input.py tests/test_calls.py tests/cli/test_cli.py
+	$(MINIMA)/bin/python -m pytest -q tests/engine/test_share.py tests/test_short_calls.py tests/test_bad_input.py tests/test_calls.py tests/cli/test_cli.py
 
 lint: $(DEV)/.ready
 	$(DEV)/bin/ruff check .

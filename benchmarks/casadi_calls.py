@@ -26,7 +26,7 @@ import numpy as np
 import shared
 
 import kinetrace as kt
-from kinetrace.casadi import c_source as library
+from kinetrace.frameworks.casadi import c_source as library
 
 ca = shared.needed("casadi")
 

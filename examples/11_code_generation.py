@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.codegen.text.sources import sources
+from kinetrace.engine.targets.text.sources import sources
 
 robot = kt.load("panda")
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from kinetrace.cache import disk
-from kinetrace.codegen.llvm import engine
-from kinetrace.codegen.runtime import build
+from kinetrace.engine.cache import disk
+from kinetrace.engine.runtime import build
+from kinetrace.engine.targets.llvm import engine
 
 FOLDER = "kinetrace-tests-"
 """What the name of the folder of a session begins with."""
@@ -106,7 +106,7 @@ def _place(item: pytest.Item, name: str) -> int:
 
 
 AT_FULL_EFFORT = (
-    "tests/codegen/",
+    "tests/engine/",
     *("tests/test_calls.py", "tests/test_short_calls.py"),
     "tests/reference/test_dynamics_against_pinocchio.py",
 )
@@ -133,7 +133,7 @@ def quick_emitters() -> str | None:
 TOGETHER = tuple(
     f"tests/{name}.py"
     for name in (
-        *("codegen/test_elementary", "test_identify_fit", "test_optimise"),
+        *("engine/test_elementary", "test_identify_fit", "test_optimise"),
         *("view/test_page", "view/test_panels", "view/test_view"),
     )
 )
@@ -190,7 +190,7 @@ class _Forgetful(dict):
 @pytest.fixture
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
-    monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())
+    monkeypatch.setattr("kinetrace.engine.runtime.build._built", _Forgetful())
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import kinetrace as kt
-from kinetrace.algorithms.choices import CoriolisForm
-from kinetrace.algorithms.declaration import algorithm, algorithm_of
-from kinetrace.algorithms.signature import Algorithm
+from kinetrace.algorithms.registry.choices import CoriolisForm
+from kinetrace.algorithms.registry.declaration import algorithm, algorithm_of
+from kinetrace.algorithms.registry.signature import Algorithm
 from kinetrace.arrays import Array
 from kinetrace.model.arguments import ARGUMENTS, MAPPINGS
 

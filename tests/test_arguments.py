@@ -11,7 +11,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
-from kinetrace.codegen.text.unit import unit
+from kinetrace.engine.targets.text.unit import unit
 
 Z2, BAD, ONE = np.zeros(2), "\ud800", [(0, 0, 0, 0)]
 gravity, regressor = kt.algorithms.gravity, kt.algorithms.regressor

@@ -9,7 +9,7 @@ import scipy.sparse
 
 import kinetrace as kt
 from kinetrace.arrays import scan, sin
-from kinetrace.compilation.program import program
+from kinetrace.engine.compilation.program import program
 from kinetrace.errors import InputError
 from kinetrace.model import random_tree
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import algorithm_of
+from kinetrace.algorithms.registry.declaration import algorithm_of
 from kinetrace.model import zoo
 
 PANDA = kt.load("panda")

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import algorithm_of
+from kinetrace.algorithms.registry.declaration import algorithm_of
 from kinetrace.cli import make_parser
-from kinetrace.codegen.text import c
-from kinetrace.codegen.text.unit import unit
+from kinetrace.engine.targets.text import c
+from kinetrace.engine.targets.text.unit import unit
 from kinetrace.errors import other_libraries
 
 ROOT = Path(__file__).parents[1]

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.identify import excite, information
-from kinetrace.identify.information import clearance_spheres, clearances
+from kinetrace.identify import excitation as excite
+from kinetrace.identify import excitation_objective as information
+from kinetrace.identify.excitation_objective import clearance_spheres, clearances
 
 RNG = np.random.default_rng
 
@@ -124,7 +125,7 @@ def test_what_cannot_be_excited_is_said(arm, tree):
 
 def test_velocities_and_accelerations_of_a_log_on_the_manifold(tree):
     """A motion centre ⊕ θ(t) sampled with noise; what is known of it exactly is `along`."""
-    from kinetrace.identify.exciting import path_kernel
+    from kinetrace.identify.fourier_motion import path_kernel
 
     t = np.arange(0, 6, 0.005)
     q, v, a = path_kernel(tree.model)(tree.random(seed=0), *swinging(t, tree.nv, 1))

@@ -16,11 +16,11 @@ from scipy.interpolate import CubicSpline, make_interp_spline
 
 import kinetrace as kt
 from kinetrace.cli import codegen, main, shared
+from kinetrace.engine.trace import trace
 from kinetrace.errors import EXTRAS, other_libraries
 from kinetrace.errors.numpy_remedies import EXPRESSIONS
 from kinetrace.model.arguments import ARGUMENTS
 from kinetrace.model.parameters import PARAMETERS
-from kinetrace.trace import trace
 
 Z, ROOT = np.zeros(2), Path(__file__).parents[1]
 robot = kt.load("planar2r", backend="numpy")

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
+from kinetrace.analysis.equivalent_models import difference
+from kinetrace.analysis.equivalent_models.frames import aligned
+from kinetrace.analysis.equivalent_models.regrouping import moments, regrouped
+from kinetrace.analysis.equivalent_models.search import _part, by_pattern
 from kinetrace.cli import main
-from kinetrace.identify.structure import identifiable_spaces
+from kinetrace.identify.identifiable_spaces import identifiable_spaces
 from kinetrace.lie import ad_dual, inertia, se3, so3
 from kinetrace.model import from_dh, random_mdh_chain, random_tree
 from kinetrace.model.zoo.random import random_inertia, random_pose
-from kinetrace.optimise import difference
-from kinetrace.optimise.frames import aligned
-from kinetrace.optimise.regroup import moments, regrouped
-from kinetrace.optimise.search import _part, by_pattern
 
 ROBOTS = {
     "ur5e": lambda: kt.load("ur5e", joint_effects=False),

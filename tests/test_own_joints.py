@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model.configurations import q_parts, q_units, v_parts, v_units
-from kinetrace.simulate.metadata import names_of
+from kinetrace.simulation.metadata import names_of
 from kinetrace.view.live import sliders
 from own_joints import OWN, arm
 

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen.runtime import fastcall
+from kinetrace.engine.runtime import fastcall
 from kinetrace.robot.dispatch import Dispatcher
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)

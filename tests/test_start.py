@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.compilation import trace_cache
+from kinetrace.engine.compilation import trace_cache
 
 
 def tree(seed=0, base="free"):

@@ -14,8 +14,8 @@ import pytest
 import calls
 import kinetrace as kt
 import threads
-from kinetrace.codegen.runtime.fastcall import ChoiceTable
-from kinetrace.support.collection import paused_collection
+from kinetrace.engine.runtime.fastcall import ChoiceTable
+from kinetrace.support.gc_pause import paused_collection
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
@@ -70,7 +70,7 @@ def test_a_table_of_choices_keeps_a_free_entry_however_often_choices_come(width)
     """The search of compiled code ends there; without one, a second entry without choices would be sought for ever."""
     script = f"""
     from types import SimpleNamespace
-    from kinetrace.codegen.runtime.fastcall import ChoiceTable
+    from kinetrace.engine.runtime.fastcall import ChoiceTable
     width = {width}
     table, code = ChoiceTable(width), SimpleNamespace(one=1, single=1, owner=None)
     choices = [tuple(f"{{k}} {{i}}" for i in range(width)) for k in range(40 if width else 1)]
@@ -181,7 +181,7 @@ def test_no_import_waits_for_a_thread_that_compiles():
     script = """
     import importlib, pkgutil, threading
     import kinetrace
-    from kinetrace.support.lock import lock
+    from kinetrace.support.threads import lock
     held, over = threading.Event(), threading.Event()
     def hold():
         with lock:

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace import cache
 from kinetrace.algorithms import inverse_dynamics, pose
-from kinetrace.cache import fingerprints
-from kinetrace.compilation import trace_cache
-from kinetrace.compilation.program import program
+from kinetrace.engine import cache
+from kinetrace.engine.cache import fingerprints
+from kinetrace.engine.compilation import trace_cache
+from kinetrace.engine.compilation.program import program
 from kinetrace.model import Mimic
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
@@ -287,7 +287,7 @@ def test_sources_that_changed_since_they_were_imported_say_nothing(directory, mo
     monkeypatch.setattr(trace_cache, "_sources", trace_cache._sources.__wrapped__)
     model = kt.load("ur5e").model
     assert trace_cache.key(inverse_dynamics, model) is not None
-    monkeypatch.setattr("kinetrace.cache.fingerprints.BEFORE", {})
+    monkeypatch.setattr("kinetrace.engine.cache.fingerprints.BEFORE", {})
     assert trace_cache.key(inverse_dynamics, model) is None
 
 
@@ -301,8 +301,8 @@ time.time = lambda: now() + 3600.0
 import kinetrace as kt
 time.time = now
 from kinetrace.compilation import trace_cache
-from kinetrace.codegen.runtime import build
-for name in ("algorithms/energy.py", "codegen/llvm/loop.py"):
+from kinetrace.engine.runtime import build
+for name in ("algorithms/dynamics/energy.py", "engine/targets/llvm/gufunc_loop.py"):
     path = os.path.join({str(package)!r}, name)
     status = os.stat(path)
     with open(path, "r+") as file:
@@ -322,7 +322,7 @@ def test_an_installed_version_is_known_by_its_record_and_an_editable_one_by_its_
 import os, sys
 from kinetrace.cache import fingerprints
 from kinetrace.compilation import trace_cache
-from kinetrace.codegen.runtime import build
+from kinetrace.engine.runtime import build
 print(len(fingerprints.BEFORE) == 1, trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
 if len(sys.argv) > 1:
     os.utime(sys.argv[1], ns=(0, 0))

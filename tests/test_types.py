@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms import choices
+from kinetrace.algorithms.registry import choices
 from kinetrace.robot.common import METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "types.md"
@@ -28,19 +28,19 @@ def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
 
 
 TABLES = {
-    choices.ExpressedIn: "kinetrace.algorithms.jacobian.TWIST_AXES",
-    choices.ChristoffelKind: "kinetrace.algorithms.christoffel._CHRISTOFFEL_KINDS",
-    choices.CoriolisForm: "kinetrace.algorithms.coriolis.FORMS",
-    choices.ClosedMethod: "kinetrace.algorithms.closed_dynamics.CLOSED_METHODS",
-    choices.ExplicitMethod: "kinetrace.algorithms.explicit.EXPLICIT",
-    choices.ForwardMethod: "kinetrace.algorithms.forward_dynamics._METHODS",
-    choices.GoalAxes: "kinetrace.algorithms.pose_errors.PARTIAL",
-    choices.Least: "kinetrace.algorithms.motors._LEAST_OF",
-    choices.InverseMethod: "kinetrace.algorithms.inverse_dynamics._METHODS",
-    choices.MassMethod: "kinetrace.algorithms.mass_matrix._METHODS",
-    choices.Measure: "kinetrace.algorithms.manipulability.MEASURES",
-    choices.RowNames: "kinetrace.algorithms.tasks.ROWS",
-    choices.StepMethod: "kinetrace.algorithms.integrators.METHODS",
+    choices.ExpressedIn: "kinetrace.algorithms.kinematics.jacobian.TWIST_AXES",
+    choices.ChristoffelKind: "kinetrace.algorithms.metric.christoffel._CHRISTOFFEL_KINDS",
+    choices.CoriolisForm: "kinetrace.algorithms.dynamics.coriolis.FORMS",
+    choices.ClosedMethod: "kinetrace.algorithms.closed.closed_dynamics.CLOSED_METHODS",
+    choices.ExplicitMethod: "kinetrace.algorithms.time.runge_kutta.EXPLICIT",
+    choices.ForwardMethod: "kinetrace.algorithms.dynamics.forward_dynamics._METHODS",
+    choices.GoalAxes: "kinetrace.algorithms.tasks.pose_errors.PARTIAL",
+    choices.Least: "kinetrace.algorithms.closed.motor_forces._LEAST_OF",
+    choices.InverseMethod: "kinetrace.algorithms.dynamics.inverse_dynamics._METHODS",
+    choices.MassMethod: "kinetrace.algorithms.dynamics.mass_matrix._METHODS",
+    choices.Measure: "kinetrace.algorithms.tasks.manipulability.MEASURES",
+    choices.RowNames: "kinetrace.algorithms.tasks.task_rows.ROWS",
+    choices.StepMethod: "kinetrace.algorithms.time.integrators.METHODS",
 }
 
 

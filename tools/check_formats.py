@@ -23,7 +23,7 @@ import pinocchio as pin
 import kinetrace as kt
 from kinetrace.interop import pinocchio as to_pin
 from kinetrace.model import Model, load_model, zoo
-from kinetrace.model.save import json_text, urdf_text
+from kinetrace.model.files.save import json_text, urdf_text
 
 MOST = 1e-12
 

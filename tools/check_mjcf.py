@@ -28,10 +28,10 @@ import mujoco
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.algorithms.kinematics import link_pose
-from kinetrace.algorithms.sweep import outward
+from kinetrace.algorithms.kinematics.forward_kinematics import link_pose
+from kinetrace.algorithms.sweeps.tree import outward
 from kinetrace.interop import mujoco as convert
-from kinetrace.model.load.mjcf import compile_mjcf, names_of
+from kinetrace.model.files.load.mjcf import compile_mjcf, names_of
 
 QUANTITIES = ("mass", "M", "bias", "pose", "site", "passive", "acceleration", "closures")
 SHOWN = ("M", "bias", "passive", "acceleration", "closures")

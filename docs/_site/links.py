@@ -24,7 +24,6 @@ LINK = re.compile(r"(?<!!)(\[(?:[^\[\]]|\[[^\[\]]*\])*\])\(([^)\s]+)\)")
 FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1\s*$", re.DOTALL | re.MULTILINE)
 INSTEAD = {
     "README.md": "index.md",
-    "docs/README.md": "index.md",
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "reference/contributing.md",
     "examples": "tutorials/index.rst",
@@ -49,7 +48,7 @@ def in_the_site(target: str, page: Path, docs: Path, address: str) -> str:
     if not full.is_relative_to(root):
         return target
     name = full.relative_to(root).as_posix()
-    if name.endswith("/README.md") and name != "docs/README.md":
+    if name.endswith("/README.md"):
         name = name.removesuffix("/README.md")
     if name in INSTEAD:
         return os.path.relpath(docs / INSTEAD[name], page.parent) + mark + anchor

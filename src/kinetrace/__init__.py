@@ -9,18 +9,18 @@
 
 from __future__ import annotations
 
-from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
+from .engine.cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
-from sys import modules as _modules
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 from warnings import warn as _warn
 
-from . import algorithms, arrays, lie, linalg
-from .codegen.runtime.kernel import Kernel
-from .compilation.compile import compile
-from .derivative import hessian, jacobian, jvp, sparsity, vjp
+from . import algorithms, arrays, closures, joints, lie, linalg
+from .engine.compilation.compile import compile
+from .engine.derivative import hessian, jacobian, jvp, sparsity, vjp
+from .engine.runtime.kernel import Kernel
+from .engine.trace import CompactLayout, OpCount
 from .errors import (
     InputError,
     KinetraceError,
@@ -31,20 +31,22 @@ from .errors import (
     PhysicsWarning,
     SimulationWarning,
 )
-from .model import JointEffects, Limits, Model, closures, joints
-from .model.builder import Builder
+from .model import JointEffects, Limits, Model
+from .model.build.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
-from .support.lock import imported as _imported
-from .support.public import listing as _listing
-from .support.public import missing as _missing_of
-from .trace import CompactLayout, OpCount
+from .support.former_modules import explain_former_modules as _explain_former_modules
+from .support.public_names import listing as _listing
+from .support.public_names import missing as _missing_of
+from .support.threads import imported as _imported
 
 if TYPE_CHECKING:
-    from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, symbolic, torch
-    from .reach import InverseKinematics, InverseVelocity, Reachability
-    from .simulate import Trajectory
+    from . import control, design, identify, interop, motion, symbolic
+    from .algorithms import operators
+    from .frameworks import casadi, cluster, cuda, jax, torch
+    from .inverse_kinematics import InverseKinematics, InverseVelocity, Reachability
+    from .simulation import Trajectory
 
 __version__ = "0.1.0"
 
@@ -110,15 +112,14 @@ _LATER = (
 )
 """Modules that are imported when they are first asked for."""
 _CLASSES = {
-    "InverseKinematics": "reach",
-    "InverseVelocity": "reach",
-    "Reachability": "reach",
-    "Trajectory": "simulate",
+    "InverseKinematics": "inverse_kinematics",
+    "InverseVelocity": "inverse_kinematics",
+    "Reachability": "inverse_kinematics",
+    "Trajectory": "simulation",
 }
 """Classes of results → their modules, which are imported when they are first asked for."""
 _missing = _missing_of(__name__, "kt")
-_modules.update({f"{__name__}.closures": closures, f"{__name__}.joints": joints})
-"""`import kinetrace.joints` finds `model.joints`, too."""
+_explain_former_modules()
 
 
 _RENAMED = {"Layout": "CompactLayout"}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import warn
-from .support.public import listing as _listing
-from .support.public import missing as _missing
+from .support.public_names import listing as _listing
+from .support.public_names import missing as _missing
 
 Array = Any
 """An array of any scalar: a NumPy array (of numbers or objects) or a JAX array."""

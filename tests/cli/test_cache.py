@@ -8,8 +8,8 @@ from datetime import datetime
 import pytest
 
 import kinetrace as kt
-from kinetrace.cache import disk
 from kinetrace.cli import main
+from kinetrace.engine.cache import disk
 
 NAMES = [f"{i:064x}" for i in range(3)]
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import ALGORITHMS
-from kinetrace.algorithms.signature import Algorithm
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.signature import Algorithm
 from kinetrace.cli import FILES, main
 from kinetrace.cli.count import total as count_total
 
@@ -213,7 +213,7 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
         return weights @ q
 
     known = {"needy": Algorithm(needy), "pose": ALGORITHMS["pose"]}
-    monkeypatch.setattr("kinetrace.algorithms.declaration.ALGORITHMS", known)
+    monkeypatch.setattr("kinetrace.algorithms.registry.declaration.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.shared.ALGORITHMS", known)
     out, _ = run(capsys, "count", "planar2r")

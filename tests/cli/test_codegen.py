@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
 from kinetrace.cli.shared import static_options
 
 from .test_cli import fails as command_fails

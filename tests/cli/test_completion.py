@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
 from kinetrace.cli import FILES, main
 from kinetrace.cli.completion import SHELLS
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.analysis.compare import differences
 from kinetrace.cli import main
-from kinetrace.compare import differences
 from kinetrace.lie import inertia, se3, so3
 
 
@@ -163,7 +163,7 @@ def test_what_acts_on_links_is_compared(pair):
 
 def test_a_motion_that_differs_is_never_no_difference(pair, monkeypatch):
     other = in_water(pair)
-    monkeypatch.setattr("kinetrace.compare.changes", lambda *_: iter(()))
+    monkeypatch.setattr("kinetrace.analysis.compare.changes", lambda *_: iter(()))
     found = pair.difference_to(other)
     assert [str(x).partition(",")[0] for x in found] == ["robot: what is not listed here"]
     assert found.same_motion is False and "another motion" in str(found)

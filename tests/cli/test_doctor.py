@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.analysis.doctor import inertias
 from kinetrace.cli import main
-from kinetrace.doctor import inertias
 from kinetrace.lie import inertia
 from kinetrace.model import zoo
 

@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
-from kinetrace.simulate import loop
+from kinetrace.simulation import recorder as loop
 
 
 def run(capsys, *argv, code=0):

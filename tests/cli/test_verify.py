@@ -11,10 +11,10 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.analysis.verify import IDENTITIES, Identity, Result, lacks, random_states, relative, verify, worst
 from kinetrace.cli import main
 from kinetrace.cli.shared import plainer
 from kinetrace.model import WORLD
-from kinetrace.verify import IDENTITIES, Identity, Result, lacks, random_states, relative, verify, worst
 
 command = import_module("kinetrace.cli.verify")
 

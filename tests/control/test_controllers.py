@@ -25,7 +25,7 @@ from kinetrace.control.task_space import bounded_factors
 from kinetrace.lie import se3, so3
 from kinetrace.linalg import dense
 from kinetrace.model import random_tree
-from kinetrace.model.joint_effects import has_effects
+from kinetrace.model.effects.joint_effects import has_effects
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*beyond the limits of joints")
 """Random goals may be there."""

@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import control
-from kinetrace.control.adaptive import divergence, gradient_products, largest_body, natural_gain, natural_step
+from kinetrace.control.adaptive_tracking import divergence, gradient_products, largest_body, natural_gain, natural_step
 from kinetrace.errors import InputError
 from kinetrace.lie import inertia
 from kinetrace.model import random_tree

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.casadi import c_source as library
-from kinetrace.casadi.function import operations
-from kinetrace.trace.ops import OPS
+from kinetrace.engine.trace.ops import OPS
+from kinetrace.frameworks.casadi import c_source as library
+from kinetrace.frameworks.casadi.function import operations
 
 rng = np.random.default_rng(0)
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen.llvm import xla_team as api
-from kinetrace.codegen.llvm.xla import POOL_FROM
-from kinetrace.codegen.runtime import compiler
+from kinetrace.engine.runtime import compiler
+from kinetrace.engine.targets.llvm import xla_team as api
+from kinetrace.engine.targets.llvm.xla import POOL_FROM
 from kinetrace.frameworks.family import Family
 from kinetrace.model.manifold import normalise
-from kinetrace.support.lock import cores
+from kinetrace.support.threads import cores
 
 rng = np.random.default_rng(0)
 
@@ -37,7 +37,7 @@ def jax():
 
 @pytest.fixture(scope="module")
 def targets(jax):
-    from kinetrace.jax import primitive as targets
+    from kinetrace.frameworks.jax import primitive as targets
 
     return targets
 

@@ -11,9 +11,9 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.engine.trace.ops import OPS
 from kinetrace.symbolic import trigonometry
 from kinetrace.symbolic.expressions import Constants, ExpressionWriter
-from kinetrace.trace.ops import OPS
 
 sympy, mpmath = pytest.importorskip("sympy"), pytest.importorskip("mpmath")
 rng = np.random.default_rng(0)

@@ -162,7 +162,7 @@ def test_wrong_sizes_of_configurations_are_explained(tree):
 
 
 def test_versions_that_lack_a_name_are_refused(monkeypatch):
-    from kinetrace.torch import private
+    from kinetrace.frameworks.torch import private
 
     with monkeypatch.context() as lacking:
         lacking.delattr("torch._C._len_torch_function_stack")  # which saves time
@@ -367,7 +367,7 @@ def test_gradients_by_what_states_share(planar, n):
 
 
 def test_sums_in_single_precision_lose_nothing():
-    from kinetrace.torch.operator import _summed
+    from kinetrace.frameworks.torch.operator import _summed
 
     x = rand(200_003, 3).float() + 1
     exact = x.double().sum(0)

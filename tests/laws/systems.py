@@ -11,7 +11,7 @@ from scipy.linalg import qr
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.loops.structure import with_assembly
+from kinetrace.algorithms.closed.mobility import with_assembly
 from kinetrace.model import Assembly, Model, random_tree
 
 from .closing import CLOSERS, Closed, closed

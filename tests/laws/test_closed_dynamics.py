@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
 
 from .systems import KINDS, OnFloats, analysed_robot
 

@@ -5,8 +5,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.algorithms.closed.mobility import with_assembly
 from kinetrace.lie import inertia, se3
-from kinetrace.loops.structure import with_assembly
 
 from .systems import OnFloats
 

@@ -9,9 +9,9 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.algorithms.closed.assembly import FloatClosures
+from kinetrace.algorithms.closed.mobility import mobility, with_assembly
 from kinetrace.lie import se3, so3
-from kinetrace.loops.assembly import FloatClosures
-from kinetrace.loops.structure import mobility, with_assembly
 from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_pose
 

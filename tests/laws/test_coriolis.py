@@ -9,12 +9,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms import (
-    coriolis_matrix,
-    coriolis_product,
-    coriolis_transpose_product,
-    mass_matrix_rate,
-)
+from kinetrace.algorithms import coriolis_matrix, coriolis_product, coriolis_transpose_product, mass_matrix_rate
 from kinetrace.lie import ad, inertia
 from kinetrace.model import joints as j
 from kinetrace.model import random_chain

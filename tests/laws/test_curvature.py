@@ -10,14 +10,7 @@ import pytest
 import sympy as sp
 
 import kinetrace as kt
-from kinetrace.algorithms import (
-    christoffel,
-    mass_matrix,
-    ricci,
-    riemann,
-    scalar_curvature,
-    sectional_curvature,
-)
+from kinetrace.algorithms import christoffel, mass_matrix, ricci, riemann, scalar_curvature, sectional_curvature
 from kinetrace.lie import inertia, se3
 from kinetrace.model import joints as j
 from kinetrace.model import load_model, random_chain, random_tree

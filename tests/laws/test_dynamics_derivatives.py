@@ -3,10 +3,7 @@
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.algorithms import (
-    forward_dynamics_derivatives,
-    inverse_dynamics_derivatives,
-)
+from kinetrace.algorithms import forward_dynamics_derivatives, inverse_dynamics_derivatives
 
 
 def last(model):

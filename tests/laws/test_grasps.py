@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.closure_paths import closure_states
+from kinetrace.algorithms.closed.closure_paths import closure_states
 from kinetrace.lie import se3
 from kinetrace.lie.inertia import from_mass_com
 

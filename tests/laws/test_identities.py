@@ -17,8 +17,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.analysis.verify import IDENTITIES, Identity, State, closed_states, identities_of, lacks, random_states
 from kinetrace.model import Model, load_model, random_tree
-from kinetrace.verify import IDENTITIES, Identity, State, closed_states, identities_of, lacks, random_states
 
 from .closing import CLOSERS
 from .conftest import COUPLED, ROBOTS, without_mimics

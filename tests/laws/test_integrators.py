@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.rollout import controlled_rollout
+from kinetrace.algorithms.time.rollout import controlled_rollout
 from kinetrace.model import random_tree
 
 ORDERS = {"semi-implicit": 1, "euler": 1, "rkmk2": 2, "rk4": 4, "rkmk4": 4, "rosenbrock": 2, "variational": 2}
@@ -119,7 +119,7 @@ def test_an_approximate_jacobian_leads_to_the_same_variational_step(monkeypatch)
     derived = kt.jacobian(algorithms.step, wrt=("q", "v"))
     found = []
     for few in (24, 0):
-        monkeypatch.setattr("kinetrace.algorithms.variational.EXACT_JACOBIAN_UP_TO_NV", few)
+        monkeypatch.setattr("kinetrace.algorithms.time.variational.EXACT_JACOBIAN_UP_TO_NV", few)
         after = algorithms.step(robot.model, *state, method="variational")
         found.append(
             np.concatenate([np.ravel(x) for x in (*after, *derived(robot.model, *state, method="variational"))])

@@ -8,8 +8,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.compilation.program import program
-from kinetrace.model.joint_effects import effects_of
+from kinetrace.engine.compilation.program import program
+from kinetrace.model.effects.joint_effects import effects_of
 
 from .effective import with_all_effects
 

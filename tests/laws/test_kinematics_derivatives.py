@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms import (
-    acceleration_derivatives,
-)
+from kinetrace.algorithms import acceleration_derivatives
 from kinetrace.model import WORLD
 
 

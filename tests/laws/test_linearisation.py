@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.explicit import EXPLICIT
+from kinetrace.algorithms.time.runge_kutta import EXPLICIT
 from kinetrace.model import random_tree
 
 STEP, DT = 1e-40, 0.02

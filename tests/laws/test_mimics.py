@@ -15,7 +15,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
 from kinetrace.model import Mimic, random_chain, random_tree
 from kinetrace.model.arguments import argument_shapes
 

@@ -9,10 +9,10 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.regressor import parameter_names
+from kinetrace.algorithms.dynamics.regressor import parameter_names
 from kinetrace.model import joints as j
 from kinetrace.model import load_model, random_chain, random_tree
-from kinetrace.model.joint_effects import per_velocity
+from kinetrace.model.effects.joint_effects import per_velocity
 
 from .effective import with_all_effects
 

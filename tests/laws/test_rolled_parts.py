@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms import beyond
-from kinetrace.codegen.kept import wide_regions
-from kinetrace.codegen.plan import Plan
-from kinetrace.compilation.program import program
+from kinetrace.algorithms.sweeps import subtree_rows as beyond
+from kinetrace.engine.compilation.program import program
+from kinetrace.engine.plan.memory import wide_regions
+from kinetrace.engine.plan.plan import Plan
 from kinetrace.linalg import dense
 from kinetrace.model.zoo import random as zoo
 

@@ -10,12 +10,13 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.algorithms import rolled, sweep
-from kinetrace.algorithms.declaration import ALGORITHMS
-from kinetrace.compilation.program import program
+from kinetrace.algorithms.registry.declaration import ALGORITHMS
+from kinetrace.algorithms.sweeps import long_chains as rolled
+from kinetrace.algorithms.sweeps import tree as sweep
+from kinetrace.engine.compilation.program import program
+from kinetrace.engine.trace import check
 from kinetrace.model import Builder, Model, joints, random_chain
 from kinetrace.model.zoo.random import random_axis, random_inertia, random_pose
-from kinetrace.trace import check
 
 MOTION = {"base_velocity": np.linspace(-0.4, 0.6, 6), "base_acceleration": np.linspace(0.3, -0.2, 6)}
 POLE = {"tip": np.linspace(-1.0, 2.0, 6)}

@@ -8,21 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kinetrace import arrays
-from kinetrace.lie import (
-    Ad,
-    Ad_dual,
-    Ad_inv,
-    Ad_inv_dual,
-    Ad_matrix,
-    Pose,
-    ad,
-    ad_dual,
-    ad_matrix,
-    inertia,
-    se3,
-    so3,
-)
-from kinetrace.trace.expr import Expr, Graph
+from kinetrace.engine.trace.expr import Expr, Graph
+from kinetrace.lie import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, Pose, ad, ad_dual, ad_matrix, inertia, se3, so3
 
 ONE = [
     (3, so3.hat),

@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import zoo
-from kinetrace.model.load import read_closures
+from kinetrace.model.files.load import read_closures
 
 HINGE = {"frame_a": "link2", "frame_b": "world", "joint": "revolute", "axis": [0, 1, 0]}
 AT_THE_TIP = {"xyz": [1, 0, 0], "rpy": [0, 0, 0]}
@@ -52,7 +52,7 @@ def test_every_kind_is_what_python_would_make(kind):
 
 
 def test_no_kind_is_forgotten():
-    from kinetrace.model.load.closure_file import _KINDS
+    from kinetrace.model.files.load.closure_file import _KINDS
 
     assert set(EVERY_KIND) == set(_KINDS)
 

@@ -10,7 +10,7 @@ import pytest
 import kinetrace as kt
 import macros
 from fuzzing import generator
-from kinetrace.model.load.macros import expand_macros
+from kinetrace.model.files.load.xacro.macros import expand_macros
 
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
 

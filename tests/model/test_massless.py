@@ -8,12 +8,12 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.analysis.verify import lacks, random_states
 from kinetrace.lie import inertia, se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model import parameters
-from kinetrace.model.massless import massless_motions
+from kinetrace.model.build.massless import massless_motions
 from kinetrace.model.zoo.random import KINDS, random_inertia, random_pose
-from kinetrace.verify import lacks, random_states
 
 X, Y, Z = np.eye(3)
 BODY = inertia.from_mass_com(2.0, np.array([0.1, 0.2, 0.3]), np.diag([0.02, 0.03, 0.04]))

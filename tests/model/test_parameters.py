@@ -10,12 +10,12 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.analysis.verify import verify
 from kinetrace.errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from kinetrace.lie import inertia, se3
 from kinetrace.model import Builder, from_dh, from_screws, joints, parameters, random_chain, random_tree
 from kinetrace.model.parameters import PARAMETERS
 from kinetrace.model.zoo.random import random_inertia, random_pose
-from kinetrace.verify import verify
 
 STEP = 1e-40
 SHORT = random_chain(3, 2, [joints.Prismatic([0, 0.6, 0.8]), joints.Universal(), joints.Revolute([0, 0, 1])]).build()

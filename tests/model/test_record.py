@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.compilation import trace_cache
+from kinetrace.analysis.equivalent_models.frames import aligned, denavit_hartenberg
+from kinetrace.analysis.equivalent_models.search import _part
+from kinetrace.engine.compilation import trace_cache
 from kinetrace.model import Body, Frame, Geometry, Limits, Mesh, Mimic, Model, generalised, random_tree
 from kinetrace.model import joints as j
-from kinetrace.model.customise import with_nonrotating_frames
+from kinetrace.model.build.specialisation import with_nonrotating_frames
 from kinetrace.model.joints import Joint
 from kinetrace.model.record import Record, leaves, mapped
-from kinetrace.optimise.frames import aligned, denavit_hartenberg
-from kinetrace.optimise.search import _part
 
 
 @dataclass(frozen=True)

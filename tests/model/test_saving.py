@@ -12,9 +12,9 @@ from fuzzing import generator
 from kinetrace.errors import InputError, ModelError
 from kinetrace.model import Builder, Geometry, JointEffects, Limits, load_model
 from kinetrace.model import joints as j
-from kinetrace.model.load.json_file import read_json
-from kinetrace.model.save import json_text, urdf_text
-from kinetrace.model.schema import CONSTRAINTS, FAMILIES, JOINTS, RECORDS, choices, fields_of, items
+from kinetrace.model.files.load.json_file import read_json
+from kinetrace.model.files.save import json_text, urdf_text
+from kinetrace.model.files.schema import CONSTRAINTS, FAMILIES, JOINTS, RECORDS, choices, fields_of, items
 
 EYE = np.eye(4)
 

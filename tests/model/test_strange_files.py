@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.model.load.mjcf import sizes
+from kinetrace.model.files.load.mjcf import sizes
 
 HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionloss='0.3'/></body>"
 

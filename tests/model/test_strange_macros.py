@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.model.load.expressions import evaluate
-from kinetrace.model.load.xacro import substitution
+from kinetrace.model.files.load.xacro import substitution
+from kinetrace.model.files.load.xacro.expressions import evaluate
 
 ROBOT = '<robot name="r" xmlns:xacro="x"><xacro:arg name="q" default="1"/>{}<link name="base"/></robot>'
 GLOBALS = "python['vars'](python['type'](xacro.load_yaml))['__globals__']"
@@ -195,7 +195,7 @@ SETS = (
 
 def test_sets_have_an_order_that_no_hash_changes():
     program = (
-        "from kinetrace.model.load.expressions import evaluate\n"
+        "from kinetrace.model.files.load.xacro.expressions import evaluate\n"
         "words = [['left', 'right', 'mid', 'rear'], ['th', 'ff', 'mf'], ['rf', 'lf', 'th']]\n"
         "names = dict(s=set(words[0]), f=frozenset(words[1]), g=frozenset(words[2]), mixed=[], table={})\n"
         f"for text in {SETS}:\n    print(evaluate('(' + text + ',)', names, {{}}))\n"

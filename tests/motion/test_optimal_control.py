@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.codegen.runtime import compiler
+from kinetrace.engine.runtime import compiler
 from kinetrace.motion import EffortCost, OptimalControl, StateCost, TipCost
 from kinetrace.motion.shooting import sweeps
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.motion.transcription.instant import Derivatives, Instant, selected
+from kinetrace.motion.transcription.pointwise import Derivatives, Instant, selected
 from kinetrace.motion.transcription.program import NonlinearProgram, ProgramTerm, SplineSpace
 
 casadi = pytest.importorskip("casadi")

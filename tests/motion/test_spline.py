@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.splines import motion_of
+from kinetrace.motion.splines import motion_of
 
 Spline = kt.motion.Spline
 

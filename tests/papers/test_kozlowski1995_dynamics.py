@@ -16,13 +16,13 @@ from numpy.testing import assert_allclose
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
+from kinetrace.algorithms.operators.blocks import diagonal
+from kinetrace.algorithms.operators.rates import SIDES, OperatorRates
 from kinetrace.lie import inertia, so3
 from kinetrace.model import Model, random_tree
 from kinetrace.model import joints as j
 from kinetrace.model.zoo.random import random_axis, random_inertia, random_pose
 from kinetrace.operators import operator_rates, spatial_operators
-from kinetrace.operators.blocks import diagonal
-from kinetrace.operators.rates import SIDES, OperatorRates
 
 inv, cross, hat = np.linalg.inv, np.cross, so3.hat
 STEP = 1e-40

@@ -22,7 +22,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import zoo
-from kinetrace.model.load import from_urdf
+from kinetrace.model.files.load import from_urdf
 
 STATES = 2
 EXACT = 1e-12

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from kinetrace.algorithms.forward_dynamics import default_method
+from kinetrace.algorithms.dynamics.forward_dynamics import default_method
 from kinetrace.model import zoo
 
 from .test_against_pinocchio import build, translated

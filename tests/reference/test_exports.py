@@ -9,7 +9,7 @@ import kinetrace as kt
 from kinetrace.errors import ModelError
 from kinetrace.model import Geometry, Mesh
 from kinetrace.model import joints as j
-from kinetrace.model.save.mjcf import mjcf
+from kinetrace.model.files.save.mjcf import mjcf
 from own_joints import OWN, arm
 
 mujoco = pytest.importorskip("mujoco")

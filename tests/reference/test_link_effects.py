@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.analysis.verify import verify
 from kinetrace.interop import mujoco as convert
 from kinetrace.model import Fluid, LinkEffects
-from kinetrace.verify import verify
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -13,7 +13,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import Mesh
-from kinetrace.model.save.mjcf import mjcf
+from kinetrace.model.files.save.mjcf import mjcf
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.loops.assembly import NEARLY_CLOSED_RESIDUAL
-from kinetrace.verify import verify
+from kinetrace.algorithms.closed.assembly import NEARLY_CLOSED_RESIDUAL
+from kinetrace.analysis.verify import verify
 
 pytest.importorskip("mujoco")
 

@@ -21,8 +21,8 @@ import numpy as np
 
 import kinetrace as kt
 from fuzzing import main
-from kinetrace.codegen.runtime import batch as module
-from kinetrace.codegen.runtime import parallel
+from kinetrace.engine.runtime import batch as module
+from kinetrace.engine.runtime import parallel
 
 ROBOTS: dict[str, Callable[..., kt.Robot]] = {
     "planar2r": lambda **settings: kt.load("planar2r", **settings),

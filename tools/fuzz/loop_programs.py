@@ -10,10 +10,10 @@ import numpy as np
 
 from kinetrace.arrays import abs as magnitude
 from kinetrace.arrays import concatenate, cos, iterate, less, map_rows, objects, scan, stack, where
-from kinetrace.trace import Program, trace
-from kinetrace.trace.expr import Expr
-from kinetrace.trace.loops import LoopWriter, Series
-from kinetrace.trace.ops import OPS
+from kinetrace.engine.trace import Program, trace
+from kinetrace.engine.trace.expr import Expr
+from kinetrace.engine.trace.loop_writer import LoopWriter, Series
+from kinetrace.engine.trace.ops import OPS
 
 
 def recurrence(x, a, u):

@@ -18,7 +18,7 @@ import numpy as np
 
 from fuzzing import main
 from kinetrace.errors import KinetraceError
-from kinetrace.model.load.macros import expand_macros
+from kinetrace.model.files.load.xacro.macros import expand_macros
 
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
 NAMES = ("a", "b", "c", "width", "side")

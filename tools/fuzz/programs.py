@@ -23,14 +23,14 @@ import numpy as np
 
 import kinetrace as kt
 from fuzzing import main
-from kinetrace.codegen import plan
-from kinetrace.codegen.llvm import engine, loop
-from kinetrace.codegen.llvm import line as llvm
-from kinetrace.codegen.runtime.gufunc import host_table
-from kinetrace.trace import Argument, Graph, Program
-from kinetrace.trace.evaluate import Interpreter
-from kinetrace.trace.ops import LEAVES, OPS
-from kinetrace.trace.order import ordered
+from kinetrace.engine.plan import plan
+from kinetrace.engine.runtime.gufunc import host_table
+from kinetrace.engine.targets.llvm import engine, loop
+from kinetrace.engine.targets.llvm import line as llvm
+from kinetrace.engine.trace import Argument, Graph, Program
+from kinetrace.engine.trace.interpreter import Interpreter
+from kinetrace.engine.trace.ops import LEAVES, OPS
+from kinetrace.engine.trace.order import ordered
 from loop_programs import known, lengths_for, lengths_in, random_loops
 
 CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
@@ -219,7 +219,7 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
     ]
     patches += [
         patch.object(engine, "host", lambda: machine),
-        patch("kinetrace.codegen.runtime.build._built", {}),
+        patch("kinetrace.engine.runtime.build._built", {}),
         patch.dict(os.environ, {"KINETRACE_CACHE": "off"}),
     ]
     functions = host_table()

@@ -19,7 +19,7 @@ import kinetrace as kt
 from fuzzing import main
 from kinetrace.errors import LONGEST_MESSAGE
 from kinetrace.model import load_model
-from kinetrace.model.save import json_text
+from kinetrace.model.files.save import json_text
 
 ROBOTS = ("four_bar", "three_fingers_ball", "bicycle", "delta", "quadruped", "tree")
 VALUES: tuple[Any, ...] = (

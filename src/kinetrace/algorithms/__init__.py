@@ -2,55 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
-from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
-from .closure_forces import closure_forces, closure_wrenches
-from .closures import (
-    closure_bias,
-    closure_jacobian,
-    closure_jacobian_rate,
-    closure_residual,
-    closure_velocity,
-)
-from .coriolis import bias, coriolis_product, coriolis_transpose_product
-from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
-from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
-from .dynamics_derivatives import (
-    forward_dynamics_derivatives,
-    inverse_dynamics_derivatives,
-    inverse_dynamics_second_derivatives,
-)
-from .energy import dissipated_power, gravity, kinetic_energy, passive_forces, potential_energy, power, total_energy
-from .factorisation import solve_mass
-from .forward_dynamics import forward_acceleration, forward_dynamics
-from .integrators import step
-from .inverse_dynamics import inverse_dynamics
-from .jacobian import jacobian
-from .kinematics import acceleration, pose, velocity
-from .kinematics_derivatives import acceleration_derivatives, jacobian_derivative, pose_derivative, velocity_derivatives
-from .linearisation import linearise, linearise_step
-from .manipulability import manipulability
-from .mass_matrix import mass_matrix
-from .mass_root import (
-    mass_pivots,
-    mass_root_product,
-    mass_root_solve,
-    mass_root_transposed_product,
-    mass_root_transposed_solve,
-)
-from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
-from .motor_derivatives import motor_forces_derivatives
-from .motors import closed_acceleration, motor_forces
-from .operational_space import (
-    dynamically_consistent_inverse,
-    nullspace_projector,
-    operational_bias,
-    operational_compliance,
-    operational_inertia,
-)
-from .quasivelocity import diagonal_coriolis, diagonal_dynamics, diagonal_step
-from .reduced import (
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
+from .closed.closure_forces import closure_forces, closure_wrenches
+from .closed.closures import closure_bias, closure_jacobian, closure_jacobian_rate, closure_residual, closure_velocity
+from .closed.independent_velocities import (
     reduced_coriolis_matrix,
     reduced_gravity,
     reduced_jacobian,
@@ -58,9 +14,55 @@ from .reduced import (
     reduced_regressor,
     velocity_map,
 )
-from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
-from .rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
-from .rollout import rollout_derivatives as rollout_derivatives
+from .closed.motor_forces import closed_acceleration, motor_forces
+from .derivatives.closed_chains import motor_forces_derivatives
+from .derivatives.dynamics import (
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    inverse_dynamics_second_derivatives,
+)
+from .derivatives.kinematics import acceleration_derivatives, jacobian_derivative, pose_derivative, velocity_derivatives
+from .derivatives.linearisation import linearise, linearise_step
+from .dynamics.articulated_body import solve_mass
+from .dynamics.coriolis import bias, coriolis_product, coriolis_transpose_product
+from .dynamics.coriolis_matrix import coriolis_matrix, mass_matrix_rate
+from .dynamics.energy import (
+    dissipated_power,
+    gravity,
+    kinetic_energy,
+    passive_forces,
+    potential_energy,
+    power,
+    total_energy,
+)
+from .dynamics.forward_dynamics import forward_acceleration, forward_dynamics
+from .dynamics.inverse_dynamics import inverse_dynamics
+from .dynamics.mass_matrix import mass_matrix
+from .dynamics.mass_root import (
+    mass_pivots,
+    mass_root_product,
+    mass_root_solve,
+    mass_root_transposed_product,
+    mass_root_transposed_solve,
+)
+from .dynamics.momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
+from .dynamics.regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
+from .kinematics.forward_kinematics import acceleration, pose, velocity
+from .kinematics.jacobian import jacobian
+from .metric.christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
+from .metric.curvature import ricci, riemann, scalar_curvature, sectional_curvature
+from .metric.quasivelocity import diagonal_coriolis, diagonal_dynamics, diagonal_step
+from .tasks.manipulability import manipulability
+from .tasks.operational_space import (
+    dynamically_consistent_inverse,
+    nullspace_projector,
+    operational_bias,
+    operational_compliance,
+    operational_inertia,
+)
+from .time.integrators import step
+from .time.rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
+from .time.rollout import rollout_derivatives as rollout_derivatives
 
 __all__ = [
     "acceleration",

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.llvm.elementary import sincos_operations
-from ..support.lock import cores
-from ..trace import OpCount
+from ..engine.targets.llvm.elementary import sincos_operations
+from ..engine.trace import OpCount
+from ..support.threads import cores
 from .measure import Run, TimeSamples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof

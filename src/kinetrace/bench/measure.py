@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import shortened
-from ..support.lock import cores
+from ..support.threads import cores
 
 Key = TypeVar("Key")
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.kept import SCALAR_BYTES
-from ..codegen.llvm import engine
+from ..engine.plan.memory import SCALAR_BYTES
+from ..engine.targets.llvm import engine
 
 CHAINS = (12, 16)
 """Chains in a stream; the better one counts. Two units a kind with a latency of 3 need 12, which 16 registers hold."""

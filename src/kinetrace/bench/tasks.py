@@ -10,16 +10,16 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..algorithms.declaration import ALGORITHMS
-from ..algorithms.rollout import rollout
-from ..codegen.runtime.kernel import Kernel
+from ..algorithms.registry.declaration import ALGORITHMS
+from ..algorithms.time.rollout import rollout
+from ..engine.runtime.kernel import Kernel
+from ..engine.trace import OpCount
 from ..errors import InputError
 from ..model import zoo
-from ..model.builder import Base
+from ..model.build.builder import Base
 from ..robot import Robot
 from ..robot.load import load
 from ..support.attributes import cached_property
-from ..trace import OpCount
 from .measure import Run
 
 ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart")

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..bench.peers import PEERS
 from ..bench.tasks import QUICK_ROBOTS, ROBOTS, TASKS
-from ..codegen.runtime import compiler
+from ..engine.runtime import compiler
 from ..errors import EXTRAS, InputError, lookup
-from ..support.lock import cores
 from ..support.tables import console
+from ..support.threads import cores
 from .shared import Commands, add_command, print_json
 
 BATCHES = (1, 4096, 65536)

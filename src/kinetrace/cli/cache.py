@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from ..cache import disk
+from ..engine.cache import disk
 from ..errors import printable
 from ..support.tables import console, plural
 from .shared import Commands, add_command, add_json, print_json

@@ -17,18 +17,18 @@ import numpy.typing as npt
 
 from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
-from ..algorithms.declaration import ALGORITHMS, algorithm_named, algorithm_of
-from ..algorithms.signature import Algorithm
-from ..codegen.text import driver
-from ..codegen.text.sources import LANGUAGES, sources
-from ..codegen.text.syntax import MARK
-from ..codegen.text.unit import identifier, unit
+from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named, algorithm_of
+from ..algorithms.registry.signature import Algorithm
+from ..engine.targets.text import comparison_program as driver
+from ..engine.targets.text.sources import LANGUAGES, sources
+from ..engine.targets.text.syntax import MARK
+from ..engine.targets.text.unit import identifier, unit
+from ..engine.trace import Program
 from ..errors import printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..support.files import head_of, write_atomically
 from ..support.tables import console, plural
-from ..trace import Program
 from .shared import PLAINER, Commands, add_command, add_json, add_robot, add_static, print_json, robot_of, static_for
 
 OFFERED: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from .. import robot_names
-from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.registry.declaration import ALGORITHMS
 from ..errors import unknown
 from .shared import Commands, add_command
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
-from ..algorithms.declaration import ALGORITHMS, algorithm_named
+from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named
+from ..engine.trace import Stage
 from ..model.record import field_names
-from ..support.lock import cores
 from ..support.tables import console, show, table
-from ..trace import Stage
+from ..support.threads import cores
 from .shared import (
     Commands,
     add_command,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import ModelError, Robot
-from ..doctor import CHECKS, Finding, Report, examine, repaired
-from ..doctor.written import alike, refused, remarks
+from ..analysis.doctor import CHECKS, Finding, Report, examine, repaired
+from ..analysis.doctor.urdf_file import alike, refused, remarks
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 

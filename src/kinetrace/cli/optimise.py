@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import OpCount, Robot
+from ..analysis.equivalent_models import difference
 from ..lie import se3, so3
-from ..model.customise import pseudo_inertia
-from ..optimise import difference
+from ..model.build.specialisation import pseudo_inertia
 from ..support.tables import console, show, table
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..errors import InputError
 from ..robot import Robot
-from ..simulate import Trajectory
-from ..simulate.inputs import finite
-from ..simulate.plot import WHAT as OF_MOTIONS
-from ..simulate.plot import check_picture, write_figure
+from ..simulation import Trajectory
+from ..simulation.arguments import finite
+from ..simulation.figures import WHAT as OF_MOTIONS
+from ..simulation.figures import check_picture, write_figure
 from ..view.options import IN_DRAWINGS, IN_PAGES
 from ..view.plot import PLOTS
 from ..view.view import THEMES, WRITTEN, check_file

@@ -14,11 +14,11 @@ from typing import Any, get_args
 import numpy as np
 
 from .. import InputError, load
-from ..algorithms.choices import Choice
-from ..algorithms.declaration import ALGORITHMS
-from ..algorithms.signature import Algorithm
+from ..algorithms.registry.choices import Choice
+from ..algorithms.registry.declaration import ALGORITHMS
+from ..algorithms.registry.signature import Algorithm
 from ..errors import unknown
-from ..model.builder import Base
+from ..model.build.builder import Base
 from ..robot import Robot
 
 INTERRUPTED = 130

@@ -13,12 +13,12 @@ import numpy as np
 
 from .. import InputError, Robot, Trajectory
 from ..errors import SimulationWarning, warn
-from ..simulate.adaptive import SOLVERS
-from ..simulate.files import arrays_of, check_place, file_content, reason
-from ..simulate.inputs import finite
-from ..simulate.motion import PROJECTION_CHANGE, rollout_trajectory
-from ..simulate.plot import check_picture
-from ..simulate.request import STEP_METHODS
+from ..simulation.adaptive_steps import SOLVERS
+from ..simulation.arguments import finite
+from ..simulation.figures import check_picture
+from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
+from ..simulation.request import STEP_METHODS
+from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.tables import console, plural, show, table
 from .shared import (
     INTERRUPTED,

@@ -8,8 +8,8 @@ import sys
 from typing import Any
 
 from .. import Robot
+from ..analysis.verify import STATES, Result, identities_of, usual_states, verify
 from ..support.tables import console, plural, show, table
-from ..verify import STATES, Result, identities_of, usual_states, verify
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 SEED, TOLERANCE = 0, 1e-9

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
-from .adaptive import adaptive
-from .combination import observed, sampled, saturated
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
+from .adaptive_tracking import adaptive
+from .compose import observed, sampled, saturated
 from .controller import Controller
 from .friction import friction_compensation
 from .impedance import cartesian_impedance

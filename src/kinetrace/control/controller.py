@@ -19,14 +19,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array, floor, less, maximum, tree_leaves, tree_map, where
-from ..codegen.runtime.kernel import Kernel
-from ..codegen.text.sources import sources
+from ..engine.runtime.kernel import Kernel
+from ..engine.targets.text.sources import sources
 from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.attributes import cached_property
-from ..support.plain import as_flag, as_positive, plain_finite
-from .making import ORIGIN, check_importable, known_fields, made_again
+from ..support.conversion import as_flag, as_positive, plain_finite
+from .pickling import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
 NEVER = np.array(-1e9)
@@ -161,7 +161,7 @@ class Controller:
         """Sum of two controllers of one robot, such as PD and friction compensation."""
         if not isinstance(other, Controller):
             return NotImplemented
-        from .combination import total
+        from .compose import total
 
         return total(self, other)
 

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.choices import Frames, as_tuples
+from ..algorithms.registry.choices import Frames, as_tuples
 from ..arrays import Array, concatenate, less, maximum, minimum, sqrt, where
 from ..errors import InputError, ModelError, shortened
 from ..lie import so3
 from ..lie.se3 import rotation, translation
 from ..model.checks import pose
+from ..motion.splines.reference import LATER_TIMES
 from ..robot import Robot
-from ..splines.reference import LATER_TIMES
-from ..support.plain import as_reals
+from ..support.conversion import as_reals
 from .controller import Float
 from .reference import traceable
 

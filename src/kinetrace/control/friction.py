@@ -10,12 +10,12 @@ import numpy.typing as npt
 from .. import algorithms
 from ..arrays import Array
 from ..errors import InputError
-from ..model.joint_effects import coulomb as smoothed
-from ..model.joint_effects import per_velocity
+from ..model.effects.joint_effects import coulomb as smoothed
+from ..model.effects.joint_effects import per_velocity
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
-from .making import maker
+from .pickling import maker
 from .plant import check_motors, driven_forces, has_friction
 from .reference import gains, reference_of, rows_of
 

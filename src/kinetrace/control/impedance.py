@@ -15,17 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.task_response import TaskResponse, task_response
-from ..algorithms.tasks import Task, tasks_of
+from ..algorithms.tasks.task_response import TaskResponse, task_response
+from ..algorithms.tasks.task_rows import Task, tasks_of
 from ..arrays import Array, concatenate
 from ..errors import InputError, shortened
 from ..lie import Ad, se3
 from ..model.model import Model
 from ..robot import Robot
-from ..support.plain import as_reals
+from ..support.conversion import as_reals
 from .controller import Controller, Float
 from .frames import Goal, goal_of
-from .making import maker
+from .pickling import maker
 from .plant import check_motors, driven_forces, holding_forces, mass_of
 from .reference import gains, number_of
 from .task_space import bounded_factors

@@ -17,7 +17,7 @@ from ..arrays import Array
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
-from .making import maker
+from .pickling import maker
 from .plant import (
     check_motors,
     check_velocities,

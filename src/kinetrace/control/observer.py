@@ -25,16 +25,16 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..arrays import Array, exp, less, scan, where
-from ..codegen.runtime.kernel import Kernel
+from ..engine.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.attributes import cached_property
+from ..support.conversion import as_count, as_reals
 from ..support.keywords import known_keywords
-from ..support.plain import as_count, as_reals
 from .controller import NEVER, Controller, Float, elapsed
-from .making import ORIGIN, known_fields, made_again, maker
+from .pickling import ORIGIN, known_fields, made_again, maker
 from .plant import independent_part, to_all_joints
 from .reference import gains
 

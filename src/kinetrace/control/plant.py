@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.motors import driven_forces
+from ..algorithms.closed.motor_forces import driven_forces
 from ..arrays import Array, indices
 from ..errors import InputError, listed
 from ..model.checks import is_present

@@ -22,15 +22,15 @@ from typing import Any
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.declaration import check_tree
+from ..algorithms.registry.declaration import check_tree
 from ..arrays import Array
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
-from ..support.plain import as_flag
+from ..support.conversion import as_flag
 from .controller import Controller
-from .making import maker
+from .pickling import maker
 from .plant import check_motors, has_friction
 from .reference import gains, reference_of
 from .tracking import sliding_energy, tracking, tracking_forces

@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array
+from ..engine.trace.program import trace
 from ..errors import InputError, PhysicsWarning, shortened, warn
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
+from ..motion.splines import Spline, motion_of
+from ..motion.splines.reference import LATER_TIMES, Function, ReferenceMotion
 from ..robot import Robot
 from ..robot.common import robot_of
-from ..simulate.inputs import positive
-from ..simulate.metadata import names_of
-from ..splines import Spline, motion_of
-from ..splines.reference import LATER_TIMES, Function, ReferenceMotion
+from ..simulation.arguments import positive
+from ..simulation.metadata import names_of
+from ..support.conversion import as_reals
 from ..support.keywords import known_keywords
-from ..support.plain import as_reals
-from ..trace.program import trace
 from .controller import Float, latest
 
 OPEN_GAP = 1e-3

@@ -20,19 +20,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.choices import Frames, Rows
-from ..algorithms.task_response import task_response
-from ..algorithms.tasks import Task, tasks_of
+from ..algorithms.registry.choices import Frames, Rows
+from ..algorithms.tasks.independent_rows import check_independent
+from ..algorithms.tasks.task_response import task_response
+from ..algorithms.tasks.task_rows import Task, tasks_of
 from ..arrays import Array, concatenate, indices, maximum, minimum, sqrt
 from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense
-from ..loops.independence import check_independent
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
 from .frames import Goal, Spring, frame_spring, goal_of
-from .making import maker
+from .pickling import maker
 from .plant import check_motors, driven_forces, has_friction, mass_of
 from .reference import Reference, gains, number_of, reference_of, rows_of, spring
 

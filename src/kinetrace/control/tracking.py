@@ -33,20 +33,13 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..arrays import Array
-from ..derivative import jvp
+from ..engine.derivative import jvp
 from ..model.manifold import dexp, dexp_inv
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
-from .making import maker
-from .plant import (
-    check_velocities,
-    driven_forces,
-    has_friction,
-    independent_part,
-    reference_forces,
-    to_all_joints,
-)
+from .pickling import maker
+from .plant import check_velocities, driven_forces, has_friction, independent_part, reference_forces, to_all_joints
 from .reference import Reference, gains, reference_of, spring
 
 

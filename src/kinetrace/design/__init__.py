@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
 from .search import Design, Requirement, improve, made
 from .variables import Center, Custom, Effect, Length, Mass, Mount, PointMass, Variable

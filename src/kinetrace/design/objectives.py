@@ -23,20 +23,20 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.choices import Rows
-from ..algorithms.manipulability import ellipsoid
-from ..algorithms.motors import joint_forces
-from ..algorithms.tasks import tasks_of
+from ..algorithms.closed.motor_forces import joint_forces
+from ..algorithms.registry.choices import Rows
+from ..algorithms.tasks.independent_rows import check_independent
+from ..algorithms.tasks.manipulability import ellipsoid
+from ..algorithms.tasks.task_rows import tasks_of
 from ..arrays import Array, concatenate, maximum
-from ..compilation.compile import compile
-from ..derivative import jacobian
+from ..engine.compilation.compile import compile
+from ..engine.derivative import jacobian
 from ..errors import InputError, lookup
 from ..linalg import det
-from ..loops.independence import check_independent
 from ..model import Model
 from ..robot import Robot
+from ..support.conversion import as_positive, as_reals, plain_finite
 from ..support.keywords import known_keywords
-from ..support.plain import as_positive, as_reals, plain_finite
 from .variables import Float, Variable, applied
 
 Reduction = Literal["mean", "sum", "max"]

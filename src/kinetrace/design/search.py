@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..compilation.compile import compile
+from ..algorithms.closed.mobility import with_assembly_near
+from ..engine.compilation.compile import compile
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
-from ..loops.structure import with_assembly_near
 from ..robot import Robot
+from ..support.conversion import as_array, as_count, as_list
 from ..support.keywords import known_keywords
 from ..support.optional import needed
-from ..support.plain import as_array, as_count, as_list
 from .objectives import BoundObjective, Cost, Evaluated, Objective, largest_of
 from .variables import DesignSpace, Float, Variable, applied, design_space
 

@@ -29,10 +29,10 @@ from ..errors import InputError, lookup
 from ..lie import inertia, se3, so3
 from ..model import Model
 from ..model.body import Body, Frame
-from ..model.joint_effects import effects_of
+from ..model.effects.joint_effects import effects_of
 from ..model.parameters import EFFECTS
 from ..robot import Robot
-from ..support.plain import as_array, as_list
+from ..support.conversion import as_array, as_list
 
 Float = npt.NDArray[np.float64]
 Bound = npt.ArrayLike

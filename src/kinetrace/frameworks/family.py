@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..codegen.runtime.kernel import Kernel
-from ..compilation.compile import compile
-from ..derivative.flat import ArrayFunction, Jacobians, NonemptyFunction, Pullback, Pushforward
+from ..engine.compilation.compile import compile
+from ..engine.derivative.array_function import ArrayFunction, Jacobians, NonemptyFunction, Pullback, Pushforward
+from ..engine.runtime.kernel import Kernel
+from ..engine.trace import Argument
 from ..errors import InputError
 from ..model.model import Model
 from ..support.attributes import cached_property, memo
-from ..trace import Argument
 
 
 class Family:

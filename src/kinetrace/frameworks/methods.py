@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from ..codegen.runtime.kernel import Kernel
+from ..engine.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, listed, nearest
 from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot

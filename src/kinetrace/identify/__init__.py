@@ -2,17 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .base_parameters import BaseParameters, base_parameters
-from .excite import exciting_motion
-from .exciting import ExcitingMotion
-from .fit import Fit, fit
+from .excitation import exciting_motion
+from .fitting import Fit, fit
+from .fourier_motion import ExcitingMotion
 from .identification import Comparison, Identification, identify
 from .log import Log, read_log
-from .payload import Payload, payload
-from .pivots import PivotErrors, pivot_errors
-from .smooth import Samples, smooth
+from .payload_estimate import Payload, payload
+from .pivot_accuracy import PivotErrors, pivot_errors
+from .smoothing import Samples, smooth
 
 __all__ = [
     "BaseParameters",

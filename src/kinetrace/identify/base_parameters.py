@@ -25,9 +25,9 @@ from ..arrays import Array
 from ..errors import InputError, lookup
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.conversion import as_flag, as_reals, as_rng
 from ..support.keywords import known_keywords
-from ..support.plain import as_flag, as_reals, as_rng
-from .structure import anywhere, span, structural_rows
+from .identifiable_spaces import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 """The order in which a body's parameters are kept: the mass last."""

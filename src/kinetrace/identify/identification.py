@@ -14,15 +14,15 @@ from ..errors import InputError
 from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulate.metadata import names_of
+from ..simulation.metadata import names_of
+from ..support.conversion import as_flag
 from ..support.keywords import known_keywords
-from ..support.plain import as_flag
 from .base_parameters import check_robot
-from .data import Data
-from .fit import Fit, fit_data
+from .fitting import Fit, fit_data
 from .log import log_of
-from .plausible import doubts_of_fit, doubts_of_log, doubts_of_masses
-from .smooth import Samples, smooth
+from .log_warnings import doubts_of_fit, doubts_of_log, doubts_of_masses
+from .regression_data import Data
+from .smoothing import Samples, smooth
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,15 +14,15 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..algorithms.choices import StepMethod
+from ..algorithms.registry.choices import StepMethod
 from ..errors import InputError, listed, lookup, shortened, unknown
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulate import Trajectory
-from ..simulate.files import read_table
-from ..simulate.metadata import names_of
+from ..simulation import Trajectory
+from ..simulation.metadata import names_of
+from ..simulation.trajectory_files import read_table
+from ..support.conversion import as_flag, as_reals
 from ..support.keywords import known_keywords
-from ..support.plain import as_flag, as_reals
 from .base_parameters import check_robot
 
 KINDS = {

@@ -12,14 +12,14 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError
 from ..lie import inertia
-from ..simulate.files import check_folder
-from ..simulate.metadata import names_of
-from ..simulate.plot import new_figure
+from ..simulation.figures import new_figure
+from ..simulation.metadata import names_of
+from ..simulation.trajectory_files import check_folder
 from ..support.files import write_atomically
 from ..support.html import code, details, escaped, facts, table
 from ..support.optional import needed
-from .data import joint_values
 from .identification import force_names
+from .regression_data import joint_values
 
 if TYPE_CHECKING:
     from .identification import Identification

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 
 __all__ = ["mujoco", "pinocchio"]
 

@@ -26,9 +26,9 @@ from ..arrays import Array
 from ..errors import InputError
 from ..lie import so3
 from ..model import Body, Model, joints
-from ..model.load.mjcf.names import BALL, FREE, names_of
+from ..model.files.load.mjcf.names import BALL, FREE, names_of
 from ..robot import Robot
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from .states import SAME, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]

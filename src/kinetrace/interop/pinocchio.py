@@ -26,10 +26,10 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Body, Model
+from ..model.files.load.pinocchio_model import PinocchioJointPart, own_variables, parts_of, their_variables
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
-from ..model.load.pinocchio_model import PinocchioJointPart, own_variables, parts_of, their_variables
 from ..robot import Robot
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from .pinocchio_model import to_model
 from .states import SAME, Library, StateBlock, Variables, check_joints
 

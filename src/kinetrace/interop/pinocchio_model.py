@@ -19,11 +19,11 @@ from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
 from ..model.checks import is_present
+from ..model.files.load.pinocchio_model import their_variables
 from ..model.joints.base import check_class
-from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
+from ..support.conversion import as_flag
 from ..support.optional import needed
-from ..support.plain import as_flag
 from .states import model_of
 
 _UNIT = 1e-12

@@ -19,9 +19,9 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelWarning, listed, warn
 from ..model import Model
-from ..model.load.sources import is_instance_of
+from ..model.files.load.sources import is_instance_of
 from ..robot import Robot
-from ..support.plain import as_array
+from ..support.conversion import as_array
 
 _FOLLOWS = 1e-3
 """How far a mimic joint may be from where it belongs without a warning [rad, m]: soft constraints leave errors."""

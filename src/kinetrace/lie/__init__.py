@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from . import adjoint, inertia, se3, so3
 from .adjoint import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix
 from .pose import Pose

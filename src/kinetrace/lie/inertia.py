@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, matrix, sqrt, stack, where
 from ..errors import InputError
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 

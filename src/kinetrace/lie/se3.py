@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, namespace, stack
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from . import so3
 from .series import stumpff
 from .so3 import rotate, squared_norm, transpose

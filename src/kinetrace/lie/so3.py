@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array, asarray, concatenate, cos, less, matrix, namespace, sin, sqrt, stack, where
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from .series import angle_over_sine, stumpff
 
 _EYE = np.eye(3)

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..arrays import Array, abs, less, namespace, sqrt, where
 from ..errors import InputError
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .box import solve_box
 
 __all__ = ["cholesky", "det", "inv", "norm", "solve", "solve_box"]

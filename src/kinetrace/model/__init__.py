@@ -2,12 +2,12 @@
 
 from . import closures, joints, parameters, zoo
 from .body import WORLD, Body, Frame, Geometry, Limits, Mesh, Mimic
-from .builder import Builder
+from .build.builder import Builder
 from .closures import Assembly, Closure
+from .effects.joint_effects import JointEffects
+from .effects.link_effects import Fluid, LinkEffects
 from .elimination import EliminationTree, elimination_tree
-from .joint_effects import JointEffects
-from .link_effects import Fluid, LinkEffects
-from .load import from_dh, from_screws, from_urdf, load_model
+from .files.load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
 from .zoo.random import generalised, random_chain, random_mdh_chain, random_tree
 

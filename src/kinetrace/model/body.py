@@ -18,9 +18,9 @@ from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.attributes import cached_property
 from .checks import MAX_NUMBER, is_present, numbers, real
-from .joint_effects import JointEffects
+from .effects.joint_effects import JointEffects
+from .effects.link_effects import LinkEffects
 from .joints import Joint
-from .link_effects import LinkEffects
 from .record import Record, field_names, read_only
 
 WORLD = -1

@@ -25,18 +25,9 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
-from ..errors import (
-    InputError,
-    KinetraceError,
-    ModelError,
-    PhysicsWarning,
-    is_hashable,
-    shortened,
-    shown,
-    warn,
-)
+from ..errors import InputError, KinetraceError, ModelError, PhysicsWarning, is_hashable, shortened, shown, warn
 from ..lie import inertia, se3
-from ..support.plain import as_array, as_text
+from ..support.conversion import as_array, as_text
 from .record import read_only
 
 T = TypeVar("T")

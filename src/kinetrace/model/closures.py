@@ -29,22 +29,12 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, ModelError, shown, unknown
 from ..lie import se3
-from ..support.plain import as_text
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.conversion import as_text
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .body import WORLD, Frame
 from .checks import number, placed, real, text
-from .constraints import (
-    Constraint,
-    FrictionlessPoint,
-    HardFinger,
-    Nothing,
-    Rigid,
-    Rod,
-    Rolling,
-    Rows,
-    SoftFinger,
-)
+from .constraints import Constraint, FrictionlessPoint, HardFinger, Nothing, Rigid, Rod, Rolling, Rows, SoftFinger
 from .joints import Joint
 from .record import Record
 

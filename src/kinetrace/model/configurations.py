@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
-from ..support.plain import as_array
+from ..support.conversion import as_array
 from .couplings import reachable
 from .joints import Joint
 

@@ -19,14 +19,16 @@ from ..errors import InputError, ModelError, is_hashable, shown, unknown
 from ..errors.unknown_names import hint
 from ..lie import inertia, se3
 from ..support.attributes import cached_property
-from ..support.lock import imported
-from ..support.plain import as_list, as_names
-from . import couplings, customise, joint_effects, manifold, parameters
+from ..support.conversion import as_list, as_names
+from ..support.threads import imported
+from . import couplings, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
+from .build import specialisation as customise
+from .build.massless import Massless, massless_motions
 from .checks import Check, pose
 from .closures import Assembly, Closure, Description
-from .link_effects import Fluid, moved
-from .massless import Massless, massless_motions
+from .effects import joint_effects
+from .effects.link_effects import Fluid, moved
 from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
 

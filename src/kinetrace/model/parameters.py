@@ -30,10 +30,10 @@ import numpy as np
 from ..arrays import Array, concatenate, is_concrete, stack
 from ..errors import InputError, lookup
 from ..lie import inertia, se3
+from .build.massless import check_massless
 from .checks import MAX_INERTIA, MAX_NUMBER, Check, check_inertias, check_of, numbers, pose, sane
-from .joint_effects import JointEffects, effects_of
+from .effects.joint_effects import JointEffects, effects_of
 from .joints import Screw
-from .massless import check_massless
 from .record import field_names
 
 if TYPE_CHECKING:

@@ -2,19 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from ..splines import Spline
-from ..support.public import listing as _listing
-from ..support.public import missing as _missing
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .feedback.region import RegionOfAttraction as Region
 from .feedback.regulator import Regulator, lqr
 from .feedback.tracker import Tracker, tvlqr
 from .shooting.costs import EffortCost, StateCost, TipCost
 from .shooting.optimal_control import OptimalControl
 from .shooting.solution import OptimalControlSolution
+from .splines import Spline
 from .timing.scaling import TimeScaling, time_scaling
-from .transcription.constraints import (
-    MotionConstraint as Constraint,
-)
+from .transcription.constraints import MotionConstraint as Constraint
 from .transcription.constraints import (
     keep_clear,
     keep_on_line,
@@ -25,7 +23,14 @@ from .transcription.constraints import (
     reach_pose,
     reach_position,
 )
-from .transcription.optimal import geodesic, minimum_effort, minimum_energy, minimum_jerk, minimum_time, optimise
+from .transcription.optimal_motions import (
+    geodesic,
+    minimum_effort,
+    minimum_energy,
+    minimum_jerk,
+    minimum_time,
+    optimise,
+)
 from .transcription.result import OptimalMotion
 
 __all__ = [

@@ -12,21 +12,21 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.declaration import algorithm_named, algorithm_of
-from ..algorithms.signature import Algorithm
-from ..codegen.runtime.kernel import Kernel
-from ..compilation.compile import model_of
-from ..compilation.program import checked_inputs, checked_shapes, program_of
+from ..algorithms.registry.declaration import algorithm_named, algorithm_of
+from ..algorithms.registry.signature import Algorithm
+from ..engine.compilation.compile import model_of
+from ..engine.compilation.program import checked_inputs, checked_shapes, program_of
+from ..engine.runtime.kernel import Kernel
+from ..engine.trace import Graph, OpCount, Recorder, Stage
 from ..errors import InputError, is_hashable, unknown
 from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
+from ..support.conversion import as_flag, as_rng, as_shape
 from ..support.keywords import known_keywords
-from ..support.plain import as_flag, as_rng, as_shape
-from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
 from .dispatch import AlgorithmKernels
-from .source import RobotSettings
+from .settings import RobotSettings
 from .types import Float
 
 

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.declaration import algorithm_of
-from ..codegen.runtime.arguments import is_deferred
-from ..codegen.runtime.kernel import Kernel
+from ..algorithms.registry.declaration import algorithm_of
+from ..engine.runtime.arguments import is_deferred
+from ..engine.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model.arguments import CONFIGURATIONS
 from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
-from ..support.plain import as_array
+from ..support.conversion import as_array
 from .dispatch import UNKNOWN, AlgorithmKernels, Dispatcher, explain
-from .source import RobotSettings
+from .settings import RobotSettings
 
 GEOMETRY = frozenset({"placements", "screws", "closures"})
 """Parameters of a model that decide where loops are closed."""

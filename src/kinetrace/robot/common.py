@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.signature import Algorithm
+from ..algorithms.registry.signature import Algorithm
 from ..errors import InputError, shown
 from .dispatch import Dispatcher
 from .robot import Robot

@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy.typing as npt
 
-from ..algorithms.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows, StepMethod
-from ..algorithms.declaration import ALGORITHMS, algorithm_named
-from ..codegen.runtime.kernel import Kernel
-from ..compilation.compile import model_of
-from ..compilation.program import checked_inputs, checked_shapes, program
+from ..algorithms.registry.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows, StepMethod
+from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named
+from ..engine.compilation.compile import model_of
+from ..engine.compilation.program import checked_inputs, checked_shapes, program
+from ..engine.runtime.kernel import Kernel
 from ..errors import InputError, PhysicsWarning, warn
-from ..model import edit
+from ..model.build import edits as edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.conversion import as_flag
 from ..support.keywords import known_keywords, renamed_keyword
-from ..support.lock import importing
-from ..support.plain import as_flag
+from ..support.threads import importing
 from .base import RobotBase
 from .checked_calls import drives_nothing
-from .configurations import positive
+from .methods.configurations import positive
 from .types import Array, Drives, Float, Threads, Wrenches, WrenchesOrFunctions
 
 if TYPE_CHECKING:
-    from ..compare import Difference
-    from ..doctor import Report
-    from ..geometry import Geodesic
-    from ..reach import InverseKinematics, InverseVelocity, Reachability
-    from ..simulate import Trajectory
+    from ..analysis.compare import Difference
+    from ..analysis.doctor import Report
+    from ..analysis.geometry import Geodesic
+    from ..inverse_kinematics import InverseKinematics, InverseVelocity, Reachability
+    from ..simulation import Trajectory
     from ..symbolic import Symbolic
     from .robot import Robot
 
@@ -167,8 +167,8 @@ class Conveniences(RobotBase):
         >>> motion.q[-1].round(3), motion.energy()[[0, -1]].round(3)
         (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
-        with importing("kinetrace.simulate"):
-            from .. import simulate
+        with importing("kinetrace.simulation"):
+            from .. import simulation as simulate
 
         request = simulate.SimulationRequest(
             q=q,
@@ -247,8 +247,8 @@ class Conveniences(RobotBase):
         array([[-0.126,  0.168],
                [-0.63 ,  0.84 ]])
         """
-        with importing("kinetrace.simulate"):
-            from .. import simulate
+        with importing("kinetrace.simulation"):
+            from .. import simulation as simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
         keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
@@ -314,8 +314,8 @@ class Conveniences(RobotBase):
                [ 0.0171, -0.0428],
                [-0.0427,  0.1368]])
         """
-        with importing("kinetrace.simulate"):
-            from .. import simulate
+        with importing("kinetrace.simulation"):
+            from .. import simulation as simulate
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
         keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
@@ -405,8 +405,8 @@ class Conveniences(RobotBase):
         >>> robot.inverse_kinematics([[1.2, 0.0, 0.9], [2.1, 0.0, 0.0]], "tip").status
         array(['converged', 'unreachable'], dtype='<U11')
         """
-        with importing("kinetrace.reach"):
-            from .. import reach
+        with importing("kinetrace.inverse_kinematics"):
+            from .. import inverse_kinematics as reach
 
         robot = as_robot(self if q0 is None else self._on_checked(q0, what="q0", closed=False))._exact()
         options = reach.SearchOptions(
@@ -503,8 +503,8 @@ class Conveniences(RobotBase):
         >>> robot.inverse_velocity([0.3, 0.0], [1.0, 0.0], "tip", axes=(3, 5)).status
         'singular'
         """
-        with importing("kinetrace.reach"):
-            from .. import reach
+        with importing("kinetrace.inverse_kinematics"):
+            from .. import inverse_kinematics as reach
 
         robot = as_robot(self._on_checked(q))._exact()
         options = reach.StepOptions(
@@ -556,8 +556,8 @@ class Conveniences(RobotBase):
         >>> found
         Reachability('tip', 1000 poses from [-1.996, 0.0, -1.994] to [1.99, 0.0, 1.988] m)
         """
-        with importing("kinetrace.reach"):
-            from .. import reach
+        with importing("kinetrace.inverse_kinematics"):
+            from .. import inverse_kinematics as reach
 
         return reach.reachability(as_robot(self._exact()), frame, n, seed, axes, measure)
 
@@ -586,8 +586,8 @@ class Conveniences(RobotBase):
         array([[ 0.   ,  0.339],
                [-0.339,  0.   ]])
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         return geometry.riemann(as_robot(self._on_checked(q)), q, threads)
 
@@ -613,8 +613,8 @@ class Conveniences(RobotBase):
         array([[3.421, 1.038],
                [1.038, 0.448]])
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         return geometry.ricci(as_robot(self._on_checked(q)), q, threads)
 
@@ -639,8 +639,8 @@ class Conveniences(RobotBase):
         >>> kt.load("planar2r").scalar_curvature([[0.0, 0.5], [0.0, 1.0]]).round(3)
         array([2.689, 0.761])
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         return geometry.scalar_curvature(as_robot(self._on_checked(q)), q, threads)
 
@@ -671,8 +671,8 @@ class Conveniences(RobotBase):
         >>> kt.load("planar2r").is_flat()
         False
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         return geometry.is_flat(as_robot(self._exact()), tol, seed)
 
@@ -708,8 +708,8 @@ class Conveniences(RobotBase):
                [ 0.614, -0.372],
                [ 1.132, -1.42 ]])
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         return geometry.geodesic(as_robot(self._on_checked(q, v)), q, v, t, tol)
 
@@ -746,8 +746,8 @@ class Conveniences(RobotBase):
                [0.293, 1.514],
                [1.   , 1.5  ]]), 1.832)
         """
-        with importing("kinetrace.geometry"):
-            from .. import geometry
+        with importing("kinetrace.analysis.geometry"):
+            from ..analysis import geometry
 
         self._on_checked(q0, what="q0")
         self._on_checked(q1, what="q1")
@@ -770,8 +770,8 @@ class Conveniences(RobotBase):
         >>> report.changes_motion, report[0].kind
         (False, 'redundant closures')
         """
-        with importing("kinetrace.doctor"):
-            from ..doctor import examine
+        with importing("kinetrace.analysis.doctor"):
+            from ..analysis.doctor import examine
 
         return examine(self.model)
 
@@ -801,8 +801,8 @@ class Conveniences(RobotBase):
         >>> robot.repaired().parameters("inertial")[0, 4:].round(3)
         array([2.5, 0. , 0. , 2.5, 0. , 5. ])
         """
-        with importing("kinetrace.doctor"):
-            from ..doctor import repaired
+        with importing("kinetrace.analysis.doctor"):
+            from ..analysis.doctor import repaired
 
         return self._with_model(repaired(self.model)[0])
 
@@ -846,8 +846,8 @@ class Conveniences(RobotBase):
         """
         loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
         if check != "ignore" and self.model.is_concrete:
-            with importing("kinetrace.doctor.units"):
-                from ..doctor.units import doubts
+            with importing("kinetrace.analysis.doctor.units"):
+                from ..analysis.doctor.units import doubts
 
             for doubt in doubts(self.model, mass, com):
                 warn(doubt, PhysicsWarning)
@@ -888,8 +888,8 @@ class Conveniences(RobotBase):
         >>> bool(robot.difference_to(robot))
         False
         """
-        with importing("kinetrace.compare"):
-            from ..compare import differences
+        with importing("kinetrace.analysis.compare"):
+            from ..analysis.compare import differences
 
         if not isinstance(other, RobotBase):
             raise InputError(f"difference_to: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
@@ -943,8 +943,8 @@ class Conveniences(RobotBase):
             return count.flops, count.mul
 
         chosen = {"frames": as_flag("frames", frames), "regroup": as_flag("regroup", regroup)}
-        with importing("kinetrace.optimise"):
-            from .. import optimise
+        with importing("kinetrace.analysis.equivalent_models"):
+            from ..analysis import equivalent_models as optimise
 
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return self._with_model(self.model, found)

@@ -15,15 +15,15 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..algorithms.declaration import attach
-from ..algorithms.signature import Algorithm, ArgumentRules
-from ..codegen.runtime import fastcall
-from ..codegen.runtime.kernel import Kernel
+from ..algorithms.registry.declaration import attach
+from ..algorithms.registry.signature import Algorithm, ArgumentRules
+from ..engine.runtime import fastcall
+from ..engine.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable, nearest
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS, with_size_hint
 from ..model.parameters import PARAMETERS
-from ..support.lock import lock
-from .source import RobotSettings
+from ..support.threads import lock
+from .settings import RobotSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 

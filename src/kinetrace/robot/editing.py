@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.closed.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
+from ..algorithms.closed.mobility import with_assembly
 from ..errors import InputError, ModelError, ModelWarning, listed, warn
-from ..loops.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
-from ..loops.structure import with_assembly
-from ..model import configurations, edit
+from ..model import configurations
+from ..model.build import edits as edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.conversion import as_names
 from ..support.keywords import known_keywords
-from ..support.plain import as_names
 from .base import RobotBase
 from .types import Float
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..algorithms.closed.assembly import FloatClosures
+from ..algorithms.closed.mobility import mobility
 from ..lie import inertia
-from ..loops.assembly import FloatClosures
-from ..loops.structure import mobility
 from ..model import WORLD, Body, Closure, LinkEffects, Model
 from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ..codegen.runtime.origin import Backend
+from ..algorithms.closed.assembly import NEARLY_CLOSED_RESIDUAL
+from ..algorithms.closed.closure_fitting import ClosureFit, closure_text, fit_closures
+from ..algorithms.closed.mobility import with_assembly
+from ..engine.runtime.recipe import Backend
 from ..errors import InputError, ModelError, ModelWarning, listed
-from ..loops.assembly import NEARLY_CLOSED_RESIDUAL
-from ..loops.fitting import ClosureFit, closure_text, fit_closures
-from ..loops.structure import with_assembly
-from ..model.builder import GRAVITY, Base, Builder
+from ..model.build.builder import GRAVITY, Base, Builder
+from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
-from ..model.connections import ROOT_JOINT
-from ..model.load.sources import ReadFrom, remember_source
+from ..model.files.load.sources import ReadFrom, remember_source
 from ..model.model import Model
+from ..support.conversion import as_flag
 from ..support.keywords import known_keywords
-from ..support.lock import importing
-from ..support.plain import as_flag
+from ..support.threads import importing
 from .robot import Robot
 
 if TYPE_CHECKING:
-    from ..model.load.closure_file import Closing
-    from ..model.load.closure_file import Source as ClosureSource
+    from ..model.files.load.closure_file import Closing
+    from ..model.files.load.closure_file import Source as ClosureSource
 
 
 @known_keywords
@@ -116,8 +116,8 @@ def load(
             raise InputError("strict=True is check='error'; check='ignore' says the opposite, so give one of them")
         check = "error"
     effects = as_flag("joint_effects", joint_effects)
-    with importing("kinetrace.model.load"):
-        from ..model import load as tables
+    with importing("kinetrace.model.files.load"):
+        from ..model.files import load as tables
 
     made, closing = tables.read_description(source, closures, effects, packages=packages, xacro_args=xacro_args)
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
@@ -246,8 +246,8 @@ def from_dh(
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
-    with importing("kinetrace.model.load"):
-        from ..model import load as tables
+    with importing("kinetrace.model.files.load"):
+        from ..model.files import load as tables
 
     _refuse_flag(check)
     builder = tables.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
@@ -347,8 +347,8 @@ def from_screws(
     >>> q = panda.random(seed=0)
     >>> arm = kt.from_screws(S, M, form="joint", check=(q, panda.pose(q, "panda_link7")))
     """
-    with importing("kinetrace.model.load"):
-        from ..model import load as tables
+    with importing("kinetrace.model.files.load"):
+        from ..model.files import load as tables
 
     _refuse_flag(check)
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..support import html
 from ..support.keywords import known_keywords
-from ..support.lock import importing
+from ..support.threads import importing
 from .base import RobotBase
 from .conveniences import as_robot
 from .types import Array
 
 if TYPE_CHECKING:
-    from ..simulate import Trajectory
+    from ..simulation import Trajectory
     from ..view.view import View
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..cache import one_per_content
-from ..codegen.runtime.origin import Backend
-from ..compilation import trace_cache
+from ..algorithms.closed.mobility import with_assembly, with_assembly_near, with_motors
+from ..engine.cache import one_per_content
+from ..engine.compilation import trace_cache
+from ..engine.runtime.recipe import Backend
 from ..errors.unknown_names import hint
-from ..loops.structure import with_assembly, with_assembly_near, with_motors
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
@@ -24,17 +24,17 @@ from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
 from ..support.attributes import Frozen
 from ..support.keywords import known_keywords
-from .closures import ClosedDynamicsMethods
-from .configurations import ConfigurationMethods
 from .conveniences import Conveniences
-from .curvature import CurvatureMethods
-from .dynamics import RegressorMethods
 from .editing import Editing
-from .mass import QuasivelocityMethods
-from .operational_space import OperationalSpaceMethods
+from .methods.closures import ClosedDynamicsMethods
+from .methods.configurations import ConfigurationMethods
+from .methods.curvature import CurvatureMethods
+from .methods.dynamics import RegressorMethods
+from .methods.mass import QuasivelocityMethods
+from .methods.operational_space import OperationalSpaceMethods
 from .pictures import Pictures
 from .saving import Saving
-from .source import RobotSettings
+from .settings import RobotSettings
 from .types import Float
 
 _INSTEAD = {

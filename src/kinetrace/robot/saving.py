@@ -19,13 +19,13 @@ Written = tuple[str, list[str]]
 
 
 def _json(model: Model, lossy: bool) -> Written:
-    from ..model.save.json import json_text
+    from ..model.files.save.json import json_text
 
     return json_text(model), []
 
 
 def _urdf(model: Model, lossy: bool) -> Written:
-    from ..model.save.urdf import urdf_text
+    from ..model.files.save.urdf import urdf_text
 
     return urdf_text(model, lossy=lossy)
 
@@ -42,7 +42,7 @@ def _near(mesh: str | Mesh | None, folder: str) -> str | Mesh | None:
 
 
 def _mjcf(model: Model, lossy: bool) -> Written:
-    from ..model.save.mjcf import mjcf
+    from ..model.files.save.mjcf import mjcf
 
     return mjcf(model, lossy=lossy)
 

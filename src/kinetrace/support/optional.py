@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingPackageError, install
-from .lock import imported
+from .threads import imported
 
 DISTRIBUTIONS = {
     "PIL": "pillow",

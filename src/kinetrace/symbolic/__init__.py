@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..support.public import listing as _listing
+from ..support.public_names import listing as _listing
 from .formulas import Symbolic
 
 __all__ = ["Symbolic"]

@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Any, NamedTuple
 
+from ..engine.trace import Program
+from ..engine.trace.interpreter import on_scalars
 from ..errors import InputError
 from ..model.checks import ROUNDING
 from ..support.attributes import cached_property
 from ..support.optional import needed
-from ..trace import Program
-from ..trace.evaluate import on_scalars
 
 Pairs = list[tuple[Any, Any]]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from ..compilation.program import checked_inputs, checked_shapes, program
+from ..engine.compilation.program import checked_inputs, checked_shapes, program
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.attributes import cached_property
-from ..support.plain import as_flag
+from ..support.conversion import as_flag
 from .expressions import Constants, ExpressionWriter, gathered, numbers, sympy
 from .names import leaves
 from .trigonometry import simplified

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.trace import Argument
 from ..errors import InputError, lookup
 from ..lie import inertia
 from ..model.checks import cleared
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
-from ..trace import Argument
 from .expressions import sympy
 
 AXES = "xyz"

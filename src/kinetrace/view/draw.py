@@ -16,9 +16,9 @@ from ..model.body import WORLD
 from ..model.configurations import home
 from ..model.model import Model
 from ..robot import Robot
-from ..simulate.trajectory import Trajectory
+from ..simulation.trajectory import Trajectory
+from ..support.conversion import as_array, as_count, as_flag, as_names
 from ..support.optional import needed
-from ..support.plain import as_array, as_count, as_flag, as_names
 from . import facets
 from .options import IN_DRAWINGS, angles, chosen, directions
 from .shapes import inertia_ellipsoid, semiaxes, upright

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..model.body import Mesh
-from ..model.load.meshes import roots_of
+from ..model.files.load.meshes import roots_of
 from ..support.files import regular_file
 
 FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import is_hashable, unknown
-from ..support.plain import as_names
+from ..support.conversion import as_names
 
 SHOWN = (
     *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail"),

@@ -14,8 +14,8 @@ from ..errors import InputError, KinetraceError, lookup
 from ..model import configurations
 from ..model.configurations import home
 from ..robot import Robot
-from ..simulate.metadata import names_of
-from ..simulate.plot import check_picture, new_figure, write_figure
+from ..simulation.figures import check_picture, new_figure, write_figure
+from ..simulation.metadata import names_of
 from .skeleton import tip
 
 COUNTED = (

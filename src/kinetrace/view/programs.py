@@ -66,18 +66,18 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.kinematics import body_poses, link_pose
-from ..algorithms.sweep import outward
+from ..algorithms.closed.assembly import size_of
+from ..algorithms.closed.mobility import with_assembly
+from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
+from ..algorithms.sweeps.tree import outward
 from ..arrays import Array, concatenate, stack
-from ..codegen.text.javascript import dense
-from ..codegen.text.unit import unit
-from ..compilation.program import program
+from ..engine.compilation.program import program
+from ..engine.targets.text.javascript import dense
+from ..engine.targets.text.unit import unit
 from ..errors import lookup
 from ..lie import inertia
-from ..loops.assembly import size_of
-from ..loops.structure import with_assembly
 from ..model import configurations
-from ..model.joint_effects import has_effects
+from ..model.effects.joint_effects import has_effects
 from ..model.model import Model
 
 PARTS = ("kinematics", "dynamics")

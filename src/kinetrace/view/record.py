@@ -18,9 +18,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..robot.types import Float
+from ..support.conversion import as_count
 from ..support.files import write_atomically
 from ..support.optional import needed
-from ..support.plain import as_count
 
 PROGRAMS = (
     "google-chrome",

@@ -27,8 +27,8 @@ from ..model.configurations import check_q, home
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.attributes import cached_property
+from ..support.conversion import as_array, as_flag
 from ..support.files import write_atomically
-from ..support.plain import as_array, as_flag
 from .files import Files, floats
 from .html import page
 from .options import IN_PAGES, chosen

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...casadi.function import operations
+from ...frameworks.casadi.function import operations
 from ..measure import Run
 from ..tasks import BenchStates, BenchTask, Subject, results
 from . import Peer, Unsupported

@@ -11,7 +11,7 @@ from ...interop import pinocchio as interop
 from ...interop.pinocchio_model import converted
 from ...model import Closure, Model
 from ...model.constraints import Contact, Point, Rigid
-from ...support.lock import cores
+from ...support.threads import cores
 from ..measure import Run
 from ..tasks import BenchStates, BenchTask, Subject
 from . import LOOP, Peer, Unsupported

@@ -14,11 +14,11 @@ derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Var
 
 from typing import TYPE_CHECKING
 
-from ...support.public import listing as _listing
-from ...support.public import missing as _missing
+from ...support.public_names import listing as _listing
+from ...support.public_names import missing as _missing
 from .base import Joint, Snap
-from .several import Cylindrical, Free, Planar, Spherical, Universal
-from .single import Continuous, Fixed, Helical, Prismatic, Revolute, Screw
+from .multi_dof import Cylindrical, Free, Planar, Spherical, Universal
+from .one_dof import Continuous, Fixed, Helical, Prismatic, Revolute, Screw
 
 __all__ = [
     "Continuous",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import InputError, unknown
-from ..builder import Builder
+from ..build.builder import Builder
 from .effects import effects_of, home_of
 from .parallel import delta, stewart
 

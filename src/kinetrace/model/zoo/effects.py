@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from math import cos, pi
 
 from ..body import Limits
-from ..joint_effects import JointEffects
+from ..effects.joint_effects import JointEffects
 
 Effects = Callable[[str, Limits], JointEffects | None]
 """The effects of a joint, from its name and its limits."""

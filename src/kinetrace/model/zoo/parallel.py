@@ -13,7 +13,7 @@ import numpy as np
 from ...arrays import Array
 from ...lie import inertia, se3, so3
 from ..body import Geometry, Limits
-from ..builder import Builder
+from ..build.builder import Builder
 from ..joints import Free, Prismatic, Revolute, Spherical, Universal
 
 Color = tuple[float, float, float, float]

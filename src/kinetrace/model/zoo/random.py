@@ -14,9 +14,10 @@ import numpy as np
 
 from ...arrays import Array
 from ...lie import inertia, se3, so3
-from ...support.plain import as_count, as_rng
+from ...support.conversion import as_count, as_rng
 from ..body import Body, Frame, Limits
-from ..builder import Builder
+from ..build.builder import Builder
+from ..files.load.serial_arms import from_dh
 from ..joints import (
     Continuous,
     Cylindrical,
@@ -31,7 +32,6 @@ from ..joints import (
     Spherical,
     Universal,
 )
-from ..load.poe import from_dh
 from ..model import Model
 from ..record import field_names
 

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from ...arrays import Array, clip, concatenate, is_concrete
 from ...errors import InputError
 from ...robot import Robot
-from ...simulate.metadata import names_of
-from ..limits import matrix, sizes_of
+from ...simulation.metadata import names_of
+from ..arguments import matrix, sizes_of
 
 Float = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]

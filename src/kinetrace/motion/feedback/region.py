@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.closures import closure_jacobian, row_selection
-from ...algorithms.reduced import embedding, position_split
+from ...algorithms.closed.closures import closure_jacobian, row_selection
+from ...algorithms.closed.independent_velocities import embedding, position_split
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
-from ...simulate.inputs import positive, steps_of
+from ...simulation.arguments import positive, steps_of
+from ...support.conversion import as_count, as_rng
 from ...support.optional import needed
-from ...support.plain import as_count, as_rng
 from .linear import Float, coordinates
 
 if TYPE_CHECKING:

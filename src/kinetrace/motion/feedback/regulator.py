@@ -21,12 +21,12 @@ from ...errors import InputError, counted, unknown
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
-from ...simulate.inputs import positive, state_of
-from ...simulate.metadata import names_of
+from ...simulation.arguments import positive, state_of
+from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
 from ...support.keywords import known_keywords
 from ...support.optional import needed
-from ..limits import bounds_of
+from ..arguments import bounds_of
 from .linear import (
     NO_FORCE_LIMIT,
     REST_ACCELERATION,

@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.choices import StepMethod
-from ...algorithms.integrators import step
+from ...algorithms.registry.choices import StepMethod
+from ...algorithms.time.integrators import step
 from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
 from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
-from ...simulate import Trajectory
-from ...simulate.inputs import positive, state_of, steps_of
-from ...simulate.metadata import names_of
-from ...splines.reference import motion_of, unwrapped
+from ...simulation import Trajectory
+from ...simulation.arguments import positive, state_of, steps_of
+from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
 from ...support.keywords import known_keywords
+from ..splines.reference import motion_of, unwrapped
 from .linear import (
     NO_FORCE_LIMIT,
     REST_ACCELERATION,

@@ -16,13 +16,13 @@ import numpy as np
 
 from ...algorithms import pose
 from ...arrays import Array, concatenate
-from ...derivative import hessian, jacobian
+from ...engine.derivative import hessian, jacobian
 from ...errors import InputError
 from ...lie import so3
 from ...linalg.sparse import product
 from ...model.model import Model
 from ...support.functions import name_of, parameters_of
-from ..limits import diagonal
+from ..arguments import diagonal
 
 Cost = Callable[..., Any]
 

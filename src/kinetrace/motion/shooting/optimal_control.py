@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.choices import StepMethod
-from ...algorithms.integrators import METHODS
-from ...compilation.program import checked_inputs, checked_shapes
+from ...algorithms.registry.choices import StepMethod
+from ...algorithms.time.integrators import METHODS
+from ...engine.compilation.program import checked_inputs, checked_shapes
 from ...errors import InputError, lookup, unknown
 from ...model.arguments import ShapeSource, argument_shapes
 from ...model.parameters import PARAMETERS
 from ...robot import Robot
 from ...robot.common import exact_robot
 from ...robot.types import Float
-from ...simulate.inputs import Progress, broadcast, cleared, finite, positive, shown, state_of
+from ...simulation.arguments import Progress, broadcast, cleared, finite, positive, shown, state_of
+from ...support.conversion import as_array, as_count, as_flag
 from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
-from ...support.plain import as_array, as_count, as_flag
-from ..limits import bounds_of
+from ..arguments import bounds_of
 from .costs import Cost, CostSum
-from .newton import CONVERGED, IterationKernels, Motions, Policies, ShootingOutcome, iterate_batch
+from .iteration import CONVERGED, IterationKernels, Motions, Policies, ShootingOutcome, iterate_batch
 from .solution import OptimalControlSolution
 from .sweeps import Backward, Forward, Last, Misses, ShootingProblem, Stepping
 

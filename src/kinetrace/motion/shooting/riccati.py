@@ -35,9 +35,9 @@ from ...algorithms import (
     linearise_step,
     step,
 )
-from ...algorithms.displacement import has_coordinates
+from ...algorithms.kinematics.displacement import has_coordinates
 from ...arrays import Array, abs, block, concatenate
-from ...derivative import hessian, jacobian
+from ...engine.derivative import hessian, jacobian
 from ...linalg import dense
 from ...linalg.box import all_positive, stationary_point
 from ...linalg.sparse import is_known_zero, product

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...algorithms.choices import StepMethod
+from ...algorithms.registry.choices import StepMethod
 from ...errors import InputError
 from ...robot.types import Float
-from ...simulate import Trajectory
-from ...simulate.metadata import names_of
+from ...simulation import Trajectory
+from ...simulation.metadata import names_of
+from ...support.conversion import as_count
 from ...support.keywords import known_keywords
-from ...support.plain import as_count
-from .newton import CONVERGED, DIVERGED, RUNNING, STALLED
+from .iteration import CONVERGED, DIVERGED, RUNNING, STALLED
 
 if TYPE_CHECKING:
     from .optimal_control import OptimalControl

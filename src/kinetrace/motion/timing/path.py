@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...algorithms.displacement import displaced
+from ...algorithms.kinematics.displacement import displaced
 from ...errors import InputError
 from ...robot import Robot
 from ...robot.common import check_loops
-from ...simulate import Trajectory
-from ...simulate.inputs import finite, state_of
-from ...splines.reference import motion_of, unwrapped
-from ...splines.spline import CHECKS_PER_INTERVAL, Spline, check_turns
+from ...simulation import Trajectory
+from ...simulation.arguments import finite, state_of
 from ...support.optional import needed
-from ..limits import Float
+from ..arguments import Float
+from ..splines.reference import motion_of, unwrapped
+from ..splines.spline import CHECKS_PER_INTERVAL, Spline, check_turns
 
 MOTION_ROWS = 401
 """Configurations of a motion that its path passes."""

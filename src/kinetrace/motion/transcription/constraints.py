@@ -15,10 +15,10 @@ from ...errors import LONGEST_NAME, InputError, ModelError, lookup, shortened
 from ...lie import so3
 from ...model.checks import pose as rigid_motion
 from ...model.model import Model
+from ...support.conversion import as_array, as_spheres, plain_finite
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
-from ...support.plain import as_array, as_spheres, plain_finite
-from .instant import argument_names
+from .pointwise import argument_names
 
 At = Literal["path", "start", "end"] | float
 _WHEN = dict.fromkeys(("path", "start", "end"))

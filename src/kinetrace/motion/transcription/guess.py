@@ -9,11 +9,11 @@ import numpy as np
 
 from ...errors import InputError
 from ...robot import Robot
-from ...simulate import Trajectory
-from ...splines.reference import motion_of, unwrapped
-from ...splines.spline import Spline, basis
-from ...support.plain import as_array
-from .instant import Float, Nodes
+from ...simulation import Trajectory
+from ...support.conversion import as_array
+from ..splines.reference import motion_of, unwrapped
+from ..splines.spline import Spline, basis
+from .pointwise import Float, Nodes
 from .problem import MotionProblem
 from .program import NonlinearProgram, ProgramTerm, SplineSpace
 

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from ...algorithms import closure_residual, closure_velocity
-from ...algorithms.displacement import has_coordinates, rates_at
+from ...algorithms.kinematics.displacement import has_coordinates, rates_at
 from ...arrays import Array
 from ...errors import LONGEST_NAME, InputError, shortened
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
-from ...simulate.metadata import names_of
-from ...support.plain import as_array, as_count, plain_finite
-from ..limits import bounds_of
+from ...simulation.metadata import names_of
+from ...support.conversion import as_array, as_count, plain_finite
+from ..arguments import bounds_of
 from .constraints import MotionConstraint
-from .instant import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
+from .pointwise import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
 from .program import NonlinearProgram, ProgramTerm, SplineSpace
 from .solvers import VariableBounds
 

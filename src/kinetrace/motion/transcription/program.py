@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...robot import Robot
-from ...splines.spline import Spline, basis, clamped_knots
 from ...support.optional import needed
-from .instant import Derivatives, Float, Instant, Nodes
+from ..splines.spline import Spline, basis, clamped_knots
+from .pointwise import Derivatives, Float, Instant, Nodes
 
 Index = npt.NDArray[np.int64]
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...robot import Robot
-from ...simulate import Trajectory
-from ...splines.spline import Spline
+from ...simulation import Trajectory
 from ...support.keywords import known_keywords
-from .instant import Float, Nodes
+from ..splines.spline import Spline
+from .pointwise import Float, Nodes
 from .program import NonlinearProgram
 from .solvers import SolverOutcome, VariableBounds
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError, lookup
-from ...simulate.inputs import Progress, cleared, shown
-from ...splines.spline import Spline
-from ...support.plain import as_count, as_rng
+from ...simulation.arguments import Progress, cleared, shown
+from ...support.conversion import as_count, as_rng
+from ..splines.spline import Spline
 from .guess import first_guess, random_guesses
-from .instant import Float
+from .pointwise import Float
 from .problem import LONGEST_DURATION, SHORTEST_DURATION, MotionProblem, check_ends
 from .program import NonlinearProgram, integral
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation

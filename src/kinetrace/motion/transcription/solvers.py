@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...support.optional import needed
-from .instant import Float
+from .pointwise import Float
 from .program import NonlinearProgram
 
 Report = Callable[[int], bool]

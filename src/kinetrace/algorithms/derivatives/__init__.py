@@ -1,0 +1,1 @@
+"""Analytical derivatives, and linearisation."""

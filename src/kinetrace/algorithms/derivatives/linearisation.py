@@ -1,0 +1,200 @@
+"""Linear dynamics about a state, or about every state of a trajectory.
+
+With x = (δq, δv), where δq is along q ⊕ δq,
+
+    ẋ = A x + B δτ       A = [[−[v, ·], 1], [∂v̇/∂q, ∂v̇/∂v]],   B = [[0], [M⁻¹]]
+    x⁺ = A x + B δτ      of one `step` in time, δq⁺ being along q⁺ ⊕ δq⁺
+
+With closures x = (δp, δy): δp are the changes of q in the directions `Assembly.places`, all that the closures leave of
+it, and y the independent velocities, as many unless there are closures that hold velocities alone. With G_p and G from
+`independent_velocities`,
+
+    δq = G_p δp,    δv = G δy + H δp,    K H = −∂(K v)/∂q G_p
+    A = [[(H − [v, G_p ·])_p, rows p of G], [(∂v̇/∂q G_p + ∂v̇/∂v H)_y, (∂v̇/∂v G)_y]],   B = [[0], [P_y]]
+
+The bracket is that of velocities, zero but for quaternions: X exp(δq) moves with v + δq̇ + [v, δq]. Drifts cancel, so A
+and B hold along any motion and not at rest alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Array, block, concatenate, stack
+from ...engine.derivative import jacobian
+from ...errors import lookup
+from ...linalg.sparse import product
+from ...model.model import Model
+from ..closed.closure_paths import Drive, closure_states
+from ..closed.closures import closure_jacobian, row_selection
+from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
+from ..dynamics.forward_dynamics import forward_dynamics
+from ..registry.choices import StepMethod
+from ..registry.declaration import algorithm
+from ..time.external_inputs import ExternalInputs, StepInputs
+from ..time.integrators import METHODS, step
+from ..time.runge_kutta import EXPLICIT, EquationsOfMotion
+from ..time.variational import variational_derivatives
+from .closed_chains import closure_derivatives
+from .dynamics import forward_dynamics_derivatives
+
+
+@algorithm(
+    keeps_forces=("wrench",),
+    honours_closures=True,
+    returns={
+        "A": "(2 nv, 2 nv) Derivative of the rates by the state.",
+        "B": "(2 nv, nv) Derivative of the rates by the joint forces.",
+    },
+)
+def linearise(
+    model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
+) -> tuple[Array, Array]:
+    """Linear dynamics ẋ = A x + B δτ about a state, with x = (δq, δv).
+
+    With closures, A has the shape (k, k) and B (k, nv), with k = len(places) + dof: 2 dof if all closures hold
+    positions.
+
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> A, B = kt.algorithms.linearise(model, z, z, z)
+    >>> B.round(3)
+    array([[ 0.   ,  0.   ],
+           [ 0.   ,  0.   ],
+           [ 1.714, -4.286],
+           [-4.286, 13.714]])
+    """
+    n = model.nv
+    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
+    if model.closures:
+        return closed_linearisation(model, q, v, dq, dv, dtau)
+    drift = stack([-model.bracket(v, e) for e in np.eye(n)]) if n else np.zeros((0, 0))
+    return block([[drift, np.eye(n)], [dq, dv]]), block([[np.zeros((n, n))], [dtau]])
+
+
+def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
+    """A and B in the directions that the closures leave."""
+    by_place, by_velocity, n = position_split(model), velocity_split(model), model.nv
+    K = closure_jacobian(model, q)
+    held, all_rows = (row_selection(model, K, of.candidates, of.rank) for of in (by_place, by_velocity))
+    changes = all_rows @ closure_derivatives(model, closure_states(model, q), q, v, np.zeros(n))[2]
+    G_p, G = embedding(model, by_place, held @ K), embedding(model, by_velocity, all_rows @ K)
+    H = dependent_solve(model, by_velocity, all_rows @ K, -changes @ G_p)
+    drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)
+    p, y = by_place.independent, by_velocity.independent
+    A = block([[(H - drift)[p], G[p]], [(dq @ G_p + dv @ H)[y], (dv @ G)[y]]])
+    return A, concatenate([np.zeros((len(p), n)), dtau[y]], axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Varied:
+    """A value, and its derivatives by δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
+
+    value: Array
+    D: Array
+
+    __array_ufunc__ = None  # NumPy's arrays leave a product to __rmul__
+
+    def __add__(self, other: Any) -> Varied:
+        return Varied(self.value + other.value, self.D + other.D)
+
+    def __rmul__(self, factor: Array) -> Varied:
+        return Varied(factor * self.value, factor * self.D)
+
+
+def column_lengths(model: Model) -> Array:
+    """The squared lengths (nv,) of the tangent's columns, which are orthogonal everywhere."""
+    return (model.tangent(model.neutral()) ** 2).sum(axis=0)
+
+
+def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> EquationsOfMotion:
+    """The equations of motion that `runge_kutta` uses, with derivatives."""
+    lengths = column_lengths(model)
+
+    def integrate(q: Varied, theta: Varied) -> Varied:
+        after = model.integrate(q.value, theta.value)
+        back = (model.tangent(after) / lengths).T
+        by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
+        by_q, by_theta = product(back, by_q), product(back, by_theta)
+        return Varied(after, product(by_q, q.D) + product(by_theta, theta.D))
+
+    def bracket(u: Varied, w: Varied) -> Varied:
+        columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
+        return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
+
+    def acceleration(q: Varied, v: Varied, t: Array) -> Varied:
+        state, now = (q.value, v.value, tau.value), given.after(model, t)._asdict()
+        a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
+        dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
+        return Varied(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
+
+    return EquationsOfMotion(integrate, bracket, acceleration)
+
+
+def _moved(model: Model, q: Array, v: Array) -> Array:
+    return model.integrate(q, v)
+
+
+@algorithm(
+    keeps_forces=("wrench", "method"),
+    honours_closures=True,
+    returns={
+        "A": "(2 nv, 2 nv) Derivative of the next state by the state.",
+        "B": "(2 nv, nv) Derivative of the next state by the joint forces.",
+    },
+)
+def linearise_step(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    *,
+    method: StepMethod = "semi-implicit",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+    stabilisation: Array | None = None,
+) -> tuple[Array, Array]:
+    """Linear dynamics x⁺ = A x + B δτ of one `step`, with x = (δq, δv).
+
+    With closures too, x are all coordinates, those that open loops included.
+
+    >>> model = kt.load("planar2r").model
+    >>> x, z = np.ones(2), np.zeros(2)
+    >>> A, B = kt.algorithms.linearise_step(model, x, z, z, 0.1)
+    >>> A.round(3)
+    array([[ 1.079,  0.043,  0.1  ,  0.   ],
+           [-0.009,  0.946,  0.   ,  0.1  ],
+           [ 0.787,  0.434,  1.   ,  0.   ],
+           [-0.086, -0.536,  0.   ,  1.   ]])
+    """
+    n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    lookup("method", method, METHODS)
+    if method not in EXPLICIT or stabilisation is not None:
+        D = step_derivatives(model, q, v, dt, StepInputs(tau, given, stabilisation), method)
+    else:
+        by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
+        robot = varied_system(model, Varied(tau, by_tau), given)
+        after = EXPLICIT[method](robot, Varied(q, by_q), Varied(v, by_v), dt)
+        D = concatenate([x.D for x in after], axis=0)
+    return D[:, : 2 * n], D[:, 2 * n :]
+
+
+def step_derivatives(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, method: StepMethod) -> Array:
+    """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, or of its equations, along q⁺ ⊕ ε."""
+    if method == "variational":
+        after, *rates = variational_derivatives(model, q, v, dt, inputs)
+        parts = [[x] for x in rates]
+    else:
+        further = {"method": method, **inputs.external._asdict(), "stabilisation": inputs.stabilisation}
+        after, _ = step(model, q, v, inputs.tau, dt, **further)
+        slopes = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
+        parts = [slopes[:3], slopes[3:]]
+    back = (model.tangent(after) / column_lengths(model)).T
+    return block([[back @ x for x in parts[0]], list(parts[1])])

@@ -1,0 +1,1 @@
+"""Inverse and forward dynamics, mass matrix and its factors, Coriolis forces, energy, momentum."""

@@ -1,0 +1,1 @@
+"""Poses, velocities, accelerations and Jacobians."""

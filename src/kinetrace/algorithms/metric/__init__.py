@@ -1,0 +1,1 @@
+"""The inertia metric: Christoffel symbols, curvature, quasi-velocities."""

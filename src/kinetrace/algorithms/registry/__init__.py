@@ -1,0 +1,1 @@
+"""Declarations of algorithms: arrays, choices, texts."""

@@ -1,0 +1,1 @@
+"""Tasks of frames: operational space, inverse kinematics, manipulability."""

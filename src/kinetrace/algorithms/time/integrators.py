@@ -1,0 +1,77 @@
+"""Discrete dynamics: one step in time, on the manifold of configurations.
+
+    explicit        "euler", "semi-implicit" of order one, "rk4" of order four       `runge_kutta`
+                    "rkmk2", "rkmk4": the same of order two and four, which keep the momentum of what floats    `rkmk`
+    implicit        "variational" of order two: symplectic, energy stays bounded     `variational`
+                    "rosenbrock" of order two, for stiff springs and dampers         `linearly_implicit`
+                    "implicit" of order one, for these and for stiff laws            `linearly_implicit`
+
+τ and wrenches are constant during the step, but for laws under "implicit" (`Feedback`); a base or a closure that
+is driven goes on as in `external_inputs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from ...arrays import Array
+from ...errors import lookup
+from ...model.model import Model
+from ..closed.closure_paths import Drive
+from ..registry.choices import StepMethod
+from ..registry.declaration import algorithm
+from .external_inputs import ExternalInputs, StepInputs
+from .linearly_implicit import implicit, rosenbrock
+from .rkmk import rkmk2, rkmk4
+from .runge_kutta import EXPLICIT, Pair, equations_of_motion
+from .variational import variational
+
+
+def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+    return EXPLICIT[name](equations_of_motion(model, inputs), q, v, dt)
+
+
+METHODS: dict[str, Callable[[Model, Array, Array, Array, StepInputs], Pair]] = {
+    **{name: partial(_explicit, name) for name in EXPLICIT},
+    "rkmk2": rkmk2,
+    "rkmk4": rkmk4,
+    "variational": variational,
+    "rosenbrock": rosenbrock,
+    "implicit": implicit,
+}
+
+
+@algorithm(
+    keeps_forces=("wrench", "method"),
+    honours_closures=True,
+    returns={"q": "(nq,) Configuration after the step.", "v": "(nv,) Velocity after the step [rad/s, m/s]."},
+)
+def step(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    *,
+    method: StepMethod = "semi-implicit",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+    stabilisation: Array | None = None,
+) -> tuple[Array, Array]:
+    """One step in time under constant joint forces.
+
+    Wrenches are constant in their frames. `base_velocity`, `base_acceleration` and `drive` are those of the beginning,
+    at which the base has the axes of the world; q stays relative to the base, and gravity turns in its axes. Closed
+    loops stay closed to the order of the method.
+
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> q, v = kt.algorithms.step(model, z, z, z, 0.01)
+    >>> q.round(4), v.round(3)
+    (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
+    """
+    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    return lookup("method", method, METHODS)(model, q, v, dt, inputs)

@@ -1,0 +1,157 @@
+"""Runge–Kutta methods of Munthe-Kaas, of order two and four, which keep the momentum of what floats.
+
+They are Runge–Kutta methods for (θ, v) with q = q₀ ⊕ θ, see `runge_kutta`: "rkmk2" is the midpoint rule, "rkmk4" the
+classical method. For each joint of six degrees of freedom between the world and a body, the momentum h of all that it
+carries is a further variable, in the frame of the world where the body begins the step:
+
+    h = Ad*_{Y⁻¹} Σ J V,      ḣ = (Σ m c × g, Σ m g) + Σ Ad*_{Y_f⁻¹} F_f + Ad*_{Y⁻¹} S⁻ᵀ τ,      Y = exp θ
+
+τ being the joint's own force less its `passive_forces`.
+
+At the end of the step, that joint's velocity becomes the one that h has, by adding (SᵀJᶜS)⁻¹ Sᵀ (Ad*_Y h − p), with the
+composite inertia Jᶜ and p the momentum that it has without. What joints and closures within it transmit does not change
+h, and does not occur in ḣ; so the momentum about any point of the world is kept to rounding if nothing acts from
+outside, and else changes by the impulse of what acts. Without h, it would be kept to the order of the method only.
+
+Without such joints, on a base that is moved, or if closures hold on to something else too, "rkmk4" is "rk4".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Array, concatenate
+from ...lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
+from ...linalg import dense, solve
+from ...model import WORLD, Model
+from ..dynamics.external_wrenches import body_wrenches, carried_wrench
+from ..dynamics.momentum import carried_mass, composite_inertia
+from ..kinematics.forward_kinematics import link_velocities
+from ..sweeps.tree import inward
+from .external_inputs import StepInputs
+from .runge_kutta import EquationsOfMotion, Pair, equations_of_motion, midpoint, rk4, step_acceleration
+
+
+def floating_bodies(model: Model) -> list[int]:
+    """The bodies with six degrees of freedom to the world whose trees nothing else connects to it."""
+    trees = {body.index: min(model.ancestors(body.index)) for body in model.bodies}
+    trees[WORLD] = WORLD
+    held = {term.body for closure in model.closures for term in closure.terms}
+    for ends in ({trees[frame.body] for frame in closure.frames} for closure in model.closures if not closure.terms):
+        held |= ends if len(ends) > 1 else set()
+    sources = {body.mimic.source for body in model.bodies if body.mimic is not None}
+    return [
+        body.index
+        for body in model.independent_joints
+        if body.parent == WORLD and body.joint.nv == 6 and body.index not in held | sources
+    ]
+
+
+def with_joint_velocities(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
+    """v (nv,) with other entries for the joints of some bodies."""
+    pieces, begin = [], 0
+    for index, part in sorted(parts.items()):
+        here = model.slices[index][1]
+        pieces += [v[begin : here.start], part]
+        begin = here.stop
+    return concatenate([*pieces, v[begin:]])
+
+
+def momenta(model: Model, q: Array, v: Array) -> list[Array]:
+    """The momentum of what each joint carries, in the body's frame."""
+    velocities = link_velocities(model, q, v)
+    carried = [body.J @ at.V for body, at in zip(model.bodies, velocities, strict=True)]
+    return inward(model, carried_wrench, np.zeros(6), model.split_q(q), carried)
+
+
+class MovedConfiguration(NamedTuple):
+    """A configuration q (nq,), θ (nv,) away from where the step began."""
+
+    q: Array
+    theta: Array
+
+
+def relative_pose(model: Model, body: int, theta: Array) -> Array:
+    """Y (4, 4), the pose of a body relative to where it was."""
+    own = model.bodies[body]
+    rest = own.joint.neutral()
+    moved = own.joint.integrate(rest, theta[model.slices[body][1]])
+    return se3.inverse(own.placement(rest).matrix) @ own.placement(moved).matrix
+
+
+def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
+    """v (nv,) with velocities of some bodies on the world such that their trees have the momenta h (6,), in them."""
+    qs, p = model.split_q(q), momenta(model, q, v)
+    composites, corrected = inward(model, composite_inertia, np.zeros(10), qs), {}
+    for i, h_i in h.items():
+        S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
+        lack = S.T @ (h_i - p[i])
+        corrected[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
+    return with_joint_velocities(model, v, corrected)
+
+
+def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
+    """The velocity at q1 at which floating trees have the momentum of q0 and v; other joints move with u (nv,).
+
+    Projections on closed loops do not keep it, as they displace bodies.
+    """
+    roots, p, wanted = floating_bodies(model), momenta(model, q0, v), {}
+    for i in roots:
+        X0, X1 = (model.bodies[i].placement(model.split_q(q)[i]).matrix for q in (q0, q1))
+        wanted[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
+    return with_momenta(model, q1, u, wanted)
+
+
+def momentum_rates(
+    model: Model, at: MovedConfiguration, v: Array, t: Array, inputs: StepInputs, gravity: Mapping[int, Array]
+) -> list[Array]:
+    """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
+    qs, F = model.split_q(at.q), body_wrenches(model, inputs.external_at(model, at.q, v, t).wrench)
+    tau = inputs.tau - model.passive_forces(at.q, v)
+    masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
+    rates = []
+    for i, g in gravity.items():
+        Y, S = relative_pose(model, i, at.theta), model.bodies[i].subspace(qs[i])
+        mass = Y @ masses[i][0]
+        weight = concatenate([so3.cross(mass[:3], g), mass[3] * g])
+        rates.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, tau[model.slices[i][1]])))
+    return rates
+
+
+def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
+    roots, rule = floating_bodies(model), midpoint if order == 2 else rk4
+    moved = inputs.external.base_velocity is not None or inputs.external.base_acceleration is not None
+    if moved or not roots:
+        return rule(equations_of_motion(model, inputs), q, v, dt)
+    n, qs, begun = model.nv, model.split_q(q), momenta(model, q, v)
+    gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}
+
+    def integrate(at: MovedConfiguration, theta: Array) -> MovedConfiguration:
+        return MovedConfiguration(model.integrate(at.q, theta), theta)
+
+    def velocity(at: MovedConfiguration, u: Array) -> Array:
+        return u[:n]
+
+    def rate(at: MovedConfiguration, u: Array, t: Array) -> Array:
+        v = u[:n]
+        return concatenate(
+            [step_acceleration(model, at.q, v, t, inputs), *momentum_rates(model, at, v, t, inputs, gravity)]
+        )
+
+    system = EquationsOfMotion(integrate, model.bracket, rate, velocity)
+    at, u = rule(system, MovedConfiguration(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
+    h = {i: Ad_dual(relative_pose(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
+    return at.q, with_momenta(model, at.q, u[:n], h)
+
+
+def rkmk2(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+    """q and v after the time dt, by the midpoint rule."""
+    return _step_with_momenta(model, q, v, dt, inputs, 2)
+
+
+def rkmk4(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+    """q and v after the time dt, by the classical method of order four."""
+    return _step_with_momenta(model, q, v, dt, inputs, 4)

@@ -1,0 +1,90 @@
+"""Explicit Runge–Kutta methods on the manifold of configurations, of `EquationsOfMotion` in any velocities.
+
+    "euler"          q⁺ = q ⊕ h v,     v⁺ = v + h v̇(q, v, τ)
+    "semi-implicit"  v⁺ = v + h v̇,     q⁺ = q ⊕ h v⁺: symplectic at constant M, the scheme of most simulators
+    "rk4"            the classical method of order four for (θ, v), q = q₀ ⊕ θ:
+
+        θ̇ = v + ½ [θ, v] + ¹⁄₁₂ [θ, [θ, v]],    v̇ = v̇(q₀ ⊕ θ, v, τ)
+
+θ̇ is what makes q₀ ⊕ θ move with the velocity v, to the fourth order in θ; with joints whose v is the rate of q the
+brackets vanish. The midpoint rule, of order two, needs none: q_m = q ⊕ h/2 v, q⁺ = q ⊕ h v_m, v⁺ = v + h v̇_m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...arrays import Array
+from ...model.model import Model
+from ..dynamics.forward_dynamics import forward_dynamics
+from .external_inputs import StepInputs
+
+Pair = tuple[Any, Any]
+
+
+class EquationsOfMotion(NamedTuple):
+    """The functions of a robot that a method uses; `linearisation` has them with derivatives."""
+
+    integrate: Callable[[Any, Any], Any]
+    """(q, θ) → q ⊕ θ."""
+    bracket: Callable[[Any, Any], Any]
+    acceleration: Callable[[Any, Any, Array], Any]
+    """(q, u, t) → u̇, at the time t since the step began."""
+    velocity: Callable[[Any, Any], Any] = lambda q, u: u
+    """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
+
+
+def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
+    """v̇ (nv,) at the time t since the step began."""
+    external = inputs.external_at(model, q, v, t)._asdict()
+    return forward_dynamics(model, q, v, inputs.tau, stabilisation=inputs.stabilisation, **external)
+
+
+def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
+    """The robot in its own velocities."""
+    return EquationsOfMotion(model.integrate, model.bracket, lambda q, v, t: step_acceleration(model, q, v, t, inputs))
+
+
+def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+    return of.integrate(q, dt * of.velocity(q, u)), u + dt * of.acceleration(q, u, 0.0)
+
+
+def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+    u = u + dt * of.acceleration(q, u, 0.0)
+    return of.integrate(q, dt * of.velocity(q, u)), u
+
+
+def midpoint(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+    """q and u after the time dt, by the midpoint rule."""
+    half = dt / 2
+    there, then = of.integrate(q, half * of.velocity(q, u)), u + half * of.acceleration(q, u, 0.0)
+    return of.integrate(q, dt * of.velocity(there, then)), u + dt * of.acceleration(there, then, half)
+
+
+def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+    """q and u after the time dt, by the classical method of order four."""
+
+    def rate(theta: Any, u: Any, t: Array) -> Pair:
+        there = of.integrate(q, theta)
+        v = of.velocity(there, u)
+        turned = of.bracket(theta, v)
+        return v + 0.5 * turned + 1 / 12 * of.bracket(theta, turned), of.acceleration(there, u, t)
+
+    def moved(by: Pair, h: Array) -> Pair:
+        return h * by[0], u + h * by[1]
+
+    k1 = of.velocity(q, u), of.acceleration(q, u, 0.0)
+    k2 = rate(*moved(k1, dt / 2), dt / 2)
+    k3 = rate(*moved(k2, dt / 2), dt / 2)
+    k4 = rate(*moved(k3, dt), dt)
+    d_theta, du = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
+    theta, u = moved((d_theta, du), dt / 6)
+    return of.integrate(q, theta), u
+
+
+EXPLICIT: dict[str, Callable[[EquationsOfMotion, Any, Any, Array], Pair]] = {
+    "euler": _euler,
+    "semi-implicit": _semi_implicit,
+    "rk4": rk4,
+}

@@ -1,0 +1,1 @@
+"""Properties of a robot: faults, identities, differences, curvature, cheaper equal models."""

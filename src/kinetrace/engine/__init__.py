@@ -1,0 +1,1 @@
+"""From a function of arrays to machine code: tracing, derivatives, plans, targets, runtime, cache."""

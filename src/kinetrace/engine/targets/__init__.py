@@ -1,0 +1,1 @@
+"""Targets: machine code by LLVM, and texts in C, CUDA and JavaScript."""

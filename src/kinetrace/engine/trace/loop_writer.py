@@ -1,0 +1,415 @@
+"""Loops while a function is traced: `arrays.scan`, `arrays.iterate`, and sweeps over known rows, on expressions.
+
+The step is run once, on new leaves for what is carried and for the rows that come in. What it made of these is the body
+of a region; all else that it made does not change from pass to pass, and stands before the loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arrays import objects, tree_leaves, tree_map, where
+from ...errors import InputError
+from ...support.not_numbers import TracedValue
+from .expr import Expr, Graph
+from .loop_body import all_scopes
+from .regions import Length, OpenCarried, OpenRegion, OpenWrite, TableColumn
+
+Step = Callable[[list[Any], list[Any]], tuple[Sequence[Any], Sequence[Any]]]
+"""(What is carried, a row) → what is carried on, and what is left for the row."""
+
+
+class Series(TracedValue):
+    """A traced array whose first axes have names, and lengths that are known later; `scan` takes its rows."""
+
+    __slots__ = ("dims", "graph", "regions", "row", "source")
+
+    def __init__(
+        self,
+        graph: Graph,
+        dims: tuple[Length, ...],
+        row: tuple[int, ...],
+        source: tuple[str, int],
+        regions: tuple[int, ...] = (),
+    ) -> None:
+        self.graph, self.dims, self.row, self.source, self.regions = graph, dims, row, source, regions
+
+    @property
+    def shape(self) -> tuple[Length, ...]:
+        """With names for the lengths that are not known yet."""
+        return (*self.dims, *self.row)
+
+    @property
+    def loop_writer(self) -> LoopWriter:
+        """What traces loops."""
+        return LoopWriter(self.graph)
+
+    def at(self, region: int) -> Any:
+        """The row of a pass: an array of expressions, or a series if there are further names."""
+        regions = (*self.regions, region)
+        if len(self.dims) > 1:
+            return Series(self.graph, self.dims[1:], self.row, self.source, regions)
+        size = math.prod(self.row)
+        k = self.graph.loops.read(self.source, regions, size)
+        return objects([Expr(self.graph, self.graph.node("item", k, e), False) for e in range(size)], self.row)
+
+    def _refuse(self, *_: Any) -> Any:
+        raise InputError(
+            f"an array of shape ({', '.join(map(str, self.shape))}) whose length is known only when the function is "
+            "called has no entries yet: kinetrace.arrays.scan takes it row by row"
+        )
+
+    __getitem__ = __iter__ = __len__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _refuse
+    __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __matmul__ = __rmatmul__ = __neg__ = __abs__ = __pos__ = _refuse
+    __pow__ = __rpow__ = __floordiv__ = __mod__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = _refuse
+    __eq__ = __ne__ = _refuse
+    __hash__ = object.__hash__
+    T = flat = size = sum = mean = min = max = reshape = astype = property(_refuse)
+
+    def __repr__(self) -> str:
+        return f"Series({', '.join(map(str, self.shape))})"
+
+
+class LoopWriter:
+    """Writes loops into a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.table = graph, graph.loops
+
+    def scan(self, step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, reverse: bool = False) -> Any:
+        """See `arrays.scan`; `xs` are series."""
+        lengths = {x.dims[0] if isinstance(x, Series) else len(x) for x in tree_leaves(xs)}
+        if len(lengths) > 1:
+            raise InputError(f"scan: xs must have one length, got {', '.join(sorted(map(str, lengths)))}")
+        xs = self.separate_rows(xs)
+        with self.region(lengths.pop(), reverse) as region:
+            leaves = [self.carry(region, x) for x in _scalars(self.graph, carry)]
+            after, y = step(_in_arrays(carry, leaves), tree_map(lambda x: x.at(region), xs))
+            self.set_next(leaves, _same_structure("scan", carry, after, self.graph))
+            ys = tree_map(lambda part: self.write_rows(region, part), y)
+        return self.final_values(region, carry), ys
+
+    def iterate(self, step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
+        """See `arrays.iterate`."""
+
+        def running(state: Any) -> Expr:
+            found = np.asarray(until(state), dtype=object)
+            if found.shape:
+                raise InputError(f"iterate: until must return one condition, got an array of shape {found.shape}")
+            return self.as_expr(where(found, 0.0, 1.0)[()])
+
+        begin = [*_scalars(self.graph, carry), running(carry)]
+        with self.region(int(most)) as region:
+            leaves = [self.carry(region, x) for x in begin]
+            self.table.regions[region].active = self.carried_number(leaves[-1])
+            after = step(_in_arrays(carry, leaves[:-1]))
+            scalars = _same_structure("iterate", carry, after, self.graph)
+            self.set_next(leaves, [*scalars, running(_in_arrays(carry, scalars))])
+        return self.final_values(region, carry)
+
+    @property
+    def rolls(self) -> bool:
+        """Whether loops over rows that are known are written as such."""
+        return self.table.rolls
+
+    def map_rows(self, step: Callable[[Any], Any], xs: Any) -> Any:
+        """See `arrays.map_rows`."""
+        rows = len(xs)
+        nodes = tuple(self.as_expr(x).signed_node() for x in xs.flat)
+        filled = self.add_series((rows,), xs.shape[1:], OpenWrite(nodes, (), rows, self.table.innermost))
+        with self.region(rows) as region:
+            y = self.write_rows(region, step(filled.at(region)))
+        size = rows * math.prod(y.row)
+        leaves = [Expr(self.graph, self.graph.node("element", y.source[1], e), False) for e in range(size)]
+        return objects(leaves, (rows, *y.row))
+
+    def run(self, step: Step, carry: Sequence[Any], columns: Sequence[Any], reverse: bool = False) -> Any:
+        """What is carried in the end, and the columns of what steps leave for the rows; see `RowLoop`."""
+        return RowLoop(self, columns, reverse).trace(step, carry)
+
+    @contextmanager
+    def region(self, length: Length, reverse: bool = False) -> Iterator[int]:
+        """A new region, inside of which what is traced meanwhile stands."""
+        table, number = self.table, len(self.table.regions)
+        table.regions.append(OpenRegion(length, table.innermost, reverse))
+        table.inside.append(number)
+        try:
+            yield number
+        finally:
+            table.inside.pop()
+            table.regions[number].closed = len(self.graph.nodes)
+
+    def carry(self, region: int, initial: Expr) -> Expr:
+        """A new carried value, as it is in a pass."""
+        self.table.carried.append(OpenCarried(region, initial.signed_node()))
+        return Expr(self.graph, self.graph.node("carry", len(self.table.carried) - 1), False)
+
+    def carried_number(self, leaf: Expr) -> int:
+        """The number of a carried value."""
+        return int(self.graph.nodes[leaf.index][1])
+
+    def set_next(self, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
+        """What the carried values are in the next pass."""
+        for leaf, x in zip(leaves, after, strict=True):
+            self.table.carried[self.carried_number(leaf)].next = x.signed_node()
+
+    def final_values(self, region: int, carry: Any) -> Any:
+        """What is carried in the end, in the structure of what it began with."""
+        carried = [c for c, x in enumerate(self.table.carried) if x.region == region]
+        finals = [Expr(self.graph, self.graph.node("final", c), False) for c in carried]
+        return _in_arrays(carry, finals[: sum(math.prod(np.shape(x)) for x in tree_leaves(carry))])
+
+    def write_rows(self, region: int, y: Any) -> Series:
+        """What a step returned for each pass, as a series."""
+        length = self.table.regions[region].length
+        if isinstance(y, Series):
+            y = self.to_memory(y)
+            inner = self.table.writes[y.source[1]]
+            return self.add_series((length, *y.dims), y.row, OpenWrite(inner.nodes, (region, *inner.regions)))
+        array = np.asarray(y, dtype=object)
+        nodes = tuple(self.as_expr(x).signed_node() for x in array.flat)
+        return self.add_series((length,), array.shape, OpenWrite(nodes, (region,)))
+
+    def separate_rows(self, xs: Any) -> Any:
+        """The same, in which no array is read at two rows in one pass: of all but the first, copies."""
+        rows: dict[tuple[str, int], tuple[int, ...]] = {}
+
+        def alone(x: Any) -> Any:
+            same = not isinstance(x, Series) or rows.setdefault(x.source, x.regions) == x.regions
+            return x if same else self.to_memory(x)
+
+        return tree_map(alone, xs)
+
+    def to_memory(self, x: Series) -> Series:
+        """A series that was written here: itself, or a copy of an input."""
+        return x if x.source[0] == "kept" and not x.regions else self.scan(lambda carry, row: (carry, row), (), x)[1]
+
+    def add_series(self, dims: tuple[Length, ...], row: tuple[int, ...], write: OpenWrite) -> Series:
+        """The series that is written so."""
+        self.table.writes.append(write)
+        return Series(self.graph, dims, row, ("kept", len(self.table.writes) - 1))
+
+    def as_expr(self, x: Any) -> Expr:
+        """A number as an expression."""
+        return x if type(x) is Expr else self.graph.constant(x)
+
+
+def _scalars(graph: Graph, carry: Any) -> list[Expr]:
+    """All scalars of arrays, as expressions."""
+    arrays = tree_leaves(carry)
+    for x in arrays:
+        if isinstance(x, Series):
+            raise InputError(f"{x!r} cannot be carried: its length is not known; give it to scan as xs")
+    flat = [x for array in arrays for x in np.asarray(array, dtype=object).flat]
+    return [x if type(x) is Expr else graph.constant(x) for x in flat]
+
+
+def _in_arrays(like: Any, scalars: Sequence[Expr]) -> Any:
+    """Scalars in arrays of a structure and shapes."""
+    left = iter(scalars)
+
+    return tree_map(lambda x: objects([next(left) for _ in range(math.prod(np.shape(x)))], np.shape(x)), like)
+
+
+def _same_structure(name: str, before: Any, after: Any, graph: Graph) -> list[Expr]:
+    """The scalars of what a step returned; an error if its arrays are not those that were carried."""
+    shapes = [tree_map(np.shape, x) for x in (before, after)]
+    if repr(shapes[0]) != repr(shapes[1]):
+        raise InputError(f"{name}: step must return what it was given, shapes {shapes[0]}; got {shapes[1]}")
+    return _scalars(graph, after)
+
+
+class RowEntry(NamedTuple):
+    """Where a pass finds an entry of its row: the write that left it, the place in a row, and its sign."""
+
+    write: int
+    entry: int
+    negative: bool = False
+
+
+class RowLoop:
+    """A loop over the rows of some columns, floats or objects, all of one length: a step is traced once for all rows.
+
+    What a column holds decides what a pass reads: the same scalar in all rows stays
+    itself, constants or not, so that the step can make use of it; numbers are a table of the program; entries that
+    another loop wrote for the same rows are read where they are; all else is filled into a table before the loop.
+
+    The same holds for what is carried. A scalar that the step gives back as it was is not carried at all, and scalars
+    that begin as one and are always made as one (the two halves of a symmetric matrix) are carried once. Which
+    these are is found by tracing: first all are taken for such, and as long as the step says otherwise of some, it
+    is traced again without them.
+    """
+
+    def __init__(self, writer: LoopWriter, columns: Sequence[Any], reverse: bool = False) -> None:
+        self.writer, self.graph, self.table = writer, writer.graph, writer.table
+        self.columns, self.length, self.reverse = columns, len(columns[0]), reverse
+        self.places = [self._place(column) for column in columns]
+        self._fill()
+
+    def trace(self, step: Step, carry: Sequence[Any]) -> tuple[list[Expr], list[Any]]:
+        """What is carried in the end, and the columns of what the steps left."""
+        begin = [self.writer.as_expr(x) for x in carry]
+        labels: list[Any] = [x.index for x in begin]
+        """What is carried together has one label; those of what does not change are nodes."""
+        while True:
+            with self.writer.region(self.length, self.reverse) as region:
+                leaves = self._leaves(region, begin, labels)
+                items = list(self._row(region))
+                after, left = step(
+                    [Expr(self.graph, leaves[k].index, x.negative) for k, x in zip(labels, begin, strict=True)], items
+                )
+                following = [self.writer.as_expr(x) for x in after]
+            found = _split(begin, following, labels)
+            if found == labels:
+                break
+            labels = found
+        for label, x, y in zip(labels, begin, following, strict=True):
+            if not isinstance(label, int):
+                following_node = Expr(self.graph, y.index, x.negative != y.negative).signed_node()
+                self.table.carried[self.writer.carried_number(leaves[label])].next = following_node
+        return [self._final(x, leaves[k]) for k, x in zip(labels, begin, strict=True)], self._left(region, items, left)
+
+    def _leaves(self, region: int, begin: Sequence[Expr], labels: Sequence[Any]) -> dict[Any, Expr]:
+        """What stands for each label in a pass."""
+        found: dict[Any, Expr] = {}
+        for label, x in zip(labels, begin, strict=True):
+            if label not in found:
+                plain = Expr(self.graph, x.index, False)
+                found[label] = plain if isinstance(label, int) else self.writer.carry(region, plain)
+        return found
+
+    def _final(self, begin: Expr, leaf: Expr) -> Expr:
+        """What became of a scalar in the end."""
+        if leaf.index == begin.index:
+            return begin
+        c = self.writer.carried_number(leaf)
+        return Expr(self.graph, self.graph.node("final", c), begin.negative)
+
+    def _place(self, column: Any) -> RowEntry | None:
+        """Where the entries of a column are; None if they are all the same, or nowhere yet."""
+        first = column[0]
+        if column.dtype == object:
+            values = [x.value if type(x) is Expr else x for x in column]
+            if any(x is None for x in values):
+                return None if _is_same(column) else self._written(column)
+            column = np.array(values, dtype=float)
+            first = column[0]
+        column = column + 0.0  # the sign of a zero is lost in an expression, too
+        if np.all(column == first):
+            return None
+        return self._number(column)
+
+    def _number(self, column: Any) -> RowEntry:
+        """A column of numbers, in the table of all that have as many rows."""
+        key = column.tobytes()
+        if key not in self.table.columns:
+            if self.length not in self.table.number_tables:
+                new = self.writer.add_series((self.length,), (), OpenWrite((), (), rows=self.length))
+                self.table.number_tables[self.length] = new.source[1]
+            number = self.table.number_tables[self.length]
+            write = self.table.writes[number]
+            self.table.columns[key] = TableColumn(number, len(write.numbers))
+            write.numbers.append(column)
+            write.columns = len(write.numbers)
+        return RowEntry(*self.table.columns[key])
+
+    def _written(self, column: Sequence[Any]) -> RowEntry | None:
+        """Where a loop left exactly these entries, one for each row."""
+        nodes, first = self.graph.nodes, column[0]
+        node = nodes[first.index] if type(first) is Expr else ("const", 0.0)
+        if node[0] != "element" or not self.table.writes[node[1]].columns:
+            return None
+        _, write, entry = node
+        size, regions = self.table.writes[write].columns, self.table.writes[write].regions
+        if entry >= size or self.table.regions[regions[0]].length != self.length:
+            return None
+        for k, x in enumerate(column):
+            if not (type(x) is Expr and x.negative == first.negative):
+                return None
+            if nodes[x.index] != ("element", write, entry + k * size):
+                return None
+        return RowEntry(write, entry, first.negative)
+
+    def _fill(self) -> None:
+        """A table of all columns that are nowhere yet."""
+        open_, inside = list[tuple[int, tuple[int, ...]]](), tuple(self.table.inside)
+        for k, column in enumerate(self.columns):
+            if self.places[k] is None and column.dtype == object and not _is_same(column):
+                nodes = tuple(self.writer.as_expr(x).signed_node() for x in column)
+                if (inside, nodes) in self.table.columns:
+                    self.places[k] = RowEntry(*self.table.columns[inside, nodes])
+                else:
+                    open_.append((k, nodes))
+        different = list(dict.fromkeys(nodes for _, nodes in open_))
+        if different:
+            rows, size = tuple(i for row in zip(*different, strict=True) for i in row), len(different)
+            table = OpenWrite(rows, (), rows=self.length, scope=self.table.innermost, columns=size)
+            write = self.writer.add_series((self.length,), (size,), table).source[1]
+            self.table.columns.update(((inside, nodes), TableColumn(write, e)) for e, nodes in enumerate(different))
+        for k, nodes in open_:
+            self.places[k] = RowEntry(*self.table.columns[inside, nodes])
+
+    def _row(self, region: int) -> Iterator[Any]:
+        """The entries of the row of a pass."""
+        reads: dict[int, int] = {}
+        for column, place in zip(self.columns, self.places, strict=True):
+            if place is None:
+                yield column[0]
+                continue
+            if place.write not in reads:
+                reads[place.write] = self.table.read(("kept", place.write), (region,), 0)
+            yield Expr(self.graph, self.graph.node("item", reads[place.write], place.entry), place.negative)
+
+    def _left(self, region: int, items: Sequence[Any], left: Sequence[Any]) -> list[Any]:
+        """The columns of what a step returned for its row: as they came, if it did nothing to them."""
+        own = {x.index: k for k, x in enumerate(items) if type(x) is Expr}
+        scopes, written, found = all_scopes(self.graph), dict[int, int](), list[Any]()
+        scalars = [self.writer.as_expr(y) for y in left]
+        for y in scalars:
+            if region in self.table.around(scopes[y.index]) and y.index not in own:
+                written.setdefault(y.index, len(written))
+        write, size = -1, len(written)
+        if written:
+            row = OpenWrite(tuple(written), (region,), columns=size)
+            write = self.writer.add_series((self.length,), (size,), row).source[1]
+        for y in scalars:
+            if y.index in written:
+                entries = range(written[y.index], size * self.length, size)
+                found.append([Expr(self.graph, self.graph.node("element", write, e), y.negative) for e in entries])
+            elif y.index in own and self.places[own[y.index]] is not None:
+                k = own[y.index]
+                found.append(self.columns[k] if y.negative == items[k].negative else -self.columns[k])
+            else:
+                found.append([y if y.value is None else y.value] * self.length)
+        return [x if isinstance(x, np.ndarray) else _column(x) for x in found]
+
+
+def _split(begin: Sequence[Expr], after: Sequence[Expr], labels: Sequence[Any]) -> list[Any]:
+    """The labels of what is carried together, and does not change, if a step made this of it."""
+    made = [(y.index, x.negative != y.negative) for x, y in zip(begin, after, strict=True)]
+    kinds: dict[Any, set[Any]] = {}
+    for label, y in zip(labels, made, strict=True):
+        kinds.setdefault(label, set()).add(y)
+    found: list[Any] = []
+    for label, y in zip(labels, made, strict=True):
+        stays = y == (label, False) if isinstance(label, int) else len(kinds[label]) == 1
+        found.append(label if stays else (label, y))
+    return found
+
+
+def _is_same(column: Sequence[Any]) -> bool:
+    """Whether objects are one scalar in all rows."""
+    first = column[0]
+    if type(first) is not Expr:
+        return all(type(x) is not Expr and x == first for x in column)
+    return all(type(x) is Expr and x.index == first.index and x.negative == first.negative for x in column)
+
+
+def _column(entries: list[Any]) -> Any:
+    """Entries as an array, of floats if they are."""
+    return objects(entries, (len(entries),)) if type(entries[0]) is Expr else np.array(entries, dtype=float)

@@ -1,0 +1,206 @@
+"""The operations of a program: one table, which every reader of a program uses.
+
+A node is a tuple of its operation's name and the numbers of earlier nodes, as many as the operation's arity. Leaves
+stand outside the table: ("const", value ≥ 0), ("input", k), and those of loops, see `regions`.
+
+A row says what an operation means for scalars and arrays of any kind, how it changes with its operands, which count it
+belongs to, and how it is written. A target adds how *it* writes an operation; `tests/engine/test_ops.py` checks that
+every target knows every row.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ... import arrays
+
+Node: TypeAlias = tuple[Any, ...]
+Cost: TypeAlias = Literal["mul", "add", "div", "sqrt", "trig", "free"]
+Rule: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
+LEAVES = frozenset(("const", "input", "carry", "item", "final", "element"))
+
+
+class Symbol:
+    """A scalar that records what is done with it, by the names of this table: its methods are the operations."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: Any) -> Any:
+        """The condition, 1 or 0."""
+        raise NotImplementedError
+
+    def select(self, a: Any, b: Any) -> Any:
+        """`a` where this condition holds, else `b`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Op:
+    """One operation."""
+
+    arity: int
+    apply: Callable[..., Any]
+    """Its meaning, for NumPy's arrays and for scalars of any kind: floats, complex, mpmath's, JAX's, expressions."""
+    cost: Cost
+    """The count it belongs to."""
+    text: str
+    """How it is written, `{0}` and so on being its operands."""
+    rule: Rule | None = None
+    """(z, *operands) → factor and partials: ż = factor · Σ_k partial_k ẋ_k; None for steps, and where there is a
+    condition."""
+    condition: Callable[..., Any] | None = None
+    """Operands → the condition under which the value is that of the last but one operand; else it is the last one."""
+    c: str = ""
+    """The same in C, if that differs: `{f}` is the suffix of a function of floats, `{scalar}` the type."""
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """An elementary function from `arrays`, or an expression's own method; scalars stay scalars."""
+    general = getattr(arrays, name)
+
+    def apply(x: Any, *rest: Any) -> Any:
+        if isinstance(x, Symbol):
+            return getattr(x, f"__{name}__" if name == "abs" else name)(*rest)
+        return _scalar(general(x, *rest))
+
+    return apply
+
+
+def _scalar(y: Any) -> Any:
+    return y[()] if isinstance(y, np.ndarray) else y
+
+
+def _less(a: Any, b: Any) -> Any:
+    if isinstance(a, Symbol):
+        return a < b
+    return _scalar(arrays.where(arrays.less(a, b), 1.0, 0.0))
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    if isinstance(condition, Symbol):
+        return condition.select(a, b)
+    return _scalar(arrays.where(condition != 0, a, b))
+
+
+OPS: dict[str, Op] = {
+    "add": Op(2, operator.add, "add", "{0} + {1}", lambda z, a, b: (1, (1, 1))),
+    "sub": Op(2, operator.sub, "add", "{0} - {1}", lambda z, a, b: (1, (1, -1))),
+    "mul": Op(2, operator.mul, "mul", "{0} * {1}", lambda z, a, b: (1, (b, a))),
+    "div": Op(2, operator.truediv, "div", "{0} / {1}", lambda z, a, b: (1.0 / b, (1, -z))),
+    "neg": Op(1, operator.neg, "free", "neg({0})", lambda z, a: (1, (-1,)), c="-{0}"),
+    "sqrt": Op(1, _function("sqrt"), "sqrt", "sqrt{f}({0})", lambda z, a: (1, (0.5 / z,))),
+    "sin": Op(1, _function("sin"), "trig", "sin{f}({0})", lambda z, a: (1, (a.cos(),))),
+    "cos": Op(1, _function("cos"), "trig", "cos{f}({0})", lambda z, a: (1, (-a.sin(),))),
+    "atan2": Op(2, _function("atan2"), "trig", "atan2{f}({0}, {1})", lambda z, y, x: (1.0 / (x * x + y * y), (x, -y))),
+    "exp": Op(1, _function("exp"), "trig", "exp{f}({0})", lambda z, a: (1, (z,))),
+    "log": Op(1, _function("log"), "trig", "log{f}({0})", lambda z, a: (1, (1.0 / a,))),
+    "abs": Op(
+        *(1, _function("abs"), "free", "abs({0})"),
+        rule=lambda z, a: (1, ((a < 0.0).select(-1.0, 1.0),)),
+        c="fabs{f}({0})",
+    ),
+    "floor": Op(1, _function("floor"), "free", "floor{f}({0})"),
+    "lt": Op(2, _less, "free", "{0} < {1}", c="({scalar})({0} < {1})"),
+    "minimum": Op(
+        *(2, _function("minimum"), "free", "minimum({0}, {1})"),
+        condition=lambda a, b: a < b,
+        c="{0} < {1} || {0} != {0} ? {0} : {1}",
+    ),
+    "maximum": Op(
+        *(2, _function("maximum"), "free", "maximum({0}, {1})"),
+        condition=lambda a, b: b < a,
+        c="{0} > {1} || {0} != {0} ? {0} : {1}",
+    ),
+    "select": Op(
+        *(3, _select, "free", "select({0}, {1}, {2})"),
+        condition=lambda c, a, b: c,
+        c="{0} != 0 ? {1} : {2}",
+    ),
+}
+"""Name → operation. `minimum` and `maximum` pass NaN on, as NumPy's do."""
+
+
+def operands(node: Node) -> tuple[int, ...]:
+    """The nodes that this one reads.
+
+    >>> operands(("add", 3, 5)), operands(("const", 2.0))
+    ((3, 5), ())
+    """
+    return () if node[0] in LEAVES else node[1:]
+
+
+def smooth_operands(node: Node) -> tuple[int, ...]:
+    """The nodes with which this one changes: not a condition, nor what is rounded or compared.
+
+    >>> smooth_operands(("mul", 1, 2)), smooth_operands(("lt", 1, 2)), smooth_operands(("select", 1, 2, 3))
+    ((1, 2), (), (2, 3))
+    """
+    if node[0] in LEAVES:
+        return ()
+    op = OPS[node[0]]
+    if op.condition is not None:
+        return node[-2:]
+    return node[1:] if op.rule is not None else ()
+
+
+@dataclass(frozen=True)
+class OpCount:
+    """Scalar operations of a straight-line program.
+
+    Negations, absolute values, roundings, comparisons and selections are free.
+
+    Parameters
+    ----------
+    mul : int, default 0
+        Multiplications.
+    add : int, default 0
+        Additions and subtractions.
+    div : int, default 0
+        Divisions.
+    sqrt : int, default 0
+        Square roots.
+    trig : int, default 0
+        Sines, cosines, arc tangents, exponentials and logarithms.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> count = kt.load("planar2r").count("mass_matrix")
+    >>> print(count + kt.OpCount(div=1))
+    1 mul, 4 add, 1 div, 0 sqrt, 1 trig
+    >>> count.flops
+    5
+    """
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    sqrt: int = 0
+    trig: int = 0
+
+    @property
+    def flops(self) -> int:
+        """Number of multiplications, additions, divisions and square roots."""
+        return self.mul + self.add + self.div + self.sqrt
+
+    def __add__(self, other: OpCount) -> OpCount:
+        kinds = zip(vars(self).values(), vars(other).values(), strict=True)
+        return OpCount(*(a + b for a, b in kinds))
+
+    def __str__(self) -> str:
+        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sqrt} sqrt, {self.trig} trig"
+
+
+def count(nodes: Iterable[Node]) -> OpCount:
+    """The operations in a list of nodes, as the literature counts them."""
+    by_cost: Counter[str] = Counter()
+    for name, number in Counter([node[0] for node in nodes]).items():
+        if name not in LEAVES:
+            by_cost[OPS[name].cost] += number
+    return OpCount(**{cost: by_cost[cost] for cost in ("mul", "add", "div", "sqrt", "trig")})

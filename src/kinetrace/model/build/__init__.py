@@ -1,0 +1,1 @@
+"""Making and changing models: the builder, edits, specialisation."""

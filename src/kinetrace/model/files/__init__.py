@@ -1,0 +1,1 @@
+"""Robots in files: loading, saving, and the schema of JSON."""

@@ -1,0 +1,139 @@
+"""Limits and passive effects of joints and bodies.
+
+Of joints: armature, damping, frictionloss, springs, ranges. Of bodies: `gravcomp`, and the fluid of `option`, by
+MuJoCo's model of inertia boxes. Bodies with a `fluidshape` are in MuJoCo's model of ellipsoids instead, which is not
+used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .....arrays import Array
+from ....body import Limits
+from ....build.builder import Builder
+from ....checks import is_present
+from ....effects.joint_effects import JointEffects
+from ....effects.link_effects import Fluid, LinkEffects
+from ....joints import Joint
+from .actuators import Actuators
+from .names import BALL, FREE, MjcfNames, Unused, is_off
+from .tree import inertial_frame
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What is said of joints, with what cannot be used of it."""
+
+    model: Any
+    names: MjcfNames
+    actuators: Actuators
+    unused: Unused
+    read: bool = True
+    """Whether effects are read at all."""
+
+    def of(self, j: int, joint: Joint) -> tuple[Limits, JointEffects | None]:
+        """Limits and effects of joint j."""
+        return self._limits(j, joint), self._effects(j) if self.read else None
+
+    def _limits(self, j: int, joint: Joint) -> Limits:
+        m, none = self.model, Limits.none(joint)
+        effort = self.actuators.effort(j, joint.nv)
+        if not m.jnt_limited[j] or is_off(m, "LIMIT") or is_off(m, "CONSTRAINT"):
+            return Limits(none.lower, none.upper, none.velocity, effort)
+        if m.jnt_type[j] in (BALL, FREE):
+            self.unused.remark("ranges of ball joints", self.names.joints[j], harmless=True)
+            return Limits(none.lower, none.upper, none.velocity, effort)
+        lower, upper = m.jnt_range[j]
+        return Limits([lower], [upper], none.velocity, effort)
+
+    def _effects(self, j: int) -> JointEffects | None:
+        m, name = self.model, self.names.joints[j]
+        kind, a = int(m.jnt_type[j]), int(m.jnt_dofadr[j])
+        nv, nq = {FREE: (6, 7), BALL: (3, 4)}.get(kind, (1, 1))
+        order = [3, 4, 5, 0, 1, 2] if kind == FREE else list(range(nv))  # angular first
+        found = {
+            "armature": m.dof_armature[a : a + nv][order] + self.actuators.armature[a : a + nv][order],
+            "damping": m.dof_damping[a : a + nv][order] + self.actuators.damping[a : a + nv][order],
+            "friction": m.dof_frictionloss[a : a + nv][order],
+            "stiffness": np.full(nv, m.jnt_stiffness[j]),
+        }
+        for flag, effect in (("FRICTIONLOSS", "friction"), ("SPRING", "stiffness"), ("DAMPER", "damping")):
+            if is_off(m, flag) or (effect == "friction" and is_off(m, "CONSTRAINT")):
+                found[effect] = np.zeros(nv)
+        for effect, values in found.items():
+            if np.any(values < 0.0):
+                self.unused.remark(f"negative {effect} of joints", name)
+                found[effect] = np.maximum(values, 0.0)
+        self._leave_out(kind, name, found)
+        if any(_polynomial(m, field, k) for field, k in (("dof_dampingpoly", a), ("jnt_stiffnesspoly", j))):
+            self.unused.remark("nonlinear damping and stiffness of joints", name)
+        if not any(is_present(values) for values in found.values()):
+            return None
+        q = int(m.jnt_qposadr[j])
+        rest = np.array(m.qpos_spring[q : q + nq]) if is_present(found["stiffness"]) else None
+        return JointEffects(**found, rest=rest)
+
+    def _leave_out(self, kind: int, name: str, found: dict[str, Array]) -> None:
+        """What joints with quaternions cannot have becomes zero, and is said."""
+        if kind not in (BALL, FREE):
+            return
+        if np.any(found["armature"]):
+            self.unused.remark("armature of ball and free joints", name)
+            found["armature"] = 0.0 * found["armature"]
+        if kind == FREE and np.any(found["stiffness"]):
+            self.unused.remark("stiffness of free joints", name)
+            found["stiffness"] = 0.0 * found["stiffness"]
+        if kind == FREE and any(len(set(found[x][3:].tolist())) > 1 for x in ("damping", "friction")):
+            self.unused.remark("damping and friction of free joints that differ between directions", name)
+            found["damping"], found["friction"] = np.zeros(6), np.zeros(6)
+
+
+def _polynomial(model: Any, field: str, k: int) -> bool:
+    """Whether there are terms of higher order; older versions of MuJoCo have none."""
+    found = getattr(model, field, None)
+    return found is not None and bool(np.any(found[k]))
+
+
+_MIN_FLUID_MASS = 1e-15
+"""Mass below which MuJoCo has no fluid act on a body [kg]."""
+
+
+def add_link_effects(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> None:
+    """Compensation of weights and the fluid, as far as they act."""
+    if is_off(model, "SPRING") and is_off(model, "DAMPER"):
+        return
+    has_fluid = model.opt.density > 0.0 or model.opt.viscosity > 0.0
+    if has_fluid:
+        builder.fluid(Fluid(model.opt.density, model.opt.viscosity, np.array(model.opt.wind)))
+    for i in range(1, model.nbody):
+        mass, compensation = float(model.body_mass[i]), float(model.body_gravcomp[i])
+        is_ellipsoid = has_fluid and _is_ellipsoid(model, i)
+        if is_ellipsoid and model.body_weldid[i] != 0:
+            unused.remark("forces of the fluid on bodies with a fluidshape", names.bodies[i])
+        meets = has_fluid and mass > _MIN_FLUID_MASS and not is_ellipsoid
+        if model.body_weldid[i] == 0 or not (meets or (compensation and mass)):
+            continue
+        made = LinkEffects.of_moments(
+            names.bodies[i], inertial_frame(model, i), mass, model.body_inertia[i], compensation
+        )
+        builder.link_effects(made.without_box() if is_ellipsoid else made)
+    if np.any(model.body_gravcomp):
+        _name_actuators(model, names, unused)
+
+
+def _is_ellipsoid(model: Any, i: int) -> bool:
+    first = int(model.body_geomadr[i])
+    return bool(np.any(model.geom_fluid[first : first + int(model.body_geomnum[i])].reshape(-1, 12)[:, 0] > 0.0))
+
+
+def _name_actuators(model: Any, names: MjcfNames, unused: Unused) -> None:
+    """Where MuJoCo has actuators compensate weights: here it is no part of their forces, nor bounded by theirs."""
+    works = model.nu > 0 and not is_off(model, "ACTUATION")
+    for j in np.flatnonzero(getattr(model, "jnt_actgravcomp", np.zeros(model.njnt))):
+        is_free = works and not model.jnt_actfrclimited[j]
+        kind = "gravity compensation of actuators, which counts as a passive force without bounds"
+        unused.remark(kind, names.joints[j], harmless=is_free)

@@ -1,0 +1,200 @@
+"""Bodies, joints and geoms of a model of MuJoCo → links, joints and shapes of a builder, and where it starts.
+
+MuJoCo places a body in its parent by (pos, quat) where all its joints are at their references, and moves it by these
+one after the other, each in the moved frame of the body: about an axis through a point, along an axis, about a point.
+A free joint is the pose of its body in the world. With the reference taken into the joint's placement,
+
+    X_pb = X · Π placement(-ref) · placement(qpos)
+
+the configuration is MuJoCo's own: q = qpos for all joints.
+
+A model starts at its keyframe "home", or at the first one, or at its reference configuration. A keyframe has all
+joints. The reference has the joints with a zero elsewhere: free ones, which stand where the file puts their bodies, and
+those with `ref`; what it says of the others is that nothing is said.
+
+Of geoms, which become shapes for viewers, MuJoCo shows the groups 0 to 2 and lets bodies touch where `contype` or
+`conaffinity` is not zero. So a geom of these groups is visual, one that may touch is for collisions, and many are both.
+Where a body has shown geoms that touch nothing, those of its other groups that may touch are for collisions alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .....arrays import Array
+from .....lie import inertia, se3, so3
+from ....body import Geometry, Limits, Mesh
+from ....build.builder import Builder
+from ....effects.joint_effects import JointEffects
+from ....joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
+from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, Unused, given_names
+
+_SAME_FRAME, _PARALLEL = 1, 3
+"""mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
+Described = Callable[[int, Joint], tuple[Limits, JointEffects | None]]
+"""Joint of MuJoCo's, and ours → its limits and effects."""
+
+
+def add_bodies(builder: Builder, model: Any, names: MjcfNames, described: Described) -> None:
+    """All bodies with their joints, and sites as frames."""
+    builder.link(names.bodies[0])
+    for i in range(1, model.nbody):
+        builder.link(names.bodies[i], _inertia(model, i))
+    for i in range(1, model.nbody):
+        _add_joints(builder, model, i, names, described)
+    for s, name in enumerate(names.sites):
+        builder.frame(name, names.bodies[model.site_bodyid[s]], pose_of(model.site_pos[s], model.site_quat[s]))
+
+
+def pose_of(position: Array, quaternion: Array) -> Array:
+    """A pose (4, 4) of MuJoCo's numbers."""
+    return se3.pose(so3.from_quaternion(quaternion / np.linalg.norm(quaternion)), np.array(position))
+
+
+def inertial_frame(model: Any, i: int) -> Array:
+    """Pose (4, 4) of a body's principal axes in it. Where MuJoCo takes them for those of the body, so do we."""
+    same, axes, center = int(model.body_sameframe[i]), model.body_iquat[i], model.body_ipos[i]
+    return pose_of(
+        np.zeros(3) if same == _SAME_FRAME else center, np.eye(4)[0] if same in (_SAME_FRAME, _PARALLEL) else axes
+    )
+
+
+def _inertia(model: Any, i: int) -> Array:
+    """J (6, 6) of a body in its frame."""
+    X = inertial_frame(model, i)
+    R = X[:3, :3]
+    with np.errstate(invalid="ignore", over="ignore"):  # numbers that are not finite are refused by name
+        return inertia.from_mass_com(model.body_mass[i], X[:3, 3], R @ np.diag(model.body_inertia[i]) @ R.T)
+
+
+def _add_joints(builder: Builder, model: Any, i: int, names: MjcfNames, described: Described) -> None:
+    """The joints between a body and its parent, with massless links between them; a fixed one if there are none."""
+    parent, body = names.bodies[model.body_parentid[i]], names.bodies[i]
+    X = pose_of(model.body_pos[i], model.body_quat[i])
+    first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
+    if count == 0:
+        builder.joint(f"fixed:{body}", Fixed(), parent=parent, child=body, placement=X)
+    for j in range(first, first + count):
+        joint, before, after = joint_of(model, j)
+        X = np.eye(4) if model.jnt_type[j] == FREE else X @ before
+        limits, effects = described(j, joint)
+        child = names.between.get(j, body)
+        builder.joint(
+            names.joints[j],
+            joint,
+            parent=parent,
+            child=child,
+            placement=X,
+            child_placement=after,
+            limits=limits,
+            effects=effects,
+        )
+        parent, X = child, np.eye(4)
+
+
+def joint_of(model: Any, j: int) -> tuple[Joint, Array, Array]:
+    """A joint, with the constant poses before and after it."""
+    kind, axis, point = int(model.jnt_type[j]), model.jnt_axis[j], se3.pose(np.eye(3), np.array(model.jnt_pos[j]))
+    back = se3.inverse(point)
+    if kind == FREE:
+        return Free(), np.eye(4), np.eye(4)
+    if kind == BALL:
+        return Spherical(), point, back
+    reference = -model.qpos0[model.jnt_qposadr[j]]
+    if kind == SLIDE:
+        return Prismatic(axis), se3.pose(np.eye(3), reference * axis), np.eye(4)
+    assert kind == HINGE
+    return Revolute(axis), point @ se3.pose(so3.axis_angle(axis, reference), np.zeros(3)), back
+
+
+HOME = "home"
+"""Name of the keyframe that is taken before others."""
+_SIZES = {FREE: 7, BALL: 4}
+_NEUTRAL = {FREE: np.eye(7)[3], BALL: np.eye(4)[0]}
+
+Values = dict[str, tuple[float, ...]]
+"""Joint → its entries of qpos."""
+
+
+def start_of(model: Any, names: MjcfNames, unused: Unused) -> Values:
+    """The joints that begin elsewhere than at zero, all of them if there is a keyframe; others are not used."""
+    keys = given_names(model, "key", model.nkey)
+    if keys:
+        chosen = keys.index(HOME) if HOME in keys else 0
+        for k, name in enumerate(keys):
+            if k != chosen:
+                unused.remark("further keyframes", name or f"key{k}", harmless=True)
+        return by_joint(model, names, model.key_qpos[chosen])
+    reference = by_joint(model, names, model.qpos0)
+    kinds = dict(zip(names.joints, model.jnt_type.tolist(), strict=True))
+    return {name: q for name, q in reference.items() if not np.array_equal(q, _NEUTRAL.get(kinds[name], [0.0]))}
+
+
+def by_joint(model: Any, names: MjcfNames, qpos: Array) -> Values:
+    """A configuration of MuJoCo's, joint by joint."""
+    first = zip(names.joints, model.jnt_qposadr.tolist(), model.jnt_type.tolist(), strict=True)
+    return {name: tuple(qpos[at : at + _SIZES.get(kind, 1)].tolist()) for name, at, kind in first}
+
+
+_PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(8)
+_SHOWN = 3
+"""Groups below this are shown."""
+_GREY = (0.5, 0.5, 0.5, 1.0)
+"""Colour of a geom that has none of its own."""
+
+
+def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -> None:
+    """All geoms; those of no known kind are named."""
+    own, meshes = given_names(model, "geom", model.ngeom), dict[int, Mesh]()
+    for k, name in enumerate(given_names(model, "skin", model.nskin)):
+        unused.remark("skins", name or f"skin{k}", harmless=True)
+    touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _SHOWN
+    groups = set(zip(model.geom_bodyid[seen & ~touching], model.geom_group[seen & ~touching], strict=True))
+    dressed = {body for body, _ in groups}
+    for g in range(model.ngeom):
+        found = _shape(model, g, meshes)
+        if found is None:
+            unused.remark("shapes that are height fields or distance fields", own[g] or f"geom{g}", harmless=True)
+            continue
+        kind, size, mesh = found
+        X = pose_of(model.geom_pos[g], model.geom_quat[g])
+        body, group = model.geom_bodyid[g], model.geom_group[g]
+        link, color = names.bodies[body], _color(model, g)
+        is_hidden = touching[g] and body in dressed and (body, group) not in groups
+        for role, chosen in (("visual", seen[g] and not is_hidden), ("collision", touching[g])):
+            if chosen:
+                builder.geometry(Geometry(kind, size, link, X, role, mesh, color))
+
+
+def _shape(model: Any, g: int, meshes: dict[int, Mesh]) -> tuple[str, tuple[float, ...], Mesh | None] | None:
+    """Kind, size and mesh of a geom; None if there is no such shape. MuJoCo has half lengths."""
+    kind, (a, b, c) = int(model.geom_type[g]), (float(x) for x in model.geom_size[g])
+    simple = {
+        _PLANE: ("plane", (2 * a, 2 * b)),
+        _SPHERE: ("sphere", (a,)),
+        _CAPSULE: ("capsule", (a, 2 * b)),
+        _ELLIPSOID: ("ellipsoid", (a, b, c)),
+        _CYLINDER: ("cylinder", (a, 2 * b)),
+        _BOX: ("box", (2 * a, 2 * b, 2 * c)),
+    }
+    if kind in simple:
+        return *simple[kind], None
+    if kind != _MESH:
+        return None
+    k = int(model.geom_dataid[g])
+    if k not in meshes:
+        first, count = int(model.mesh_vertadr[k]), int(model.mesh_vertnum[k])
+        begin, faces = int(model.mesh_faceadr[k]), int(model.mesh_facenum[k])
+        meshes[k] = Mesh(model.mesh_vert[first : first + count], model.mesh_face[begin : begin + faces])
+    return "mesh", (1.0, 1.0, 1.0), meshes[k]
+
+
+def _color(model: Any, g: int) -> tuple[float, float, float, float]:
+    """Its own colour, else that of its material."""
+    own, material = model.geom_rgba[g], int(model.geom_matid[g])
+    rgba = model.mat_rgba[material] if material >= 0 and np.allclose(own, _GREY) else own
+    r, g_, b, a = (round(float(x), 6) for x in rgba)  # of single precision
+    return r, g_, b, a

@@ -1,0 +1,1 @@
+"""Methods of `Robot` by subject: signatures and docstrings, evaluated by kernels."""

@@ -1,0 +1,18 @@
+"""Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
+
+from .integration import rollout, rollout_derivatives, simulate
+from .metadata import Event, Excess, MotionFailure
+from .request import SimulationRequest, StepKeywords
+from .trajectory import Trajectory
+
+__all__ = [
+    "Event",
+    "Excess",
+    "MotionFailure",
+    "SimulationRequest",
+    "StepKeywords",
+    "Trajectory",
+    "rollout",
+    "rollout_derivatives",
+    "simulate",
+]

@@ -1,0 +1,254 @@
+"""Arguments of `Robot.simulate`: as they are given, and checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from ..algorithms.registry.choices import StepMethod
+from ..errors import InputError, SimulationWarning, warn
+from ..model.arguments import MAPPINGS, MAPS
+from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
+from ..support.conversion import as_count
+from .adaptive_steps import MULTISTEP, SOLVERS
+from .arguments import Progress, broadcast, finite, one_of, owned, state_of, steps_of
+from .forces import (
+    Controller,
+    Forces,
+    Law,
+    WrenchFunctions,
+    constant_forces,
+    controller_forces,
+    law_batch,
+    split_wrenches,
+)
+from .limit_checks import check_start
+
+
+class StepKeywords(NamedTuple):
+    """Keywords of `step`, in the order of a kernel's arguments."""
+
+    base_velocity: Any = None
+    base_acceleration: Any = None
+    wrench: Any = None
+    drive: Mapping[str, Any] | None = None
+    stabilisation: Any = None
+
+    def settings(self, model: Model) -> dict[str, Any]:
+        """The given arrays by keyword."""
+        still = None if self.base_acceleration is None else np.zeros(6)
+        found = {
+            "base_velocity": still if self.base_velocity is None else finite("base_velocity", self.base_velocity, 6),
+            "base_acceleration": _array("base_acceleration", self.base_acceleration, 6),
+            "wrench": _arrays_by_name("wrench", self.wrench, model),
+            "drive": _arrays_by_name("drive", self.drive, model),
+            "stabilisation": _array("stabilisation", self.stabilisation, 2),
+        }
+        return {name: x for name, x in found.items() if x is not None}
+
+    def of_steps(self, model: Model, steps: int) -> tuple[dict[str, Any], frozenset[str]]:
+        """The same for a number of steps, and the names of those with a row per step: a base's motion (..., T, 6)."""
+        found = self.settings(model)
+        by_rows = {name for name in ("base_velocity", "base_acceleration") if name in found and found[name].ndim > 1}
+        for name in by_rows:
+            if found[name].shape[-2] != steps:
+                told = f"shape (6,), or (..., {steps}, 6) with a row for each step"
+                raise InputError(f"{name} must have {told}, got {found[name].shape}")
+        return found, frozenset(by_rows)
+
+
+def _array(name: str, x: Any, size: int) -> Float | None:
+    return None if x is None else finite(name, x, size)
+
+
+def _arrays_by_name(name: str, given: Any, model: Model) -> dict[str, Float] | None:
+    """Arrays by the names of frames or closures; None if there are none."""
+    if given is not None and not isinstance(given, Mapping):
+        what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")
+        raise InputError(f"{name} must map {what}, got {type(given).__name__}")
+    found = {}
+    for key, x in (given or {}).items():
+        shape = MAPPINGS[name](model, key)
+        found[key] = finite(f"{name}[{key!r}]", x, shape[-1])
+        if found[key].shape[-len(shape) :] != shape:
+            raise InputError(
+                f"{name}[{key!r}] must have shape (..., {', '.join(map(str, shape))}), got {found[key].shape}"
+            )
+    return found or None
+
+
+def batches(settings: Mapping[str, Any], by_rows: frozenset[str]) -> dict[str, tuple[int, ...]]:
+    """The batch axes of each array."""
+    found: dict[str, tuple[int, ...]] = {}
+    for name, x in settings.items():
+        if isinstance(x, Mapping):
+            axes = 2 if name == "drive" else 1
+            found |= {f"{name}[{key!r}]": y.shape[:-axes] for key, y in x.items()}
+        else:
+            found[name] = x.shape[: -2 if name in by_rows else -1]
+    return found
+
+
+STEP_METHODS = get_args(StepMethod)
+DEFAULT_METHOD: StepMethod = "rkmk4"
+"""The method unless one is given, or a controller needs another."""
+
+
+class SimulationRequest(NamedTuple):
+    """Arguments of `Robot.simulate`, as they are given."""
+
+    q: Any
+    v: Any
+    t: Any
+    dt: Any
+    tau: Any = None
+    controller: Controller | None = None
+    state: Any = None
+    parameters: Mapping[str, Any] | None = None
+    inputs: StepKeywords = StepKeywords()
+    method: str | None = None
+    record: int = 1
+    project: bool | None = None
+    events: Any = None
+    rtol: float | None = None
+    atol: float | None = None
+    compiled: bool | None = None
+    progress: Progress | bool | None = None
+
+
+class CheckedRequest(NamedTuple):
+    """A request with checked arguments: what holds for equal and for adaptive steps."""
+
+    given: SimulationRequest
+    q: Float
+    """Configurations (..., nq) at the beginning, with the batch axes of all that acts."""
+    v: Float
+    steps: int
+    dt: float
+    """Length of each step [s], at most the one that is given."""
+    record: int
+    forces: Forces
+    state: Any
+    """The controller's state at the beginning, a copy."""
+    parameters: Mapping[str, Any]
+    """Further keywords of the controller, copies."""
+    settings: dict[str, Any]
+    """Further keywords of `step` that are arrays, in the order of its arguments."""
+    functions: WrenchFunctions | None
+    """Wrenches that are functions."""
+
+    @property
+    def lanes(self) -> int:
+        """Number of motions."""
+        return int(np.prod(self.q.shape[:-1], dtype=int))
+
+
+def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
+    """The request with checked arguments; errors and warnings name what is wrong."""
+    _check_combinations(given)
+    state, parameters, lanes = _controller_arguments(given)
+    q, v = state_of(robot, given.q, given.v)
+    check_start(robot.model, q, v)
+    state, parameters = owned(state), owned(parameters)  # a controller may change what it is given
+    forces = (
+        constant_forces(given.tau, robot.nv)
+        if given.controller is None
+        else controller_forces(given.controller, state is not None, parameters, robot.nv)
+    )
+    steps, dt = steps_of(given.t, given.dt)
+    numbers, functions = split_wrenches(robot, given.inputs.wrench, given.compiled)
+    _warn_of_sizes(robot, given, q, forces, dt)
+    record = as_count("record", given.record, 1)
+    settings = given.inputs._replace(wrench=numbers).settings(robot.model)
+    q, v = with_batch_axes(q, v, lanes or forces.batch, settings)
+    return CheckedRequest(
+        given=given,
+        q=q,
+        v=v,
+        steps=steps,
+        dt=dt,
+        record=record,
+        forces=forces,
+        state=state,
+        parameters=parameters,
+        settings=settings,
+        functions=functions,
+    )
+
+
+def _check_combinations(given: SimulationRequest) -> None:
+    """An error if the method or `compiled` is unknown, or if forces are given twice."""
+    one_of((*STEP_METHODS, *SOLVERS), DEFAULT_METHOD if given.method is None else given.method)
+    if not (given.compiled is None or (isinstance(given.compiled, int | np.bool) and given.compiled in (False, True))):
+        raise InputError(f"compiled must be True, False or None, got {given.compiled!r}")
+    if given.controller is not None and given.tau is not None:
+        raise InputError("give tau or a controller, not both")
+    if callable(given.tau):
+        raise InputError("tau must be numbers, got a function: one of (t, q, v) that returns forces is controller=")
+    if given.controller is None and (given.state is not None or given.parameters):
+        raise InputError("state and parameters are a controller's: give one")
+
+
+def _controller_arguments(given: SimulationRequest) -> tuple[Any, dict[str, Any], tuple[int, ...]]:
+    """The controller's state and parameters, those that it has itself unless given, and their batch axes."""
+    law, parameters = given.controller, dict(given.parameters or {})
+    if not isinstance(law, Law):
+        return given.state, parameters, ()
+    state, parameters = law.initial_state if given.state is None else given.state, {**law.parameters, **parameters}
+    return state, parameters, law_batch(law, state, parameters)
+
+
+def _warn_of_sizes(robot: Robot, given: SimulationRequest, q: Float, forces: Forces, step: float) -> None:
+    """Warnings about a step longer than the motion, and about rows of forces that become motions."""
+    if float(given.dt) > (1 + 1e-9) * float(given.t):
+        what = f"dt = {float(given.dt):g} s is longer than the motion, t = {float(given.t):g} s"
+        warn(f"{what}: it is one step of {step:g} s", SimulationWarning)
+    if q.ndim == 1 and any(n > 1 for n in forces.batch):
+        what = f"tau {(*forces.batch, robot.nv)} next to one state is {int(np.prod(forces.batch))} motions"
+        meant = "if they are meant, give q with their axes"
+        warn(f"{what}, not a row for each step: that is rollout; {meant}", SimulationWarning)
+
+
+def with_batch_axes(
+    q: Float,
+    v: Float,
+    batch_of_forces: tuple[int, ...],
+    settings: dict[str, Any],
+    by_rows: frozenset[str] = frozenset(),
+) -> tuple[Float, Float]:
+    """The state with the batch axes of all that acts on it."""
+    shapes = {"q, v": q.shape[:-1], "tau": batch_of_forces, **batches(settings, by_rows)}
+    batch = broadcast(shapes)
+    return np.array(np.broadcast_to(q, (*batch, q.shape[-1]))), np.array(np.broadcast_to(v, (*batch, v.shape[-1])))
+
+
+def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
+    """An error if arguments do not go with a method that chooses its steps."""
+    given, method, others = checked.given, checked.given.method, ", ".join(STEP_METHODS)
+    if checked.state is not None or given.inputs.stabilisation is not None:
+        raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
+    if given.inputs.drive is not None:
+        raise InputError(f"method {method!r} takes no drive: {others} do")
+    if given.compiled:
+        raise InputError(f"method {method!r} is called from Python: compiled=True goes with {others}")
+    if robot.model.closures and given.project is False:
+        raise InputError(f"method {method!r} projects closed loops: project=False goes with {others}")
+    if robot.model.closures and method in MULTISTEP:
+        why = "needs its last steps, and projections of closed loops begin anew"
+        raise InputError(f"method {method!r} {why}: take Radau or DOP853")
+    if checked.q.ndim > 1:
+        raise InputError(f"method {method!r} chooses steps for one state, got a batch {checked.q.shape[:-1]}")
+
+
+def check_equal_steps(given: SimulationRequest) -> None:
+    """An error if arguments are for adaptive methods."""
+    adaptive = ", ".join(SOLVERS)
+    if given.rtol is not None or given.atol is not None:
+        raise InputError(f"rtol and atol are for the adaptive methods {adaptive}; method is {given.method!r}")
+    if given.events is not None:
+        what = f"events are found by the adaptive methods {adaptive}"
+        raise InputError(f'{what}; method is {given.method or DEFAULT_METHOD!r}: give method="DOP853"')

@@ -1,0 +1,550 @@
+"""`Trajectory`: a motion in time, of one robot or of many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import tree_map
+from ..errors import InputError, shown
+from ..errors.unknown_names import hint
+from ..model.model import Model
+from ..robot import Robot
+from ..robot.types import Float
+from . import trajectory_files as files
+from .figures import plot
+from .limit_checks import excesses
+from .metadata import Event, Excess, MotionFailure, VariableNames, names_of
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Motion in time, of one robot or of a batch.
+
+    Row 0 is the initial state. A slice of a trajectory, `motion[10:20]`, is a trajectory of these rows.
+    `Robot.simulate` makes trajectories.
+
+    Parameters
+    ----------
+    t : ndarray, shape (n,)
+        Times [s].
+    q : ndarray, shape (..., n, nq)
+        Configurations at these times.
+    v : ndarray, shape (..., n, nv)
+        Velocities [rad/s, m/s].
+    tau : ndarray, shape (..., n, nv)
+        Joint forces [N m, N]: row k acts from t[k] on; the last row is what acted until then.
+    dt : float
+        Length of a step [s], of which every `record`-th has a row; of slices with a stride and of resampled motions,
+        the time between rows, if it is constant.
+    names : Names
+        Names and units of the entries of q, v and tau.
+    robot_name : str, default ""
+        Name of the robot.
+    method : str, default ""
+        Integrator.
+    robot : Robot, optional
+        Robot that was simulated, if it is known: files do not keep it.
+    interrupted : bool, default False
+        Whether Ctrl-C ended the simulation early.
+    failures : tuple of MotionFailure, default ()
+        Where numbers ceased to be finite, or an adaptive solver gave up.
+    events : tuple of Event, default ()
+        Zeros of event functions.
+    state : object, optional
+        The controller's own state at the end.
+    states : object, optional
+        The controller's state at each time, arrays (..., n, ·) in the structure of `state`; of controllers of
+        `kinetrace.control`, and of those that were compiled.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=1e-3, record=100)
+    >>> motion
+    Trajectory('planar2r', t=0…0.5, 6 rows)
+    >>> motion.q[-1].round(3), motion[2:4].t
+    (array([-1.123,  0.594]), array([0.2, 0.3]))
+    """
+
+    t: Float
+    q: Float
+    v: Float
+    tau: Float
+    dt: float
+    names: VariableNames
+    robot_name: str = ""
+    method: str = ""
+    robot: Robot | None = field(default=None, repr=False)
+    """The robot, if it is known: files do not keep it."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended the simulation early."""
+    failures: tuple[MotionFailure, ...] = ()
+    events: tuple[Event, ...] = ()
+    state: Any = None
+    """The controller's own state at the end."""
+    states: Any = None
+    """The controller's state at each time, if it is arrays."""
+
+    if not TYPE_CHECKING:  # else type checkers accept every name
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise an error with the nearest names; called for missing attributes alone."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            meant = hint("motion", name, dir(self), "dir(motion) lists what there is", prefix="motion.")
+            raise AttributeError(f"a trajectory has no {name!r}; {meant}", name=name, obj=None)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        lanes = f", batch={self.q.shape[:-2]}" if self.q.ndim > 2 else ""
+        span = f"t={self.t[0]:g}…{self.t[-1]:g}" if len(self) else "empty"
+        return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
+
+    def _repr_html_(self) -> str:
+        from .figures import of_trajectory
+
+        return of_trajectory(self)
+
+    def __getitem__(self, rows: slice) -> Trajectory:
+        """The rows of a slice."""
+        if not isinstance(rows, slice):
+            raise InputError(
+                f"take rows by a slice, as motion[10:20], or arrays by name, as motion.q[10]; got {rows!r}"
+            )
+        arrays = {name: getattr(self, name)[..., rows, :] for name in ("q", "v", "tau")}
+        t = self.t[rows]
+        dt = self.dt if rows.step in (None, 1) else self._spacing(t)
+        return replace(self, t=t, dt=dt, states=self._states((rows,)), **arrays)
+
+    def _states(self, rows: tuple[Any, ...]) -> Any:
+        """Rows of the controller's state."""
+        axes = (slice(None),) * (self.q.ndim - 2)
+        return None if self.states is None else tree_map(lambda x: x[axes + rows], self.states)
+
+    def _spacing(self, t: Float) -> float:
+        """The time between two of these, if it is always the same; else dt."""
+        steps = np.diff(t)
+        same = len(steps) > 0 and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6, atol=0.0)
+        return float(t[-1] - t[0]) / len(steps) if same else self.dt
+
+    def lane(self, *index: int) -> Trajectory:
+        """One motion of a batch.
+
+        Parameters
+        ----------
+        *index : int
+            Indices of the motion, one per batch axis.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If there is no such motion.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate(np.zeros((3, 2)), np.zeros(2), t=0.1, dt=0.05)
+        >>> motion.lane(1).q.round(3)
+        array([[ 0.   ,  0.   ],
+               [-0.016,  0.021],
+               [-0.063,  0.084]])
+        """
+        if len(index) != self.q.ndim - 2:
+            raise InputError(f"the batch has axes {self.q.shape[:-2]}: give as many numbers, got {index}")
+        for i, n in zip(index, self.q.shape, strict=False):
+            if not isinstance(i, int | np.integer) or isinstance(i, bool) or not -n <= i < n:
+                raise InputError(f"the batch has axes {self.q.shape[:-2]}: there is no lane {index}")
+        arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
+        place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
+        states = None if self.states is None else tree_map(lambda x: x[index], self.states)
+        return replace(
+            self, **arrays, states=states, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
+        )
+
+    def resample(self, t: npt.ArrayLike) -> Trajectory:
+        """Motion at other times: q along geodesics of the joints, v along lines, tau as it was held.
+
+        Parameters
+        ----------
+        t : array_like, shape (k,)
+            Times within those of the motion [s].
+
+        Returns
+        -------
+        Trajectory
+            The motion at these times.
+
+        Raises
+        ------
+        InputError
+            If times are outside the motion, or the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [1.0, 0.0], t=0.1, dt=0.01)
+        >>> motion.resample([0.005, 0.05]).q.round(4)
+        array([[0.0047, 0.0004],
+               [0.0342, 0.021 ]])
+        """
+        times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self._robot("resample")
+        if not len(self):
+            raise InputError("a motion without rows cannot be resampled")
+        if times.ndim != 1 or not ((times >= self.t[0]) & (times <= self.t[-1])).all():
+            raise InputError(f"t must be times (k,) from {self.t[0]:g} to {self.t[-1]:g}")
+        k = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self) - 2 if len(self) > 1 else 0)
+        after = np.minimum(k + 1, len(self) - 1)
+        span = np.where(after > k, self.t[after] - self.t[k], 1.0)
+        part = ((times - self.t[k]) / span)[:, None]
+        q0, q1 = self.q[..., k, :], self.q[..., after, :]
+        q = robot.integrate(q0, part * robot.difference(q0, q1))
+        v = self.v[..., k, :] + part * (self.v[..., after, :] - self.v[..., k, :])
+        last = np.searchsorted(self.t, times, side="right") - 1
+        held = {"tau": self.tau[..., last, :], "states": self._states((last,))}
+        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, **held)
+
+    def kinetic_energy(self) -> Float:
+        """Kinetic energy ½ vᵀ M v at each time.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05).kinetic_energy().round(3)
+        array([0.   , 0.206, 0.824])
+        """
+        return np.asarray(self._robot("energy").kinetic_energy(self.q, self.v))
+
+    def potential_energy(self) -> Float:
+        """Potential energy of gravity, springs and soft stops at each time.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).potential_energy().round(3)
+        array([9.406, 9.247, 8.756])
+        """
+        return np.asarray(self._robot("energy").potential_energy(self.q))
+
+    def energy(self) -> Float:
+        """Sum of kinetic and potential energy at each time: constant if nothing drives or damps the robot.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).energy().round(3)
+        array([9.406, 9.406, 9.406])
+        """
+        return np.asarray(self._robot("energy").total_energy(self.q, self.v))
+
+    def closure_residual(self) -> Float:
+        """Residuals of the closures at each time, as in `Robot.closure_residual`.
+
+        Returns
+        -------
+        ndarray, shape (..., n, rows)
+            Residuals [m, rad].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> motion = robot.simulate([0.5, -1.0], [0.0, 0.0], t=0.1, dt=0.05, method="semi-implicit")
+        >>> abs(motion.closure_residual()).max().round(9)
+        np.float64(0.0)
+        """
+        return np.asarray(self._robot("closure_residual").closure_residual(self.q))
+
+    def beyond_limits(self) -> tuple[Excess, ...]:
+        """Joints beyond their limits of position, velocity or force in the rows of the motion.
+
+        Positions count from a thousandth of their range beyond a limit, or from ten times the width of a soft stop;
+        velocities and forces from a twentieth of the limit. Limits of mimic joints count for the joint that they
+        follow; a limit of velocity or force that is zero is none.
+
+        Returns
+        -------
+        tuple of Excess
+            For each joint and quantity that is beyond: `joint`, `quantity` ("position", "velocity" or "force"), `unit`,
+            the `value` that is furthest beyond the `limit` and `by` how much, its time `t` and the time `since` when
+            the joint is beyond [s]; of a batch, `lane` has that value, and in `lanes` motions the joint is beyond.
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=0.01)
+        >>> motion.beyond_limits()
+        ()
+        """
+        arrays = {"q": self.q, "v": self.v, "tau": self.tau}
+        return excesses(self._robot("beyond_limits").model, self.t, arrays)
+
+    def _robot(self, what: str) -> Robot:
+        if self.robot is None:
+            raise InputError(f"{what} needs the robot, which files do not keep: Trajectory.load(path, robot=robot)")
+        return self.robot
+
+    def save(self, path: str | Path) -> None:
+        """Write to a file.
+
+        Files .npz and .parquet keep everything but the robot and the controller's last state, which `states` has. The
+        latter is a table with the columns of `to_pandas`. A table .csv keeps t, q, v, tau, names and units alone; when
+        it is read, dt is the time between two rows. The file is written completely or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            Path with the suffix .npz, .csv or .parquet, which decides the format.
+
+        Raises
+        ------
+        InputError
+            If the suffix is unknown.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     motion.save(pathlib.Path(folder) / "motion.csv")
+        ...     print((pathlib.Path(folder) / "motion.csv").read_text().splitlines()[0])
+        t [s],q:joint1 [rad],q:joint2 [rad],v:joint1 [rad/s],v:joint2 [rad/s],tau:joint1 [N m],tau:joint2 [N m]
+        """
+        files.save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path, robot: Robot | None = None) -> Trajectory:
+        """Read a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            Path of a file .npz, .csv or .parquet.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the file is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     motion.save(pathlib.Path(folder) / "motion.npz")
+        ...     kt.Trajectory.load(pathlib.Path(folder) / "motion.npz", robot)
+        Trajectory('planar2r', t=0…0.1, 3 rows)
+        """
+        if not isinstance(path, str | Path):
+            raise InputError(f"path must be that of a file, got {shown(path)}")
+        return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
+
+    @classmethod
+    def _with(cls, robot: Robot | None, found: Mapping[str, Any], where: str) -> Trajectory:
+        """A trajectory of these fields, with its robot, checked."""
+        if robot is not None:
+            if not isinstance(getattr(robot, "model", None), Model):
+                raise InputError(f"robot must be a Robot, as kinetrace.load returns, got {type(robot).__name__}")
+            if found["names"].v != names_of(robot.model).v:
+                raise InputError(f"{where} is a motion of joints {found['names'].v}, not of {robot.name!r}")
+        return cls(robot=robot, **found)
+
+    def to_pandas(self) -> Any:
+        """Table of the motion, with one row per time, and per motion of a batch.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table, with the columns of CSV files, and of the controller's states; its `attrs` have the rest.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> motion.to_pandas().shape  # doctest: +SKIP
+        (3, 7)
+        """
+        return files.to_pandas(self)
+
+    def to_xarray(self) -> Any:
+        """Data set of q, v, tau and the controller's states, with named axes and units.
+
+        Its methods write it elsewhere: `motion.to_xarray().to_zarr(path)`, `to_netcdf`; and `from_xarray` takes what
+        `xarray.open_zarr` and `open_dataset` read.
+
+        Returns
+        -------
+        xarray.Dataset
+            The data set.
+
+        Raises
+        ------
+        InputError
+            If xarray is not installed.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> motion.to_xarray().sizes["t"]  # doctest: +SKIP
+        3
+        """
+        return files.to_xarray(self)
+
+    @classmethod
+    def from_pandas(cls, table: Any, robot: Robot | None = None) -> Trajectory:
+        """Motion from a table that `to_pandas` made.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame
+            The table.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the table is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> kt.Trajectory.from_pandas(motion.to_pandas())  # doctest: +SKIP
+        Trajectory('planar2r', t=0…0.1, 3 rows)
+        """
+        return cls._with(robot, files.from_pandas(table), "the table")
+
+    @classmethod
+    def from_xarray(cls, dataset: Any, robot: Robot | None = None) -> Trajectory:
+        """Motion from a data set that `to_xarray` made.
+
+        Parameters
+        ----------
+        dataset : xarray.Dataset
+            The data set.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the data set is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> kt.Trajectory.from_xarray(motion.to_xarray())  # doctest: +SKIP
+        Trajectory('planar2r', t=0…0.1, 3 rows)
+        """
+        return cls._with(robot, files.from_xarray(dataset), "the data set")
+
+    def plot(self, path: str | Path | None = None, what: Literal["motion", "energy"] = "motion") -> Any:
+        """Figure of q, v and tau over time, or of energies.
+
+        If the robot is known, parts of curves beyond its limits are marked.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            File to write the figure to, .png, .svg or .pdf.
+        what : {"motion", "energy"}, default "motion"
+            Panels of q, v and tau by unit; or kinetic, potential and total energy, and how the total changes.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            If the motion is a batch, the suffix is unknown, matplotlib is not installed, or energies are asked for
+            and the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> [panel.get_ylabel() for panel in motion.plot().axes]  # motion.plot("motion.pdf") writes it
+        ['q [rad]', 'v [rad/s]']
+        """
+        return plot(self, None if path is None else Path(path), what)
