@@ -15,7 +15,7 @@ import calls
 import kinetrace as kt
 import threads
 from kinetrace.engine.runtime.fastcall import ChoiceTable
-from kinetrace.support.gc_pause import paused_collection
+from kinetrace.support.threads import paused_collection
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 

@@ -36,7 +36,7 @@ from .model.build.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
-from .support.former_modules import explain_former_modules as _explain_former_modules
+from .support.public_names import explain_former_modules as _explain_former_modules
 from .support.public_names import listing as _listing
 from .support.public_names import missing as _missing_of
 from .support.threads import imported as _imported

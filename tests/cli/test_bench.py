@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from kinetrace import arrays
-from kinetrace.bench import chains, compare, measure, peers, roofline, start
+from kinetrace.bench import chains, compare, measure, peers, roofline
 from kinetrace.bench import tasks as bench_tasks
 from kinetrace.bench.compare import TOLERANCE
 from kinetrace.bench.peers import jax as jax_peer
@@ -283,13 +283,13 @@ def test_new_processes_that_fail_are_lines_too(monkeypatch):
         return 1.0
 
     noted = []
-    monkeypatch.setattr(start, "in_new_process", process)
-    found = start.measure_start(2, ("pinocchio",), lambda *what: noted.append(what[:2]))
+    monkeypatch.setattr(chains, "in_new_process", process)
+    found = chains.measure_start(2, ("pinocchio",), lambda *what: noted.append(what[:2]))
     assert found == {name: measure.TimeSamples((1.0, 1.0)) for name in found} and "import numpy" in found
     assert ("kinetrace", "import kinetrace") in noted and len(found) + len(noted) >= 4
     monkeypatch.undo()
     with pytest.raises(RuntimeError, match="a new process ended with: KeyError: 'why'"):
-        start.in_new_process("{}['why']", cache="off")
+        chains.in_new_process("{}['why']", cache="off")
 
 
 def test_a_chain_that_fails_leaves_the_others(capsys, monkeypatch):

@@ -14,7 +14,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.engine.plan import thread_work
+from kinetrace.engine.plan import memory as thread_work
 from kinetrace.engine.runtime import batch, parallel, workers
 from kinetrace.engine.targets.llvm import engine
 from kinetrace.engine.targets.llvm import workers as text

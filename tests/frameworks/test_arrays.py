@@ -14,7 +14,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.registry.declaration import algorithm_of
-from kinetrace.engine.compilation.array_axes import INPUTS, result_axes
+from kinetrace.engine.compilation.compile import INPUTS, result_axes
 from kinetrace.robot.common import METHODS
 from kinetrace.simulation.metadata import MotionFailure
 from kinetrace.support.conversion import as_array
@@ -453,7 +453,7 @@ def test_damaged_words_beside_the_numbers(motions, text):
 def test_nothing_is_imported_before_it_is_needed():
     code = """if True:
         import sys, numpy as np, kinetrace as kt
-        from kinetrace.engine.compilation.array_axes import result_axes
+        from kinetrace.engine.compilation.compile import result_axes
         robot = kt.load("planar2r", backend="numpy")
         robot.gravity([0, 0]), robot.gravity(np.zeros((3, 2))), robot.gravity(np.ma.zeros(2))
         print(*{*"casadi cupy dask distributed jax pandas pyarrow sympy torch xarray zarr".split()} & {*sys.modules})

@@ -14,10 +14,10 @@ import numpy as np
 from ..engine.targets.llvm.elementary import sincos_operations
 from ..engine.trace import OpCount
 from ..support.threads import cores
+from .chains import measure_start
 from .measure import Run, TimeSamples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
-from .start import measure_start
 from .tasks import ROBOTS, TASKS, BenchStates, BenchTask, Rollout, Subject, results
 
 OURS = "kinetrace"

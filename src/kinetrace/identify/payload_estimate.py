@@ -25,8 +25,7 @@ from ..support.conversion import as_positive
 from ..support.keywords import known_keywords
 from .base_parameters import BaseParameters, check_robot
 from .fitting import condition_of, covariance_of, deviations, nearest_bodies, solve
-from .identification import compare, force_names, noise_floor
-from .log_warnings import doubts_of_fit, doubts_of_log
+from .identification import compare, doubts_of_fit, doubts_of_log, force_names, noise_floor
 from .regression_data import Data, MeasuredPart
 from .smoothing import Samples, smooth
 

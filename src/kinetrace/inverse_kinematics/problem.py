@@ -25,8 +25,17 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulation.arguments import finite
 from ..support.conversion import as_count, as_flag, as_names, as_rows
-from .goals import Goals, inverse_roots, tolerance_pair
-from .limits import UNBOUNDED_BALL, ReachBall, check_held, check_near, coordinate_limits, reach_ball
+from .goals import (
+    UNBOUNDED_BALL,
+    Goals,
+    ReachBall,
+    check_held,
+    check_near,
+    coordinate_limits,
+    inverse_roots,
+    reach_ball,
+    tolerance_pair,
+)
 
 POOL_SIZE, CLOSED_POOL_SIZE = 128, 16
 """Configurations to choose from; fewer where each must be closed first."""

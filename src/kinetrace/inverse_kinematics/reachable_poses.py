@@ -12,7 +12,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..support.conversion import as_count, as_rng
 from ..support.optional import needed
-from .limits import check_moves
+from .goals import check_moves
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 """Plane → the axes of a picture, and the one across it."""

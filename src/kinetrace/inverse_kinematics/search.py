@@ -15,8 +15,7 @@ import numpy as np
 from ..errors import ModelError
 from ..robot import Robot
 from ..robot.types import Float
-from .goals import check_poses, read_goals
-from .limits import check_moves
+from .goals import check_moves, check_poses, read_goals
 from .problem import (
     CHUNK_STEPS,
     SearchKernels,

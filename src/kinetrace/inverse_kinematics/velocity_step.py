@@ -17,8 +17,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulation.arguments import finite
 from ..support.conversion import as_flag, as_positive
-from .goals import check_poses, frame_weights, read_goals, tolerance_pair
-from .limits import check_moves, coordinate_limits
+from .goals import check_moves, check_poses, coordinate_limits, frame_weights, read_goals, tolerance_pair
 from .results import as_scalar
 
 MISSING_PART = 1e-3

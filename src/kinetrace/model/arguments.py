@@ -33,6 +33,10 @@ def _v(model: Model) -> Shape:
     return (model.nv,)
 
 
+def _closure_rows(model: Model) -> Shape:
+    return (model.closure_rows,)
+
+
 ARGUMENTS = {
     "q": Named(_q, "configuration, joints in the order below"),
     "q0": Named(_q, "configuration at the beginning"),
@@ -45,7 +49,7 @@ ARGUMENTS = {
     **{f"d{name}": Named(_v, f"direction of the derivative by {name}") for name in ("q", "v", "a", "tau", "u", "nu")},
     "dy": Named(lambda model: (model.dof,), "rate of the independent velocities"),
     "tau_weight": Named(_v, "of joint forces, joints as in v: positive"),
-    "internal_forces": Named(lambda model: (model.closure_rows,), "wanted forces of the closures, row by row"),
+    "internal_forces": Named(_closure_rows, "wanted forces of the closures, row by row"),
     "point": Named(lambda _: (3,), "point of the frame, in its axes [m]: the frame's origin unless given"),
     "dt": Named(lambda _: (), "time step [s]"),
     "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),

@@ -1,10 +1,12 @@
-"""Attributes of public modules: what `dir` lists of them, and what an unknown one was perhaps meant to be."""
+"""Public names: what `dir` lists, hints for unknown names, and why a module of an earlier version is not there."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from types import ModuleType
 from typing import NoReturn
 
 from ..errors.unknown_names import advice, similar_names, translations
@@ -62,3 +64,40 @@ def _public_places(module: str, name: str) -> list[str]:
         if value is not None and (getattr(value, "__module__", package).startswith(package) or name in ("so3", "se3")):
             return [f"kt.{part}.{name}"]
     return [f"import {package}.{name}"] if is_package and find_spec(f"{package}.{name}") else []
+
+
+_PACKAGE = __name__.partition(".")[0]
+_FORMER = (
+    *("cache", "codegen", "compare", "compilation", "derivative", "doctor", "geometry", "loops", "optimise", "reach"),
+    *("simulate", "splines", "trace", "verify"),
+)
+"""Packages at the top that are inside others now."""
+
+
+class FormerModules:
+    """A finder, asked after all others, that says what to do about a module of the package that does not exist."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Nothing, or an error for a module inside the package: those that exist were found before."""
+        package, _, rest = name.partition(".")
+        if package != _PACKAGE or ("." not in rest and rest not in _FORMER):
+            return None
+        raise ModuleNotFoundError(
+            f"No module named {name!r}. If a pickle names it, another version of {_PACKAGE} made that pickle: "
+            "load it there, and write robots by robot.save(…) as JSON and motions by motion.save(…) as .npz, which any "
+            "version reads",
+            name=name,
+        )
+
+
+def explain_former_modules() -> None:
+    """Ask `FormerModules` last, once.
+
+    >>> import pickle
+    >>> pickle.loads(b"ckinetrace.simulate.trajectory\\nTrajectory\\n.")
+    Traceback (most recent call last):
+    ModuleNotFoundError: No module named 'kinetrace.simulate'. If a pickle names it, another version of kinetrace ...
+    """
+    if not any(isinstance(finder, type) and finder.__name__ == FormerModules.__name__ for finder in sys.meta_path):
+        sys.meta_path.append(FormerModules)

@@ -1,25 +1,15 @@
-"""Threads: how many are worth having, and the lock of the one that compiles.
-
-One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work.
-
-The thread that compiles hands work to others (`codegen.llvm.engine`), for which Python has a lock of its own, that
-forks take too. What registers last is taken first: that module is imported before, so that a fork waits for ours
-without holding it.
-
-Forks wait for imports that calls make, too: in a child, a module whose import another thread had begun would stay half
-done, and whoever imports it would wait for ever. So that two threads cannot wait for each other, one with this lock for
-a module, the other in that module for this lock, nothing takes the lock while a module is imported.
-"""
+"""Threads: the lock of whoever compiles or imports in a call, cores, stacks, and pauses of the garbage collector."""
 
 from __future__ import annotations
 
 import concurrent.futures.thread  # noqa: F401
+import gc
 import importlib
 import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from types import ModuleType
 
 STACK_BYTES = 1 << 23
@@ -76,3 +66,56 @@ def large_stacks() -> Iterator[None]:
         yield
     finally:
         threading.stack_size(usual)
+
+
+_paused: list[None] = []
+"""One for each pause that has not ended, of all threads."""
+_usual: list[int] = []
+"""The latest threshold that was not that of a pause: what the process has without any."""
+
+
+@contextmanager
+def paused_collection() -> Iterator[None]:
+    """No search for cycles meanwhile, unless the process had none anyway.
+
+    With millions of objects each search takes seconds. Memory is freed as ever, but for cycles. The first threshold is
+    set to zero, and then to what it was, unless it has been changed meanwhile: whether the collector is enabled is left
+    to others, so that `gc.disable()` in a function that is traced stays in force. Threads take no lock, which a child
+    forked meanwhile would find taken: at worst one of two that come and go at once is not spared the search.
+
+    >>> with paused_collection():
+    ...     gc.get_threshold()[0], gc.isenabled()
+    (0, True)
+    """
+    found = gc.get_threshold()[0]
+    if not _paused and found == 0:
+        yield
+        return
+    if found:
+        _usual[:] = [found]
+    _paused.append(None)
+    gc.set_threshold(0)
+    try:
+        yield
+    finally:
+        with suppress(IndexError):  # a child has none
+            _paused.pop()
+        if not _paused:
+            _restore()
+
+
+def _restore() -> None:
+    """Set the threshold as it was, if it is still that of a pause."""
+    if _usual and gc.get_threshold()[0] == 0:
+        gc.set_threshold(_usual[0])
+
+
+def _forked() -> None:
+    """A child has none of the threads that would have ended their pauses."""
+    if _paused:
+        _paused.clear()
+        _restore()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

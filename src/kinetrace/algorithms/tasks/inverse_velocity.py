@@ -110,7 +110,8 @@ def inverse_velocity(
         e, J, _ = residuals(model, q, goals, tasks, expressed_in, np.ones(4))
         J, t = J[:rows], rate * e[:rows]
     WJ, Wt = (J, t) if weights is None else (weights[:, None] * J, weights * t)
-    low, high = velocity_bounds(coordinates(model, q), *bounds, dt)
+    lower, upper, speed = bounds
+    low, high = velocity_bounds(coordinates(model, q), lower, upper, speed, dt)
     G, independent = (velocity_map(model, q) if model.closures else None), velocity_split(model).independent
     sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
     square = damping_near_singularities(sigma) if damping is None else damping * damping

@@ -35,8 +35,7 @@ from ...model import WORLD
 from ...model.build.massless import massless_messages
 from ...robot import Robot
 from . import closed, derivatives, forces, mass, motion, regressors, structure  # noqa: F401 -- they enter their identities
-from .identity import IDENTITIES, Identity, Result
-from .state import SINGULAR, State, length, relative, unit_diagonal, worst
+from .state import IDENTITIES, SINGULAR, Identity, Result, State, length, relative, unit_diagonal, worst
 
 __all__ = [
     "IDENTITIES",

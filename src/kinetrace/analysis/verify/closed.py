@@ -13,9 +13,8 @@ from ...algorithms.registry.choices import ClosedMethod, Least
 from ...arrays import Array
 from ...lie import Ad_inv_dual, inertia, se3
 from ...model import WORLD, Closure
-from .identity import identity
 from .regressors import parameters_and_rest, with_every_effect
-from .state import STEP, State, as_forces, body_poses, by_joint, largest, relative, twist, worst
+from .state import STEP, State, as_forces, body_poses, by_joint, identity, largest, relative, twist, worst
 
 
 def rows(s: State) -> Array:

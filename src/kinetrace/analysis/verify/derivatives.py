@@ -15,9 +15,8 @@ from ... import algorithms as alg
 from ...algorithms.registry.choices import ExplicitMethod, StepMethod
 from ...arrays import Array
 from ...model import WORLD
-from .identity import identity
 from .motion import Where, wheres
-from .state import STEP, State, as_forces, by_joint, entrywise, largest, relative, worst
+from .state import STEP, State, as_forces, by_joint, entrywise, identity, largest, relative, worst
 
 Errors = list[tuple[Array, Array, Array]]
 """Per argument: the derivative times a direction, by the derivative and by a step, and the sizes of its terms."""

@@ -8,8 +8,7 @@ from ... import algorithms as alg
 from ...algorithms.registry.choices import CoriolisForm
 from ...arrays import Array
 from ...lie import Ad_inv_dual, inertia
-from .identity import identity
-from .state import FORMS, State, by_joint, largest, mass_moments, relative, worst
+from .state import FORMS, State, by_joint, identity, largest, mass_moments, relative, worst
 
 
 @identity("Coriolis")

@@ -13,13 +13,13 @@ import numpy as np
 from ... import algorithms as alg
 from ...algorithms.registry.choices import ExpressedIn, ForwardMethod
 from ...arrays import Array
-from .identity import identity
 from .motion import AXES
 from .state import (
     State,
     as_forces,
     by_joint,
     entrywise,
+    identity,
     largest,
     length,
     product,

@@ -11,8 +11,7 @@ from ... import algorithms as alg
 from ...algorithms.registry.choices import ExpressedIn, InverseMethod
 from ...arrays import Array
 from ...model import WORLD
-from .identity import identity
-from .state import State, body_poses, largest, mass_moments, potential, relative, twist, worst
+from .state import State, body_poses, identity, largest, mass_moments, potential, relative, twist, worst
 
 AXES: tuple[ExpressedIn, ...] = get_args(ExpressedIn)
 INVERSE_METHODS: tuple[InverseMethod, ...] = get_args(InverseMethod)

@@ -12,8 +12,7 @@ from ...arrays import Array
 from ...lie import inertia
 from ...model import Body, JointEffects, Limits, Model
 from ...model.effects.joint_effects import per_velocity
-from .identity import identity
-from .state import FORMS, State, largest, relative, worst
+from .state import FORMS, State, identity, largest, relative, worst
 
 
 def _parameters(s: State) -> Array:

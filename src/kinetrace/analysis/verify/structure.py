@@ -8,8 +8,7 @@ from ... import algorithms as alg
 from ...arrays import Array
 from ...lie import inertia
 from ...model import WORLD
-from .identity import identity
-from .state import State, as_forces, entrywise, relative, undone, worst
+from .state import State, as_forces, entrywise, identity, relative, undone, worst
 
 
 @identity("coordinate invariance")

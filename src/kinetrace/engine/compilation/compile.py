@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...algorithms.registry.declaration import algorithm_of
 from ...algorithms.registry.signature import Algorithm
 from ...errors import InputError, shown
+from ...model import manifold
 from ...model.arguments import ModelSource
 from ...model.model import Model
 from ...support.conversion import as_flag
@@ -179,8 +180,6 @@ class Recipe:
     @property
     def labels(self) -> ArrayLabels:
         """Names of the axes and entries of the kernel's arrays."""
-        from .array_axes import array_labels  # not at the top: few calls have arrays with labels
-
         return array_labels(self.function, self.model, self.compact)
 
     def flat(self) -> BoundFunction:
@@ -205,3 +204,45 @@ def _from_recipe(function: Any, model: Model, keywords: dict[str, Any]) -> Kerne
     """A kernel that was pickled; the same one for the same recipe, so that a process traces it once."""
     make, content = partial(compile, function, model, **keywords), trace_cache.digest((model, keywords))
     return make() if content is None else one_per_content((function, content), make)
+
+
+Axes = tuple[str, ...]
+INPUTS: dict[str, Axes] = {
+    **dict.fromkeys(("q", "q0", "q1"), ("nq",)),
+    **dict.fromkeys(("v", "a", "tau", "u", "nu", "tau_weight"), ("nv",)),
+    "dy": ("dof",),
+    "internal_forces": ("rows",),
+}
+"""Argument → its axes, where these have names."""
+_OF_MANIFOLD: dict[Callable[..., Any], Axes] = {
+    manifold.integrate: ("nq",),
+    manifold.normalise: ("nq",),
+    manifold.difference: ("nv",),
+}
+"""Functions of the manifold of configurations, which declare no results → the axes of theirs."""
+
+
+def result_axes(function: Callable[..., Any]) -> list[tuple[str, Axes]] | None:
+    """Names of the results of an algorithm, empty if there is one, and their axes; None for other functions.
+
+    >>> import kinetrace as kt
+    >>> result_axes(kt.algorithms.centroidal_momentum)
+    [('', ('6',))]
+    """
+    if function in _OF_MANIFOLD:
+        return [("", _OF_MANIFOLD[function])]
+    return algorithm_of(function).results or None
+
+
+def array_labels(function: Callable[..., Any], model: Model, compact: bool) -> ArrayLabels:
+    """The labels of the arrays of a function that is compiled for a model."""
+    return ArrayLabels(
+        owner="robot",
+        attribute="joint_names",
+        entries=tuple(model.joint_names),
+        inputs=INPUTS,
+        outputs=None if compact else result_axes(function),
+        state_sizes={"nq": model.nq, "nv": model.nv},
+        dimensions={"nq": "position", "nv": "velocity"},  # as in `Trajectory.to_xarray`
+        same_entries={"nv": "nq"},
+    )

@@ -16,8 +16,7 @@ import numpy as np
 from ...errors import InputError, shown
 from ...support.attributes import cached_property
 from ...support.threads import cores
-from ..plan.memory import SCALAR_TYPES
-from ..plan.thread_work import LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PARALLEL_FROM, RARE_WORK, cost
+from ..plan.memory import LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PARALLEL_FROM, RARE_WORK, SCALAR_TYPES, cost
 from ..trace import Program
 from . import arguments, compiler
 from . import native_threads as workers

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ...support.threads import large_stacks, lock
-from ..plan.thread_work import PARKED_WORK, RARE_WORK
+from ..plan.memory import PARKED_WORK, RARE_WORK
 from . import compiler
 from .gufunc import address
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from ...arrays import objects
 from ...support.attributes import cached_property
 from ...support.functions import not_arrays
-from ...support.gc_pause import paused_collection
+from ...support.threads import paused_collection
 from .expr import Expr, Graph
 from .hints import hints_for
 from .interpreter import evaluate, text

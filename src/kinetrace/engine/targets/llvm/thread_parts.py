@@ -17,7 +17,7 @@ and has the team of the process (`workers`) run `share`. So such a call costs wh
 
 from __future__ import annotations
 
-from ...plan.thread_work import AWAKE_WORK, LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PART_WORK, cost
+from ...plan.memory import AWAKE_WORK, LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PART_WORK, cost
 from ...trace import Program
 from .function_text import FunctionText
 from .gufunc_loop import EXHAUSTED_TEXT

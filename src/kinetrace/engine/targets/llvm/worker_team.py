@@ -22,7 +22,7 @@ anew.
 
 from __future__ import annotations
 
-from ...plan.thread_work import MOST_WORKERS
+from ...plan.memory import MOST_WORKERS
 from .function_text import host_array
 
 THREAD_FUNCTIONS = (

@@ -32,9 +32,8 @@ from collections.abc import Collection, Iterable
 
 from kinetrace.errors import unknown
 
-from .arctangent import atan2
 from .exponential import exp, log
-from .trigonometric import SinCos, rare_scalar, rare_vector, sincos, sincos_operations
+from .trigonometric import SinCos, atan2, rare_scalar, rare_vector, sincos, sincos_operations
 from .vector_text import check_type, floor
 
 __all__ = ["SinCos", "atan2", "definitions", "exp", "floor", "log", "sincos", "sincos_operations"]

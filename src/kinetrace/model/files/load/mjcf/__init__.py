@@ -25,8 +25,7 @@ from .....support.optional import needed
 from ....build.builder import Builder
 from ..closure_file import Closing
 from ..xml import first_tag, is_text
-from .actuators import actuators_of
-from .effects import Effects, add_link_effects
+from .effects import Effects, actuators_of, add_link_effects
 from .equalities import add_equalities
 from .names import MjcfNames, Unused, find_unused, is_off, name_of, names_of
 from .sizes import check_size

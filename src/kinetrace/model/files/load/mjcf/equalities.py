@@ -16,7 +16,7 @@ from .....lie import se3
 from ....build.builder import Builder
 from ....closures import Coupling, Description, Loop
 from ....joints import Fixed, Spherical
-from .actuators import joints_of_tendon
+from .effects import joints_of_tendon
 from .names import MjcfNames, Unused, given_names, is_off
 from .tree import pose_of
 
