@@ -22,7 +22,7 @@ from ..arguments import bounds_of
 from .constraints import MotionConstraint
 from .pointwise import Derivatives, Float, FunctionEntries, Instant, Nodes, argument_names, selected
 from .program import NonlinearProgram, ProgramTerm, SplineSpace
-from .solvers import VariableBounds
+from .solvers import ProgramBounds
 
 Ends = tuple[Float | None, Float | None]
 
@@ -207,12 +207,12 @@ class MotionProblem:
             raise InputError("nothing determines the motion: no limit, no constraint and no cost of its path")
         return program
 
-    def bounds(self, n: int) -> VariableBounds:
+    def bounds(self, n: int) -> ProgramBounds:
         """Bounds of the n variables: of the duration, if it is free."""
         lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
         if self.T is None:
             lower[-1], upper[-1] = self.T_bounds
-        return VariableBounds(lower, upper)
+        return ProgramBounds(lower, upper)
 
     def _limit_terms(self, term: Callable[..., ProgramTerm], s: Float) -> list[ProgramTerm]:
         """Limits of positions, velocities, accelerations and joint forces."""

@@ -210,7 +210,7 @@ class ProgramTerm:
         return np.concatenate(entries)[self._upper]
 
 
-class SparsityPattern:
+class JacobianPattern:
     """Places of a sparse matrix that are the sum of entries of several terms."""
 
     def __init__(self, places: Sequence[tuple[Index, Index]], shape: tuple[int, int]) -> None:
@@ -248,8 +248,8 @@ class NonlinearProgram:
         self.lower, self.upper = (np.concatenate([np.zeros(0), *every[k::2]]) for k in (0, 1))
         self.slices = [slice(a, b) for a, b in pairwise(offsets)]
         places = [(r + o, c) for term, o in zip(rows, offsets[:-1], strict=True) for r, c in [term.jacobian_places()]]
-        self.jacobian_pattern = SparsityPattern(places, (self.m, self.n))
-        self.hessian_pattern = SparsityPattern([term.hessian_places() for term in (*costs, *rows)], (self.n, self.n))
+        self.jacobian_pattern = JacobianPattern(places, (self.m, self.n))
+        self.hessian_pattern = JacobianPattern([term.hessian_places() for term in (*costs, *rows)], (self.n, self.n))
         self._gradient_places = [term.jacobian_places() for term in costs]
 
     def split(self, x: Float) -> tuple[Float, Any]:

@@ -13,7 +13,7 @@ from ...support.keywords import known_keywords
 from ..splines.spline import Spline
 from .pointwise import Float, Nodes
 from .program import NonlinearProgram
-from .solvers import SolverOutcome, VariableBounds
+from .solvers import ProgramBounds, SolverOutcome
 
 
 class Residual(NamedTuple):
@@ -132,7 +132,7 @@ class OptimalMotion:
         return f"OptimalMotion({self.robot.name!r}, {self.status}: {kind if self.success else self.message})"
 
 
-def residual_of(program: NonlinearProgram, bounds: VariableBounds, outcome: SolverOutcome) -> Residual:
+def residual_of(program: NonlinearProgram, bounds: ProgramBounds, outcome: SolverOutcome) -> Residual:
     """How far x and its multipliers are from the conditions of optimality."""
     x = outcome.x
     scale = max(1.0, abs(float(program.cost(x))))

@@ -18,7 +18,7 @@ from .pointwise import Float
 from .problem import LONGEST_DURATION, SHORTEST_DURATION, MotionProblem, check_ends
 from .program import NonlinearProgram, integral
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
-from .solvers import SOLVERS, SolverOutcome, VariableBounds, has_casadi
+from .solvers import SOLVERS, ProgramBounds, SolverOutcome, has_casadi
 
 COARSENING, COARSE_FROM_INTERVALS, COARSE_TOLERANCE, WORTHWHILE_GAIN = 4, 8, 1e-4, 1e-3
 """Of the search for a start: how many intervals become one, how many there must be, its tolerance, and how much better
@@ -113,7 +113,7 @@ class _TranscriptionSearch:
 
     def run(
         self, problem: MotionProblem, program: NonlinearProgram, x: Float, done: int, tolerance: float
-    ) -> tuple[str, VariableBounds, SolverOutcome]:
+    ) -> tuple[str, ProgramBounds, SolverOutcome]:
         """The solver's name, the bounds of x, and what is found from x, after `done` iterations."""
         settings, name = self.settings, self.settings.solver
         if name == "auto":

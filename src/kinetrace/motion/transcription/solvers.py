@@ -36,7 +36,7 @@ class SolverOutcome(NamedTuple):
     """What the solver itself calls it."""
 
 
-class VariableBounds(NamedTuple):
+class ProgramBounds(NamedTuple):
     """Bounds of x (n,)."""
 
     lower: Float
@@ -65,7 +65,7 @@ _IPOPT = {
 def ipopt(
     program: NonlinearProgram,
     x0: Float,
-    bounds: VariableBounds,
+    bounds: ProgramBounds,
     most: int,
     tolerance: float,
     report: Report,
@@ -206,7 +206,7 @@ class _Augmented:
     f(x) + (|λ⁺|² − |λ|²) / 2ρ,   λ⁺ = λ + ρ (g − Π(g + λ/ρ)),   Π the projection between the bounds
     """
 
-    def __init__(self, program: NonlinearProgram, bounds: VariableBounds, x0: Float) -> None:
+    def __init__(self, program: NonlinearProgram, bounds: ProgramBounds, x0: Float) -> None:
         self.program = program
         self.bounded = np.nonzero(np.isfinite(bounds.lower) | np.isfinite(bounds.upper))[0]
         J = program.jacobian_pattern.matrix(program.jacobian(x0))
@@ -253,7 +253,7 @@ class _Augmented:
 def scipy(
     program: NonlinearProgram,
     x0: Float,
-    bounds: VariableBounds,
+    bounds: ProgramBounds,
     most: int,
     tolerance: float,
     report: Report,
