@@ -26,7 +26,7 @@ import numpy as np
 import shared
 
 import kinetrace as kt
-from kinetrace.frameworks.casadi import c_source as library
+from kinetrace.frameworks.casadi import c_source
 
 ca = shared.needed("casadi")
 
@@ -42,7 +42,7 @@ def sx_in_c(robot: kt.Robot, folder: Path) -> Any:
         generator.add(each)
     generator.generate(f"{folder}/")
     target = folder / "own.so"
-    library.run(library.compiler_command(None), [*library.FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"])
+    c_source.run(c_source.compiler_command(None), [*c_source.FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"])
     return ca.external(f.name(), str(target))
 
 

@@ -90,5 +90,5 @@ def test_what_is_particular_replaces_the_shared_text():
     assert entries[4][:2] == ("form", '{"christoffel", "skew", "newton"}, optional')
     assert [(x.name, x.type, x.desc) for x in page["Returns"]] == [("x", "Array, shape (3,)", ["A", "point."])]
     assert page["Extended Summary"] == ["It is so."] and page["Examples"][1:] == [">>> 1 + 1", "2"]
-    assert "twice" not in kt.algorithms.declaration.ALGORITHMS and isinstance(algorithm_of(twice), Algorithm)
+    assert "twice" not in kt.algorithms.registry.declaration.ALGORITHMS and isinstance(algorithm_of(twice), Algorithm)
     assert algorithm_of(lambda model, q: q).method is None

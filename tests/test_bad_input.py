@@ -223,7 +223,7 @@ def test_errors_come_before_compilation(monkeypatch):
     robot = kt.load("ur5e")
     with pytest.raises(kt.InputError, match="unknown frame"):
         robot.pose(Z6, "nowhere")
-    assert not any(kernels._made for kernels in robot._kernels.values())
+    assert not any(kernels._kernels for kernels in robot._kernels.values())
 
 
 def test_all_errors_have_one_root():

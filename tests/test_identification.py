@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.identify import excitation as excite
-from kinetrace.identify import excitation_objective as information
+from kinetrace.identify import excitation, excitation_objective
 from kinetrace.identify.excitation_objective import clearance_spheres, clearances
 
 RNG = np.random.default_rng
@@ -35,7 +34,7 @@ def problem(tree):
     caught, ball = [], list(tree.model.frames)[-1]
     limits = {"velocity": 2.0, "acceleration": 9.0, "effort": 1e3}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(excite, "_best_motion", lambda problem, *_: caught.append(problem))
+        patch.setattr(excitation, "_best_motion", lambda problem, *_: caught.append(problem))
         kt.identify.exciting_motion(tree, rotor=True, spheres={ball: 0.01}, floor=-9.0, harmonics=3, **limits)
     return caught[0]
 
@@ -51,9 +50,9 @@ def swinging(t, n, seed, speed=1.0):
 @pytest.mark.parametrize("criterion", ["determinant", "condition"])
 def test_gradients_of_the_optimisation_are_exact(problem, criterion):
     """Along a random direction, beside central differences, whose own error is 1e-6."""
-    object.__setattr__(problem, "measure", information.CRITERIA[criterion])
+    object.__setattr__(problem, "measure", excitation_objective.CRITERIA[criterion])
     rng = RNG(0)
-    x = excite._random_variables(problem, rng)
+    x = excitation._random_variables(problem, rng)
     d, h = rng.normal(size=x.shape), 1e-6
     slope = (problem.cost(x + h * d)[0] - problem.cost(x - h * d)[0]) / (2 * h)
     assert np.sum(problem.cost(x)[1] * d) == pytest.approx(slope, rel=1e-5)

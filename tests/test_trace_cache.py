@@ -97,7 +97,7 @@ def test_models_have_the_same_digest_if_and_only_if_they_have_the_same_content()
     text = f"""
 import pickle
 from dataclasses import replace
-from kinetrace.compilation import trace_cache
+from kinetrace.engine.compilation import trace_cache
 model = pickle.loads({pickle.dumps(model)!r})
 print(trace_cache.digest(model), model.limits)
 _ = model.customised.bodies[0].pseudo_inertia  # what was computed from it is no content
@@ -300,7 +300,7 @@ now = time.time
 time.time = lambda: now() + 3600.0
 import kinetrace as kt
 time.time = now
-from kinetrace.compilation import trace_cache
+from kinetrace.engine.compilation import trace_cache
 from kinetrace.engine.runtime import build
 for name in ("algorithms/dynamics/energy.py", "engine/targets/llvm/gufunc_loop.py"):
     path = os.path.join({str(package)!r}, name)
@@ -320,8 +320,8 @@ def test_an_installed_version_is_known_by_its_record_and_an_editable_one_by_its_
     package = shutil.copytree(Path(kt.__file__).parent, tmp_path / "kinetrace")
     text = """
 import os, sys
-from kinetrace.cache import fingerprints
-from kinetrace.compilation import trace_cache
+from kinetrace.engine.cache import fingerprints
+from kinetrace.engine.compilation import trace_cache
 from kinetrace.engine.runtime import build
 print(len(fingerprints.BEFORE) == 1, trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
 if len(sys.argv) > 1:

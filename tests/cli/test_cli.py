@@ -258,7 +258,8 @@ def test_count_json_has_all_stages(capsys):
         (stage.function, stage.name, stage.line, n.mul) for stage, n in expected.items()
     ]
     assert {stage["file"] for stage in stages} == {
-        f"kinetrace/algorithms/{file}.py" for file in ("classical", "factorisation", "forward_dynamics")
+        f"kinetrace/algorithms/dynamics/{file}.py"
+        for file in ("inverse_dynamics", "articulated_body", "forward_dynamics")
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
-from kinetrace.simulation import recorder as loop
+from kinetrace.simulation import recorder
 
 
 def run(capsys, *argv, code=0):
@@ -45,14 +45,14 @@ def test_simulate_a_free_base(capsys):
 
 def test_ctrl_c_keeps_what_there_is(capsys, tmp_path, monkeypatch):
     """In whole files, and with the exit code of an interrupt."""
-    taken, file = loop._SimulationRun.take, tmp_path / "a.npz"
+    taken, file = recorder._SimulationRun.take, tmp_path / "a.npz"
 
     def stopped(self, rows, n):
         taken(self, rows, n)
         if self.done >= 5:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(loop._SimulationRun, "take", stopped)
+    monkeypatch.setattr(recorder._SimulationRun, "take", stopped)
     argv = ["simulate", "planar2r", "--time", 0.1, "--dt", 0.01, "--out", file]
     found = run(capsys, *argv, code=130)
     assert "interrupted at t = 0.05 s of 0.1" in found.err and "6 rows" in found.out

@@ -310,7 +310,7 @@ def test_the_command_says_wrong(capsys, monkeypatch, wrong):
     monkeypatch.setattr(alg, "inverse_dynamics", lambda *args, **choices: true(*args, **choices) + wrong)
     if not np.isfinite(wrong):  # what is wrong is the same then, and how it is told is what is new
         few = [x for x in IDENTITIES if x.name.startswith(("gravity_is", "jacobian_gives"))]
-        monkeypatch.setattr("kinetrace.verify.IDENTITIES", few)
+        monkeypatch.setattr("kinetrace.analysis.verify.IDENTITIES", few)
     out, err = run(capsys, "planar2r", "--states", "1", code=1)
     assert "WRONG: gravity_is_the_gradient_of_the_potential: residual" in " ".join(out.split())
     assert "identities fail" in out and "identities hold" not in out
@@ -336,15 +336,15 @@ def test_a_crash_is_wrong_and_the_rest_goes_on(capsys, monkeypatch):
         raise ZeroDivisionError("by nothing")
 
     monkeypatch.setattr(alg, "momentum_rate", crash)
-    monkeypatch.setattr("kinetrace.verify.IDENTITIES", [x for x in IDENTITIES if "momentum" in x.group])
+    monkeypatch.setattr("kinetrace.analysis.verify.IDENTITIES", [x for x in IDENTITIES if "momentum" in x.group])
     out, _ = run(capsys, "planar2r", "--states", "1", code=1)
     assert "WRONG: momentum_rate_is_the_derivative: ZeroDivisionError: by nothing" in " ".join(out.split())
     assert "1 of 8 identities fail" in out
 
 
 def test_large_robots_take_fewer_states(capsys, monkeypatch):
-    monkeypatch.setattr("kinetrace.verify.STATES_TIMES_VELOCITIES", 2)
-    monkeypatch.setattr("kinetrace.verify.IDENTITIES", IDENTITIES[:3])
+    monkeypatch.setattr("kinetrace.analysis.verify.STATES_TIMES_VELOCITIES", 2)
+    monkeypatch.setattr("kinetrace.analysis.verify.IDENTITIES", IDENTITIES[:3])
     assert "Identities on 1 random state of planar2r" in run(capsys, "planar2r")[0]
     assert json.loads(run(capsys, "planar2r", "--json")[0])["states"] == 1
     assert "Identities on 3 random states of planar2r" in run(capsys, "planar2r", "--states", "3")[0]

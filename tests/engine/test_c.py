@@ -21,9 +21,9 @@ import pytest
 import kinetrace as kt
 from fuzzing import generator
 from kinetrace import arrays
-from kinetrace.algorithms.sweeps import long_chains as rolled
+from kinetrace.algorithms.sweeps import long_chains
 from kinetrace.engine.plan import plan
-from kinetrace.engine.targets.text import c, driver
+from kinetrace.engine.targets.text import c, comparison_program
 from kinetrace.engine.targets.text.sources import sources
 from kinetrace.engine.targets.text.syntax import literal
 from kinetrace.engine.targets.text.unit import identifier, unit
@@ -192,7 +192,7 @@ def test_loops(compiler, function, block, tmp_path, monkeypatch):
 @pytest.mark.parametrize("block", [100, 800])
 def test_tables_of_numbers(compiler, block, tmp_path, monkeypatch):
     """Those of the bodies that are swept in a loop."""
-    monkeypatch.setattr(rolled, "RUN", 2)
+    monkeypatch.setattr(long_chains, "LOOP_FROM_BODIES", 2)
     monkeypatch.setattr(plan, "BLOCK_OPERATIONS", block)
     robot, program = of_robot(kt.random_chain(20), "inverse_dynamics")
     assert any(write.numbers for write in program.loops.writes)
@@ -467,7 +467,7 @@ def test_each_operation_rounds_once():
         return arrays.stack([x[0] * x[1], -x[0], arrays.where(arrays.less(x[0], x[1]), x[0], x[1]), (x[0] + x[1]) ** 2])
 
     x, program = np.array([[0.3, 0.7], [0.9, 0.2]]), trace(function, {"x": (2,)})
-    (exact,), (found,) = program.evaluate(x), driver._inexact(program, 1e-3).evaluate(x)
+    (exact,), (found,) = program.evaluate(x), comparison_program._inexact(program, 1e-3).evaluate(x)
     change = np.abs(found / exact - 1)
     np.testing.assert_allclose(change[:, 0], 1e-3, rtol=1e-9)
     assert not change[:, 1:3].any() and 0 < change[:, 3].max() < 3.1e-3

@@ -161,7 +161,7 @@ def test_a_named_pipe_is_no_file(place):
     """Nobody writes to it, so whoever reads would wait forever: hence in a process of its own."""
     script = """
 import os
-from kinetrace.cache import disk
+from kinetrace.engine.cache import disk
 place = disk.directory()
 place.mkdir(mode=0o700)
 for name in ("secret", "0" * 64):
@@ -263,7 +263,7 @@ def test_a_directory_that_others_can_write_to_is_left_alone(place):
 
 BUSY = """
 import sys
-from kinetrace.cache import disk
+from kinetrace.engine.cache import disk
 code, who = b"x" * 949, int(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()

@@ -14,7 +14,7 @@ import pytest
 import kinetrace as kt
 from fuzzing import generator
 from kinetrace import arrays
-from kinetrace.algorithms.sweeps import long_chains as rolled
+from kinetrace.algorithms.sweeps import long_chains
 from kinetrace.engine.plan import plan
 from kinetrace.engine.targets.text.javascript import DENSE, JAVASCRIPT, OPERATIONS, dense, functions, javascript
 from kinetrace.engine.targets.text.sources import sources
@@ -142,7 +142,7 @@ def test_every_operation_and_constant():
 
 
 def test_tables_of_numbers(monkeypatch):
-    monkeypatch.setattr(rolled, "RUN", 2)
+    monkeypatch.setattr(long_chains, "LOOP_FROM_BODIES", 2)
     chain = kt.random_chain(12, backend="numpy")
     program = chain.kernel("inverse_dynamics").program
     assert any(write.numbers for write in program.loops.writes)

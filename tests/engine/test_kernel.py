@@ -22,7 +22,7 @@ from kinetrace import arrays
 from kinetrace.engine.cache import disk
 from kinetrace.engine.plan import plan
 from kinetrace.engine.plan.memory import SCALAR_BYTES
-from kinetrace.engine.runtime import build, fastcall, parallel, workers
+from kinetrace.engine.runtime import build, fastcall, native_threads, python_threads
 from kinetrace.engine.runtime.gufunc import host_table
 from kinetrace.engine.targets.llvm import engine
 from kinetrace.engine.trace import Program, trace
@@ -662,7 +662,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
     monkeypatch.setattr("kinetrace.engine.plan.plan.BLOCK_OPERATIONS", 20)  # blocks have values to hand on
-    monkeypatch.setattr(parallel, "SLICE_WORK", 64)
+    monkeypatch.setattr(python_threads, "SLICE_WORK", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     batch = np.ones((3, 1000, 3))
@@ -675,7 +675,7 @@ def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     expected = [call() for call in calls.values()]
     given = []
     refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: allocate(size))
-    tables = host_table(), host_table(workers.gather(), 3, 0)
+    tables = host_table(), host_table(native_threads.gather(), 3, 0)
     malloc = tables[0][0]
     plain = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(malloc)
 

@@ -22,7 +22,7 @@ import kinetrace as kt
 from kinetrace.engine.compilation.program import program
 from kinetrace.engine.plan import plan
 from kinetrace.engine.runtime import build
-from kinetrace.engine.targets.llvm import engine, line
+from kinetrace.engine.targets.llvm import blocks, engine
 from kinetrace.engine.trace import trace
 
 from .objects import symbols
@@ -62,7 +62,7 @@ def small():
 def short_modules(monkeypatch):
     """Programs of some ten operations are cut as if they were long."""
     monkeypatch.setattr(plan, "BLOCK_OPERATIONS", 10)
-    monkeypatch.setattr(line, "MODULE_ITEMS", 10)
+    monkeypatch.setattr(blocks, "MODULE_ITEMS", 10)
     monkeypatch.setattr(engine, "LONG_PROGRAM_NODES", 10)
 
 
@@ -179,7 +179,7 @@ def test_code_loads_wherever_large_arrays_lie(way):
 import ctypes, mmap, sys
 import numpy as np, kinetrace as kt
 from kinetrace.engine.targets.llvm import engine
-from kinetrace.trace import trace
+from kinetrace.engine.trace import trace
 if hasattr(engine, "_load"):
     engine._load = getattr(engine, f"_load_in_{sys.argv[1]}")
 libc = ctypes.CDLL(None)

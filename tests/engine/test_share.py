@@ -15,9 +15,9 @@ import pytest
 import kinetrace as kt
 from kinetrace.arrays import scan
 from kinetrace.engine.plan import memory as thread_work
-from kinetrace.engine.runtime import batch, parallel, workers
+from kinetrace.engine.runtime import batch, native_threads, python_threads
 from kinetrace.engine.targets.llvm import engine
-from kinetrace.engine.targets.llvm import workers as text
+from kinetrace.engine.targets.llvm import worker_team as text
 from kinetrace.engine.trace import trace
 
 
@@ -38,9 +38,9 @@ def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
             assert go.wait(60)
             run(self, arrays, out, gufunc)
 
-    monkeypatch.setattr(workers, "hire", lambda _: 1)
-    monkeypatch.setattr(parallel, "SLICE_WORK", 64)
-    monkeypatch.setattr(parallel.threading, "Condition", Interrupted)
+    monkeypatch.setattr(native_threads, "hire", lambda _: 1)
+    monkeypatch.setattr(python_threads, "SLICE_WORK", 64)
+    monkeypatch.setattr(python_threads.threading, "Condition", Interrupted)
     monkeypatch.setattr(batch.Batch, "_run", left_to_others)
     kernel = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)}))
     x, out = np.ones((500, 3)), np.zeros((500, 3))
@@ -93,7 +93,7 @@ def test_a_call_waits_for_whoever_is_at_work_and_for_nobody_else(monkeypatch):
             raise RuntimeError("can't start new thread")
 
     pool = Reluctant()
-    monkeypatch.setattr(parallel, "_pool", lambda: pool)
+    monkeypatch.setattr(python_threads, "_pool", lambda: pool)
     begun, done = threading.Event(), []
 
     def work():
@@ -106,7 +106,7 @@ def test_a_call_waits_for_whoever_is_at_work_and_for_nobody_else(monkeypatch):
             time.sleep(0.2)
         done.append(threading.current_thread())
 
-    parallel.Team(work).run(2)
+    python_threads.Team(work).run(2)
     assert len(done) == 2
     pool.kept[0]()
     assert len(done) == 2
@@ -121,7 +121,7 @@ def test_what_goes_wrong_in_another_thread_is_raised(monkeypatch):
 
     begun = threading.Event()
     with pytest.raises(MemoryError):
-        parallel.Team(work).run(2)
+        python_threads.Team(work).run(2)
 
 
 def summed(x, start):
@@ -153,8 +153,8 @@ def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
 
 def test_workers_do_one_job_at_a_time_and_the_caller_waits_for_those_who_began():
     """Also if several callers want the same workers: each job is done by its caller and by nobody twice."""
-    assert workers.hire(3) == 3
-    gather = ctypes.CFUNCTYPE(ctypes.c_bool, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2)(workers.gather())
+    assert native_threads.hire(3) == 3
+    gather = ctypes.CFUNCTYPE(ctypes.c_bool, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2)(native_threads.gather())
     share = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 
     def job(k, found, patience):
@@ -190,7 +190,7 @@ def test_workers_do_one_job_at_a_time_and_the_caller_waits_for_those_who_began()
 
 PANDA = """
 import os, sys, threading, time, numpy as np, kinetrace as kt
-from kinetrace.engine.runtime import workers
+from kinetrace.engine.runtime import native_threads as workers
 kernel = kt.load("panda").kernel("inverse_dynamics")
 rng = np.random.default_rng(0)
 x = rng.normal(size=(3, 20_000, 7))
@@ -307,8 +307,8 @@ def test_threads_of_python_where_there_are_no_others(lack):
     """The interpreter has no such functions, or the system starts no thread for them."""
     script = f"""
 import ctypes
-from kinetrace.engine.targets.llvm import workers as text
-from kinetrace.engine.runtime import workers
+from kinetrace.engine.targets.llvm import worker_team as text
+from kinetrace.engine.runtime import native_threads as workers
 if {lack!r} == "names":
     text.THREAD_FUNCTIONS = (*text.THREAD_FUNCTIONS, "no_such_function")
 else:
@@ -348,11 +348,11 @@ def test_what_a_call_costs_decides_how_many_take_part(monkeypatch):
     made = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)})).batch
     assert thread_work.cost(made.program) == made.program.work + 6 * thread_work.MOVE_OPERATIONS
     now, shared = [0.0], []
-    monkeypatch.setattr(workers.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(workers, "_latest", -1.0)
+    monkeypatch.setattr(native_threads.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(native_threads, "_latest", -1.0)
     monkeypatch.setattr(made, "_in_parallel", lambda *given: shared.append(given[-2]))
     states = 2 * thread_work.PARALLEL_FROM // thread_work.cost(made.program)
-    for pause, count in ((1.0, 1), (0.5 * workers.FREQUENT_SECONDS, 1), (1.0, 10)):
+    for pause, count in ((1.0, 1), (0.5 * native_threads.FREQUENT_SECONDS, 1), (1.0, 10)):
         now[0] += pause
         made(np.ones((count * states, 3)))
     assert shared == [thread_work.PARKED_WORK, thread_work.RARE_WORK]

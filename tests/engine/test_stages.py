@@ -81,7 +81,7 @@ def test_stages_add_up_and_recording_changes_nothing(name, static, base):
 def test_trees_add_messages_in_the_sweep():
     stages = kt.random_tree(12, seed=3).count("mass_matrix", by="stage")
     assert {(stage.function, Path(stage.file).name) for stage in stages} >= {
-        ("_sum", "sweep.py"),
+        ("_sum", "tree.py"),
         ("composite_body", "mass_matrix.py"),
     }
 

@@ -11,11 +11,11 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.engine.trace.ops import OPS
-from kinetrace.frameworks.casadi import c_source as library
+from kinetrace.frameworks.casadi import c_source
 from kinetrace.frameworks.casadi.function import operations
 
 rng = np.random.default_rng(0)
-needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")
+needs_compiler = pytest.mark.skipif(not any(map(shutil.which, c_source.COMPILERS)), reason="there is no C compiler")
 QUIET = {"ipopt": {"print_level": 0, "sb": "yes"}, "print_time": False}
 
 
@@ -261,12 +261,12 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     with pytest.raises(kt.InputError, match="failed: it says nothing, but ends with 1"):
         kt.casadi.external("gravity", arm, compiler=shutil.which("false"))
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-c", "-o", str(tmp_path / "fall.o")]
-    subprocess.run([library.compiler_command(None), *strict, str(tmp_path / "fall.c")], check=True)
+    subprocess.run([c_source.compiler_command(None), *strict, str(tmp_path / "fall.c")], check=True)
 
 
 @needs_compiler
 def test_a_library_on_a_tree_with_quaternions_wrenches_and_parameters(tree, monkeypatch):
-    monkeypatch.setattr(library, "FLAGS", ("-O0", *library.FLAGS[2:]))  # its speed is of no interest here
+    monkeypatch.setattr(c_source, "FLAGS", ("-O0", *c_source.FLAGS[2:]))  # its speed is of no interest here
     kernel = with_everything(tree)
     f, e = kt.casadi.function(kernel), kt.casadi.external(kernel)
     at, w = values_for(f), weights_for(f)
@@ -308,7 +308,7 @@ def test_the_text_links_with_code_that_casadi_generates(arm, tmp_path):
     (tmp_path / "gravity.c").write_text(kt.casadi.source("gravity", arm))
     files = [str(tmp_path / name) for name in ("caller.c", "gravity.c")]
     options = ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"]
-    library.run(library.compiler_command(None), options)
+    c_source.run(c_source.compiler_command(None), options)
     for found, wanted in zip(ca.external("F", str(tmp_path / "both.so"))([0.3, 0.5]), F([0.3, 0.5]), strict=True):
         assert_close(found, wanted, 1e-12)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.algorithms.closed.mobility import with_assembly
 from kinetrace.lie import se3, so3
 from kinetrace.lie.inertia import from_mass_com
 from kinetrace.model import Limits
@@ -94,7 +95,7 @@ def test_a_thin_disc_rolls_in_a_circle():
     velocity = -np.cross(turn, r * down)
     start = np.array([0.0, 0.0, r * np.sin(theta)])
     q = np.concatenate([start, so3.to_quaternion(R)])
-    robot = kt.Robot(kt.loops.analysed(model, guess=q))
+    robot = kt.Robot(with_assembly(model, guess=q))
     assert robot.dof == 3
     q, v = simulated(robot, q, np.concatenate([R.T @ turn, R.T @ velocity]), 10.0, tol=1e-11)
     middle = start + np.cross(Z, velocity) / Omega

@@ -1,4 +1,4 @@
-"""Coriolis matrices: what the forms differ in. What all have in common is in `kinetrace.verify`."""
+"""Coriolis matrices: what the forms differ in. What all have in common is in `kinetrace.analysis.verify`."""
 
 from __future__ import annotations
 

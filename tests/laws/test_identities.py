@@ -1,8 +1,8 @@
 """The identities that `kinetrace verify` checks on any robot, on robots of every kind.
 
-Each law is stated once, in `kinetrace.verify`; here are the robots: random trees of every joint, with and without mimic
-joints, on fixed and free bases, arms, legs, joints that do something by themselves, and closed loops of every kind.
-Tests of one robot share its state, and a worker of pytest-xdist (see `tests/conftest.py`).
+Each law is stated once, in `kinetrace.analysis.verify`; here are the robots: random trees of every joint, with and
+without mimic joints, on fixed and free bases, arms, legs, joints that do something by themselves, and closed loops of
+every kind. Tests of one robot share its state, and a worker of pytest-xdist (see `tests/conftest.py`).
 """
 
 from __future__ import annotations

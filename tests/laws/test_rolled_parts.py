@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.sweeps import subtree_rows as beyond
+from kinetrace.algorithms.sweeps import subtree_rows
 from kinetrace.engine.compilation.program import program
 from kinetrace.engine.plan.memory import wide_regions
 from kinetrace.engine.plan.plan import Plan
@@ -32,7 +32,7 @@ def robots() -> dict[str, kt.Model]:
 @pytest.fixture
 def low_limits(monkeypatch):
     rows = {"LOOP_FROM_ROWS_OF_MODEL": 0, "LOOP_FROM_ROWS": 2}
-    for module, names in ((beyond, rows), (dense, {"LARGE": 10, "LARGE_INVERSE": 10})):
+    for module, names in ((subtree_rows, rows), (dense, {"LOOP_FROM_ENTRIES": 10, "LOOP_FROM_INVERSE_ENTRIES": 10})):
         for name, value in names.items():
             monkeypatch.setattr(module, name, value)
 
@@ -69,7 +69,7 @@ def test_rows_of_a_chain_are_not_moved_between_its_joints(low_limits):
 
 def test_right_sides_are_solved_for_by_branches(low_limits, monkeypatch):
     """Four legs and the base: a loop for each, in which zeros of the tree are not computed."""
-    monkeypatch.setattr(beyond, "LOOP_FROM_ROWS_OF_MODEL", 10**9)
+    monkeypatch.setattr(subtree_rows, "LOOP_FROM_ROWS_OF_MODEL", 10**9)
     legged = kt.load("quadruped", base="free").model
     rolled = program(kt.algorithms.forward_dynamics_derivatives, legged, rolls=True)
     straight = program(kt.algorithms.forward_dynamics_derivatives, legged)

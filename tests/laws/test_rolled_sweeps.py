@@ -11,8 +11,8 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.algorithms.registry.declaration import ALGORITHMS
-from kinetrace.algorithms.sweeps import long_chains as rolled
-from kinetrace.algorithms.sweeps import tree as sweep
+from kinetrace.algorithms.sweeps import long_chains
+from kinetrace.algorithms.sweeps import tree as sweeps
 from kinetrace.engine.compilation.program import program
 from kinetrace.engine.trace import check
 from kinetrace.model import Builder, Model, joints, random_chain
@@ -25,7 +25,7 @@ POLE = {"tip": np.linspace(-1.0, 2.0, 6)}
 @pytest.fixture
 def short(monkeypatch):
     """Runs of two bodies are long."""
-    monkeypatch.setattr(rolled, "RUN", 2)
+    monkeypatch.setattr(long_chains, "LOOP_FROM_BODIES", 2)
 
 
 def tree(*kinds, mimic=(), seed=0, base="fixed") -> Model:
@@ -180,16 +180,16 @@ def test_a_step_that_asks_where_it_is_gets_an_answer(short):
     """By its place, its name or what it is the parent of; and with states that grow."""
 
     def by_place(model, q):
-        return sum(sweep.outward(model, lambda b, p, x: p + (b.index + 1) * x, np.zeros(1), model.split_q(q)))
+        return sum(sweeps.outward(model, lambda b, p, x: p + (b.index + 1) * x, np.zeros(1), model.split_q(q)))
 
     def by_name(model, q):
-        return sum(sweep.outward(model, lambda b, p, x: p + len(b.name) * x, np.zeros(1), model.split_q(q)))
+        return sum(sweeps.outward(model, lambda b, p, x: p + len(b.name) * x, np.zeros(1), model.split_q(q)))
 
     def growing(model, q):
-        return sweep.outward(model, lambda b, p, x: np.concatenate([p, x]), np.zeros(1), model.split_q(q))[-1]
+        return sweeps.outward(model, lambda b, p, x: np.concatenate([p, x]), np.zeros(1), model.split_q(q))[-1]
 
     def collected(model, q):
-        results = sweep.inward(model, lambda b, p, x: (p, {**p, b.name: x}), {}, model.split_q(q))
+        results = sweeps.inward(model, lambda b, p, x: (p, {**p, b.name: x}), {}, model.split_q(q))
         return np.concatenate([*results[0].values()])
 
     for function in (by_place, by_name, growing, collected):
@@ -199,7 +199,7 @@ def test_a_step_that_asks_where_it_is_gets_an_answer(short):
 def test_a_mistake_in_a_step_is_told():
     with pytest.raises(ValueError, match="matmul"):
         program(
-            lambda model, q: sweep.outward(model, lambda b, p, x: p @ x, np.eye(3), model.split_q(q))[-1],
+            lambda model, q: sweeps.outward(model, lambda b, p, x: p @ x, np.eye(3), model.split_q(q))[-1],
             random_chain(200, 0).build(),
             rolls=True,
         )

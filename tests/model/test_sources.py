@@ -14,8 +14,9 @@ import pytest
 import kinetrace as kt
 from kinetrace.errors import InputError, ModelError, ModelWarning
 from kinetrace.model import Builder, joints, load_model, zoo
-from kinetrace.model.files.load import descriptions, macros, xml
+from kinetrace.model.files.load import descriptions, xml
 from kinetrace.model.files.load.meshes import MeshFinder
+from kinetrace.model.files.load.xacro import macros
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 MACROS = f"""<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">

@@ -161,7 +161,7 @@ def test_park1995_eq22_to_27_recursion_and_its_missing_inverses(chain, x, xdot, 
     # (12) with its placements shifted by one is this chain: 1 exp(0) M_1 · exp(S_1 x_1) M_2 · … · exp(S_n x_n).
     builder = kt.Builder("park")
     for i in range(n):
-        joint, point = kt.model.load.poe._joint(S[i])
+        joint, point = kt.model.files.load.serial_arms._joint(S[i])
         before, after = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
         builder.link(f"link{i + 1}", J[i])
         builder.joint(

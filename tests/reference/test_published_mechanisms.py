@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import kinetrace as kt
+from kinetrace.algorithms.closed.mobility import with_assembly
 from kinetrace.lie import se3
 from kinetrace.lie.inertia import from_mass_com
 
@@ -96,7 +97,7 @@ def test_iftomm_four_bars_in_a_row_through_their_singular_positions(n):
         b.close(f"coupler{k}", f"crank{k + 1}", hinge, placement_a=at(z=1.0), placement_b=at(z=1.0))
     model = b.build(gravity=(0, 0, -9.81))
     couplers = np.array([name.startswith("h") for name in model.joint_names])
-    robot = kt.Robot(kt.loops.analysed(model, guess=np.where(couplers, np.pi / 2, 0.0)))
+    robot = kt.Robot(with_assembly(model, guess=np.where(couplers, np.pi / 2, 0.0)))
     flat = robot.mobility(np.where(couplers, 0.0, np.pi / 2))
     assert robot.dof == 1 and flat.dof == n + 1 and flat.is_singular
     v = np.where(couplers, -1.0, 1.0)
@@ -127,7 +128,7 @@ def test_car_axis_of_the_ivp_test_set():
     b.close("right", "left", kt.closures.Rod(1.0), name="rod")
     start = np.array([0.0, 0.5, 1.0, 0.5])
     model = b.build(gravity=(0, -1.0, 0), check="ignore")
-    robot = kt.Robot(kt.loops.analysed(model, guess=start))
+    robot = kt.Robot(with_assembly(model, guess=start))
 
     def drive(t):
         """The line turns by asin(r sin wt): its rate and acceleration."""
@@ -166,7 +167,7 @@ class SliderCrank:
         b.close("crank", "rod", hinge, placement_a=at(x=self.a), placement_b=at(x=-1.0))
         self.start = np.array([np.pi / 2, np.cos(np.arcsin(-self.a)), np.arcsin(-self.a)])
         model = b.build(gravity=(0, 0, 0))
-        self.robot = kt.Robot(kt.loops.analysed(model, guess=self.start))
+        self.robot = kt.Robot(with_assembly(model, guess=self.start))
 
     def forces(self, y, k, c):
         """Of the spring, the damper and what pulls the slider, of any scalars."""
@@ -219,7 +220,7 @@ def test_pendulum_of_sundials_comes_back_after_fifteen_periods():
     b.joint("y", kt.joints.Prismatic([0, 1, 0]), parent="slide", child="mass")
     b.close("world", "mass", kt.closures.Rod(1.0))
     model = b.build(gravity=(0, -13.750371636040745654980191559621114395801712, 0), check="ignore")
-    robot = kt.Robot(kt.loops.analysed(model, guess=np.array([1.0, 0.0])))
+    robot = kt.Robot(with_assembly(model, guess=np.array([1.0, 0.0])))
     q, v = simulated(robot, np.array([1.0, 0.0]), np.zeros(2), 30.0, tol=1e-11)
     np.testing.assert_allclose(q, [1.0, 0.0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(v, [0.0, 0.0], rtol=0, atol=1e-8)

@@ -8,7 +8,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
-from kinetrace.simulation import limit_checks as bounds
+from kinetrace.simulation import limit_checks
 
 DEGREES = np.array([0.0, -45.0, 0.0, -135.0, 0.0, 90.0, 45.0])
 WAYS = [{}, {"compiled": True}, {"method": "DOP853"}]
@@ -199,4 +199,4 @@ def test_motions_of_the_command(capsys):
 @pytest.mark.parametrize("shape", [(1, 1), (5, 3), (64, 2), (100, 7), (3, 2, 129, 4), (900, 300, 2)])
 def test_extremes_are_those_of_numpy(shape):
     x = np.random.default_rng(0).normal(size=shape)
-    np.testing.assert_array_equal(bounds._extremes(x), [x.max(axis=-2), x.min(axis=-2)])
+    np.testing.assert_array_equal(limit_checks._extremes(x), [x.max(axis=-2), x.min(axis=-2)])

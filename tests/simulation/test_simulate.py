@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.errors import SimulationWarning
-from kinetrace.simulation import recorder as loop
+from kinetrace.simulation import recorder
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +251,7 @@ def test_an_empty_batch_has_all_rows(robot, in_kernel):
 def test_the_line_of_progress_is_taken_away(robot, monkeypatch, capsys):
     """Also if all lanes are lost."""
     monkeypatch.setattr("kinetrace.simulation.arguments.LINE_AFTER_SECONDS", 0.0)
-    monkeypatch.setattr(loop, "CHUNK_SECONDS", 0.0)
+    monkeypatch.setattr(recorder, "CHUNK_SECONDS", 0.0)
     with pytest.warns(SimulationWarning, match="no longer finite"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0], progress=True)
     shown = capsys.readouterr().err
@@ -328,7 +328,7 @@ def test_forces_of_a_controller_that_are_not_finite_are_its_own(robot, given):
 
 @pytest.mark.parametrize("in_kernel", [False, True])
 def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, in_kernel):
-    monkeypatch.setattr(loop, "CHUNK_SECONDS", 0.005)
+    monkeypatch.setattr(recorder, "CHUNK_SECONDS", 0.005)
     told = []
 
     def progress(done, of):

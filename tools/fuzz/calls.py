@@ -22,7 +22,7 @@ import numpy as np
 import kinetrace as kt
 from fuzzing import main
 from kinetrace.engine.runtime import batch as module
-from kinetrace.engine.runtime import parallel
+from kinetrace.engine.runtime import python_threads
 
 ROBOTS: dict[str, Callable[..., kt.Robot]] = {
     "planar2r": lambda **settings: kt.load("planar2r", **settings),
@@ -53,13 +53,13 @@ BATCHES = [(), (), (), (1,), (1,), (3,), (2, 3), (4, 1), (1, 1), (8,), (9,), (0,
 @contextmanager
 def eager_threads() -> Iterator[None]:
     """Small batches run in threads, too, in robots made here."""
-    before = module.PARALLEL_FROM, parallel.SLICES_FROM, parallel.SLICE_WORK
-    module.PARALLEL_FROM = parallel.SLICES_FROM = 1 << 14
-    parallel.SLICE_WORK = 64
+    before = module.PARALLEL_FROM, python_threads.SLICES_FROM, python_threads.SLICE_WORK
+    module.PARALLEL_FROM = python_threads.SLICES_FROM = 1 << 14
+    python_threads.SLICE_WORK = 64
     try:
         yield
     finally:
-        module.PARALLEL_FROM, parallel.SLICES_FROM, parallel.SLICE_WORK = before
+        module.PARALLEL_FROM, python_threads.SLICES_FROM, python_threads.SLICE_WORK = before
 
 
 @cache

@@ -25,8 +25,8 @@ import kinetrace as kt
 from fuzzing import main
 from kinetrace.engine.plan import plan
 from kinetrace.engine.runtime.gufunc import host_table
-from kinetrace.engine.targets.llvm import engine, loop
-from kinetrace.engine.targets.llvm import line as llvm
+from kinetrace.engine.targets.llvm import blocks as llvm
+from kinetrace.engine.targets.llvm import engine, gufunc_loop
 from kinetrace.engine.trace import Argument, Graph, Program
 from kinetrace.engine.trace.interpreter import Interpreter
 from kinetrace.engine.trace.ops import LEAVES, OPS
@@ -215,7 +215,8 @@ def machines() -> list[Machine]:
 def on(machine: Machine, **settings: Any) -> Iterator[None]:
     """Compile for that machine, with other settings of the emitters, and keep nothing."""
     patches = [
-        patch.object(next(m for m in (plan, loop, llvm) if hasattr(m, x)), x, value) for x, value in settings.items()
+        patch.object(next(m for m in (plan, gufunc_loop, llvm) if hasattr(m, x)), x, value)
+        for x, value in settings.items()
     ]
     patches += [
         patch.object(engine, "host", lambda: machine),

@@ -19,7 +19,7 @@ from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
 from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named, algorithm_of
 from ..algorithms.registry.signature import Algorithm
-from ..engine.targets.text import comparison_program as driver
+from ..engine.targets.text import comparison_program
 from ..engine.targets.text.sources import LANGUAGES, sources
 from ..engine.targets.text.syntax import MARK
 from ..engine.targets.text.unit import identifier, unit
@@ -117,11 +117,16 @@ def run(args: argparse.Namespace) -> int:
     suffix = ("float",) if args.dtype == "float" else ()
     name = identifier(robot.name, args.algorithm, *suffix).lower() if args.name is None else args.name
     about = _about(robot, function, kernel.program, static)
-    states = [_states(robot, a.name, driver.test_shape(kernel.program, a.shape)) for a in kernel.program.inputs]
+    states = [
+        _states(robot, a.name, comparison_program.test_shape(kernel.program, a.shape)) for a in kernel.program.inputs
+    ]
     made = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
     _write(args.output, made, args.force)
     in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
-    scratch, unchecked = in_c.scratch_bytes, driver.unchecked(in_c, driver.states_of(in_c, states))
+    scratch, unchecked = (
+        in_c.scratch_bytes,
+        comparison_program.unchecked(in_c, comparison_program.states_of(in_c, states)),
+    )
     if args.json:
         files = [str(args.output / file) for file in made]
         print_json(
@@ -201,16 +206,16 @@ def _places(span: slice) -> str:
 def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     """The test's values of an argument, one row per state: configurations that are some, the robot's own parameters."""
     # Another part of the sequence for every argument, or they would be equal; q has the first.
-    k, offset = driver.TEST_STATES, 100 * sum(map(ord, name.removeprefix("q")))
+    k, offset = comparison_program.TEST_STATES, 100 * sum(map(ord, name.removeprefix("q")))
     if name in ARGUMENTS and ARGUMENTS[name].shape is ARGUMENTS["q"].shape:
-        steps = driver.spread_numbers(offset + k * robot.nv)[offset:].reshape(k, robot.nv)
+        steps = comparison_program.spread_numbers(offset + k * robot.nv)[offset:].reshape(k, robot.nv)
         near = np.array([robot.model.integrate(robot.assemble(), v) for v in steps]).reshape(k, robot.nq)
         closed = robot.assemble(near) if robot.model.closures else near
         return np.where(np.isfinite(closed), closed, robot.assemble())
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
     size = STEP if name == "dt" else 1.0
-    return size * driver.spread_numbers(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
+    return size * comparison_program.spread_numbers(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:

@@ -23,7 +23,7 @@ from ..support.conversion import as_list, as_names
 from ..support.threads import imported
 from . import couplings, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
-from .build import specialisation as customise
+from .build import specialisation
 from .build.massless import Massless, massless_motions
 from .checks import Check, pose
 from .closures import Assembly, Closure, Description
@@ -658,7 +658,7 @@ class Model(Record):
         >>> kt.load("planar2r").model.customised
         Model('planar2r', 2 bodies, nq=2, nv=2)
         """
-        return customise.customised(self)
+        return specialisation.customised(self)
 
     def ancestors(self, body: int) -> frozenset[int]:
         """Indices of a body and of all bodies between it and the world.

@@ -18,7 +18,7 @@ from ..engine.compilation.compile import model_of
 from ..engine.compilation.program import checked_inputs, checked_shapes, program
 from ..engine.runtime.kernel import Kernel
 from ..errors import InputError, PhysicsWarning, warn
-from ..model.build import edits as edit
+from ..model.build import edits
 from ..model.checks import Check
 from ..model.model import Model
 from ..support.conversion import as_flag
@@ -168,9 +168,9 @@ class Conveniences(RobotBase):
         (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
         with importing("kinetrace.simulation"):
-            from .. import simulation as simulate
+            from .. import simulation
 
-        request = simulate.SimulationRequest(
+        request = simulation.SimulationRequest(
             q=q,
             v=v,
             t=t,
@@ -179,7 +179,7 @@ class Conveniences(RobotBase):
             controller=controller,
             state=state,
             parameters=parameters,
-            inputs=simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation),
+            inputs=simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation),
             method=method,
             record=record,
             project=project,
@@ -189,7 +189,7 @@ class Conveniences(RobotBase):
             compiled=compiled,
             progress=progress,
         )
-        return simulate.simulate(as_robot(self._on_checked(q, v, closed=drives_nothing(drive))), request)
+        return simulation.simulate(as_robot(self._on_checked(q, v, closed=drives_nothing(drive))), request)
 
     @known_keywords
     def rollout(
@@ -248,11 +248,11 @@ class Conveniences(RobotBase):
                [-0.63 ,  0.84 ]])
         """
         with importing("kinetrace.simulation"):
-            from .. import simulation as simulate
+            from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout(robot, q, v, tau, dt, method, keywords)
+        keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulation.rollout(robot, q, v, tau, dt, method, keywords)
 
     @known_keywords
     def rollout_derivatives(
@@ -315,11 +315,11 @@ class Conveniences(RobotBase):
                [-0.0427,  0.1368]])
         """
         with importing("kinetrace.simulation"):
-            from .. import simulation as simulate
+            from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        keywords = simulate.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout_derivatives(robot, q, v, tau, dt, method, keywords)
+        keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, keywords)
 
     @known_keywords
     def inverse_kinematics(
@@ -406,10 +406,10 @@ class Conveniences(RobotBase):
         array(['converged', 'unreachable'], dtype='<U11')
         """
         with importing("kinetrace.inverse_kinematics"):
-            from .. import inverse_kinematics as reach
+            from .. import inverse_kinematics
 
         robot = as_robot(self if q0 is None else self._on_checked(q0, what="q0", closed=False))._exact()
-        options = reach.SearchOptions(
+        options = inverse_kinematics.SearchOptions(
             axes=axes,
             expressed_in=expressed_in,
             weights=weights,
@@ -423,7 +423,7 @@ class Conveniences(RobotBase):
             seed=seed,
             threads=threads,
         )
-        return reach.inverse_kinematics(robot, self._searches, target, frame, q0, options)
+        return inverse_kinematics.inverse_kinematics(robot, self._searches, target, frame, q0, options)
 
     @known_keywords
     def inverse_velocity(
@@ -504,10 +504,10 @@ class Conveniences(RobotBase):
         'singular'
         """
         with importing("kinetrace.inverse_kinematics"):
-            from .. import inverse_kinematics as reach
+            from .. import inverse_kinematics
 
         robot = as_robot(self._on_checked(q))._exact()
-        options = reach.StepOptions(
+        options = inverse_kinematics.StepOptions(
             target=target,
             gain=gain,
             axes=axes,
@@ -521,7 +521,7 @@ class Conveniences(RobotBase):
             tolerance=tolerance,
             threads=threads,
         )
-        return reach.inverse_velocity(robot, self._searches, q, twist, frame, dt, options)
+        return inverse_kinematics.inverse_velocity(robot, self._searches, q, twist, frame, dt, options)
 
     @known_keywords
     def reachability(
@@ -557,9 +557,9 @@ class Conveniences(RobotBase):
         Reachability('tip', 1000 poses from [-1.996, 0.0, -1.994] to [1.99, 0.0, 1.988] m)
         """
         with importing("kinetrace.inverse_kinematics"):
-            from .. import inverse_kinematics as reach
+            from .. import inverse_kinematics
 
-        return reach.reachability(as_robot(self._exact()), frame, n, seed, axes, measure)
+        return inverse_kinematics.reachability(as_robot(self._exact()), frame, n, seed, axes, measure)
 
     def riemann(self, q: Array, *, threads: Threads = None) -> Float:
         """Riemann curvature tensor of the mass matrix.
@@ -844,7 +844,7 @@ class Conveniences(RobotBase):
         >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
         array([9.81 , 4.905])
         """
-        loaded = edit.with_payload(self.model, mass, frame, com, inertia, check)
+        loaded = edits.with_payload(self.model, mass, frame, com, inertia, check)
         if check != "ignore" and self.model.is_concrete:
             with importing("kinetrace.analysis.doctor.units"):
                 from ..analysis.doctor.units import doubts
@@ -944,9 +944,9 @@ class Conveniences(RobotBase):
 
         chosen = {"frames": as_flag("frames", frames), "regroup": as_flag("regroup", regroup)}
         with importing("kinetrace.analysis.equivalent_models"):
-            from ..analysis import equivalent_models as optimise
+            from ..analysis import equivalent_models
 
-        found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
+        found = equivalent_models.cheapest(self.model, cost, **chosen, progress=progress)
         return self._with_model(self.model, found)
 
     def symbolic(

@@ -14,7 +14,7 @@ from ..algorithms.closed.assembly import CLOSED_RESIDUAL, FloatClosures, assembl
 from ..algorithms.closed.mobility import with_assembly
 from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..model import configurations
-from ..model.build import edits as edit
+from ..model.build import edits
 from ..model.checks import Check
 from ..model.model import Model
 from ..support.conversion import as_names
@@ -58,7 +58,7 @@ class Editing(RobotBase):
         >>> robot.pose([0.0, 0.0], "camera")[:3, 3].round(3)
         array([2.1, 0. , 0. ])
         """
-        return self._edited(lambda model: edit.with_frame(model, name, parent, pose))
+        return self._edited(lambda model: edits.with_frame(model, name, parent, pose))
 
     @known_keywords
     def renamed(
@@ -90,7 +90,7 @@ class Editing(RobotBase):
         >>> kt.load("planar2r").renamed("arm", joints={"joint1": "shoulder"}, prefix="left_").joint_names
         ('shoulder', 'left_joint2')
         """
-        return self._edited(lambda model: edit.renamed(model, name, joints, frames, prefix))
+        return self._edited(lambda model: edits.renamed(model, name, joints, frames, prefix))
 
     @known_keywords
     def with_home(self, home: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Robot:
@@ -118,7 +118,7 @@ class Editing(RobotBase):
         >>> kt.load("planar2r").with_home({"joint2": 0.5}).home().round(3)
         array([1.047, 0.5  ])
         """
-        model = edit.with_home(self.model, home)
+        model = edits.with_home(self.model, home)
         if not model.closures:
             return self._edited(lambda before: replace(before, start=model.start))
         own = [name for name in self.joint_names if isinstance(home, Mapping) and name in home]
@@ -154,7 +154,7 @@ class Editing(RobotBase):
         >>> robot.joint_names, robot.mass_matrix([0.0]).round(3)
         (('joint1',), array([[2.544]]))
         """
-        model = edit.locked(self.model, joints)
+        model = edits.locked(self.model, joints)
         return self._with_model(_close_edited(model, self.model))
 
     @known_keywords
@@ -185,7 +185,7 @@ class Editing(RobotBase):
         'panda_joint5'
         """
         given = _given_names(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
-        model = edit.without_bodies(self.model, given, check)
+        model = edits.without_bodies(self.model, given, check)
         return self._with_model(_close_edited(model, self.model))
 
     @known_keywords
@@ -213,7 +213,7 @@ class Editing(RobotBase):
         """
         otherwise = "without_closures: name a closure; robot.closure_names are all, here"
         given = _given_names(names, otherwise, tuple(self.model.closure_slices))
-        return self._with_model(_close_edited(edit.without_closures(self.model, given), self.model))
+        return self._with_model(_close_edited(edits.without_closures(self.model, given), self.model))
 
     @known_keywords
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
@@ -251,8 +251,8 @@ class Editing(RobotBase):
         """
         if not isinstance(other, RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
-        model = edit.joined(self.model, other.model, frame, pose, prefix)
-        return self._with_model(_close_edited(model, self.model, edit.renamed(other.model, prefix=prefix)))
+        model = edits.joined(self.model, other.model, frame, pose, prefix)
+        return self._with_model(_close_edited(model, self.model, edits.renamed(other.model, prefix=prefix)))
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""

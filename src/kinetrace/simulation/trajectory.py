@@ -16,7 +16,7 @@ from ..errors.unknown_names import hint
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from . import trajectory_files as files
+from . import trajectory_files
 from .figures import plot
 from .limit_checks import excesses
 from .metadata import Event, Excess, MotionFailure, VariableNames, names_of
@@ -363,7 +363,7 @@ class Trajectory:
         ...     print((pathlib.Path(folder) / "motion.csv").read_text().splitlines()[0])
         t [s],q:joint1 [rad],q:joint2 [rad],v:joint1 [rad/s],v:joint2 [rad/s],tau:joint1 [N m],tau:joint2 [N m]
         """
-        files.save(self, Path(path))
+        trajectory_files.save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, robot: Robot | None = None) -> Trajectory:
@@ -398,7 +398,7 @@ class Trajectory:
         """
         if not isinstance(path, str | Path):
             raise InputError(f"path must be that of a file, got {shown(path)}")
-        return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
+        return cls._with(robot, trajectory_files.load(Path(path)), repr(Path(path).name))
 
     @classmethod
     def _with(cls, robot: Robot | None, found: Mapping[str, Any], where: str) -> Trajectory:
@@ -430,7 +430,7 @@ class Trajectory:
         >>> motion.to_pandas().shape  # doctest: +SKIP
         (3, 7)
         """
-        return files.to_pandas(self)
+        return trajectory_files.to_pandas(self)
 
     def to_xarray(self) -> Any:
         """Data set of q, v, tau and the controller's states, with named axes and units.
@@ -455,7 +455,7 @@ class Trajectory:
         >>> motion.to_xarray().sizes["t"]  # doctest: +SKIP
         3
         """
-        return files.to_xarray(self)
+        return trajectory_files.to_xarray(self)
 
     @classmethod
     def from_pandas(cls, table: Any, robot: Robot | None = None) -> Trajectory:
@@ -485,7 +485,7 @@ class Trajectory:
         >>> kt.Trajectory.from_pandas(motion.to_pandas())  # doctest: +SKIP
         Trajectory('planar2r', t=0…0.1, 3 rows)
         """
-        return cls._with(robot, files.from_pandas(table), "the table")
+        return cls._with(robot, trajectory_files.from_pandas(table), "the table")
 
     @classmethod
     def from_xarray(cls, dataset: Any, robot: Robot | None = None) -> Trajectory:
@@ -515,7 +515,7 @@ class Trajectory:
         >>> kt.Trajectory.from_xarray(motion.to_xarray())  # doctest: +SKIP
         Trajectory('planar2r', t=0…0.1, 3 rows)
         """
-        return cls._with(robot, files.from_xarray(dataset), "the data set")
+        return cls._with(robot, trajectory_files.from_xarray(dataset), "the data set")
 
     def plot(self, path: str | Path | None = None, what: Literal["motion", "energy"] = "motion") -> Any:
         """Figure of q, v and tau over time, or of energies.

@@ -94,8 +94,8 @@ class FormerModules:
 def explain_former_modules() -> None:
     """Ask `FormerModules` last, once.
 
-    >>> import pickle
-    >>> pickle.loads(b"ckinetrace.simulate.trajectory\\nTrajectory\\n.")
+    >>> from importlib import import_module
+    >>> import_module("kinetrace.simulate")
     Traceback (most recent call last):
     ModuleNotFoundError: No module named 'kinetrace.simulate'. If a pickle names it, another version of kinetrace ...
     """

@@ -15,7 +15,7 @@ imaginary part of f(q ⊕ ihv) over h = 1e-40 is exact to rounding, since nothin
 is multiplied out here, body by body, without the library's sweeps.
 
 >>> import kinetrace as kt
->>> from kinetrace.verify import verify
+>>> from kinetrace.analysis.verify import verify
 >>> all(result.holds(1e-9) for result in verify(kt.load("planar2r"), states=1))
 True
 """

@@ -39,13 +39,13 @@ def foreign_evaluation(arrays: tuple[Any, ...]) -> Callable[..., Any] | None:
     if _PLAIN_TYPES.issuperset(map(type, arrays)):
         return None
     if any(map(is_xarray, arrays)):
-        from . import xarray_arrays as labelled
+        from . import xarray_arrays
 
-        return labelled.evaluate
+        return xarray_arrays.evaluate
     if any(map(is_dask, arrays)):
-        from . import dask_arrays as foreign
+        from . import dask_arrays
 
-        return foreign.evaluate
+        return dask_arrays.evaluate
     return None
 
 

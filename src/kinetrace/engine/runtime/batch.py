@@ -18,9 +18,7 @@ from ...support.attributes import cached_property
 from ...support.threads import cores
 from ..plan.memory import LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PARALLEL_FROM, RARE_WORK, SCALAR_TYPES, cost
 from ..trace import Program
-from . import arguments, compiler
-from . import native_threads as workers
-from . import python_threads as parallel
+from . import arguments, compiler, native_threads, python_threads
 from .arguments import Arrays
 from .gufunc import warnings_as_before, warnings_off
 from .python_threads import Gain
@@ -129,12 +127,12 @@ class Batch:
             return self._by_several(arrays, targets, threads, 0)
         if self.has_series:
             if self._is_long(arrays):
-                return self._in_parallel(arrays, targets, workers.worth_waking(), max(x.nbytes for x in arrays))
+                return self._in_parallel(arrays, targets, native_threads.worth_waking(), max(x.nbytes for x in arrays))
             return self._run(arrays, targets)
         size, huge = next(
             (x.nbytes, huge) for x, large, huge in zip(arrays, self.large, self.huge, strict=True) if x.nbytes > large
         )
-        least = workers.worth_waking()
+        least = native_threads.worth_waking()
         if least < RARE_WORK or size > huge:
             return self._in_parallel(arrays, targets, least, size)
         return self._run(arrays, targets)
@@ -219,7 +217,7 @@ class Batch:
         if most < 2 or not self.compiled:
             return self._run(arrays, out)
         everything = arrays if out is None else (*arrays, *out)
-        if parallel.runs_at_one_step(self.program, everything) and workers.hire(most) > 1:
+        if python_threads.runs_at_one_step(self.program, everything) and native_threads.hire(most) > 1:
             return self._run(arrays, out, self.built.together(most, least))
         return self._in_slices(arrays, out, most, asked=not least)
 
@@ -231,13 +229,13 @@ class Batch:
         shapes = [(*batch, *arguments.shape_for(a, lengths)) for a in outputs]
         apart = out is None or self._is_apart(arrays, out, shapes)
         states, passes = math.prod(batch), math.prod(lengths.values())
-        pays = asked or states * passes * self.program.work > parallel.SLICES_FROM
+        pays = asked or states * passes * self.program.work > python_threads.SLICES_FROM
         if not batch or 0 in batch or not apart or not pays:  # NumPy refuses what is wrong
             return self._run(arrays, out)
         results = tuple(np.empty(shape, self.dtype) for shape in shapes) if out is None else out
         part = self._part(states, threads, passes)
-        work = parallel.slices(self._run, inputs + outputs, (*arrays, *results), len(inputs), batch, part)
-        parallel.Team(work).run(min(threads, -(-states // part)))
+        work = python_threads.slices(self._run, inputs + outputs, (*arrays, *results), len(inputs), batch, part)
+        python_threads.Team(work).run(min(threads, -(-states // part)))
         return results[0] if self.alone else results
 
     def _is_long(self, arrays: Arrays) -> bool:
@@ -249,7 +247,7 @@ class Batch:
 
     def _part(self, states: int, threads: int, passes: int) -> int:
         """How many states a slice has: whole strips, mostly; as `thread_parts.part_states` has it."""
-        part = max(1, states // (threads * MOST_PARTS), parallel.SLICE_WORK // max(1, self.program.work * passes))
+        part = max(1, states // (threads * MOST_PARTS), python_threads.SLICE_WORK // max(1, self.program.work * passes))
         if not self.program.dims:
             return part + -part % 64
         if states >= 2 * LOOP_STRIP_STATES * threads:

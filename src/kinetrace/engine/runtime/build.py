@@ -19,12 +19,11 @@ from ..cache import disk
 from ..cache.fingerprints import fingerprint
 from ..plan import memory
 from ..plan.memory import SCALAR_BYTES
-from ..targets.llvm import engine
-from ..targets.llvm import python_objects as objects
+from ..targets.llvm import engine, python_objects
 from ..targets.llvm import single_state as one_state
 from ..targets.llvm import worker_team as team_text
 from ..trace import Program
-from . import native_threads as workers
+from . import native_threads
 from .gufunc import gufunc
 
 
@@ -66,7 +65,7 @@ def batch(program: Program, dtype: str, kind: str = "batch") -> BatchCode:
 
     @lru_cache
     def together(threads: int, least: int) -> Any:
-        return gufunc(code["together"], *about, more=(workers.gather(), threads, least))
+        return gufunc(code["together"], *about, more=(native_threads.gather(), threads, least))
 
     return BatchCode(gufunc(code["loop"], *about), together, code)
 
@@ -84,16 +83,18 @@ def xla(program: Program, dtype: str) -> engine.LoadedCode:
 
 def object_code(program: Program, dtype: str, kind: str, target: engine.TargetCPU) -> bytes:
     """Object code of a program for a target: for batches ("batch", "xla"), or for one state ("single", "alone")."""
-    from ..targets.llvm import blocks as line  # not at the top: with the code on disk, nothing is written
-    from ..targets.llvm import thread_parts as share
+    from ..targets.llvm import (
+        blocks,  # not at the top: with the code on disk, nothing is written
+        thread_parts,
+    )
     from ..targets.llvm import xla as handler
 
     beside = one_state.emit(program, dtype) if kind == "single" else ""
     if kind in ("batch", "xla"):
-        loop = share.emit_together(program) if kind == "batch" else handler.emit(program, dtype)
-        beside = f"{share.emit(program)}\n{loop}"
+        loop = thread_parts.emit_together(program) if kind == "batch" else handler.emit(program, dtype)
+        beside = f"{thread_parts.emit(program)}\n{loop}"
     passes = target.register_bytes // SCALAR_BYTES[dtype] if kind in ONE_STATE_KINDS else 1
-    texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
+    texts = blocks.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
     return engine.assemble(texts, target, program.size)
 
 
@@ -103,7 +104,7 @@ def _lanes(dtype: str, kind: str, target: engine.TargetCPU) -> int:
 
 def _build(program: Program, dtype: str, kind: str) -> engine.LoadedCode:
     target, symbols = engine.host(), KIND_SYMBOLS[kind]
-    about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, objects.LAYOUT)
+    about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, python_objects.LAYOUT)
     with lock:
         name = _name(about)
         code = _built.get(name)

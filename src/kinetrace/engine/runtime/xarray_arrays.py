@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
 from ..trace import Program
-from . import arguments
-from . import dask_arrays as foreign
+from . import arguments, dask_arrays
 from .arguments import is_xarray
 from .recipe import NO_LABELS, ArrayLabels
 
@@ -33,7 +32,7 @@ def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | Non
         raise InputError(f"{program.name}: out takes NumPy arrays, but results of xarray's arrays are xarray's")
     arguments.check_number(program, arrays)
     arguments.check_tables(batch, arrays)
-    given = [x if is_xarray(x) else foreign.converted(program, k, x) for k, x in enumerate(arrays)]
+    given = [x if is_xarray(x) else dask_arrays.converted(program, k, x) for k, x in enumerate(arrays)]
     for x, a in zip(given, program.inputs, strict=True):
         arguments.check_core(program, a, x)
     labelled = {

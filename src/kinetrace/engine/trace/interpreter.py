@@ -241,7 +241,7 @@ def check(program: Program) -> None:
     outputs have entries. Of loops, see `regions`: they nest, what they carry begins outside and ends inside, nothing
     of a pass is read outside, and series have an axis for each loop that runs along them, one row in each pass.
 
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> check(trace(lambda x: x * x, {"x": (3,)}))
     """
     for i, node in enumerate(program.nodes):

@@ -84,7 +84,7 @@ class Recorder(Graph):
         They add up to those of the program. An operation that several statements ask for belongs to the first; one that
         was rewritten after tracing belongs where the last of what it reads does.
 
-        >>> from kinetrace.trace import trace
+        >>> from kinetrace.engine.trace import trace
         >>> def area(r):
         ...     square = r * r
         ...     return 3.0 * square

@@ -9,7 +9,7 @@ from ...support.public_names import listing as _listing
 
 __all__ = ["Function", "Robot", "function"]
 
-_missing = _absent("jax", __name__, "jax", __all__)
+_missing = _absent("jax", "kinetrace.jax", "jax", __all__)
 if _missing is None or TYPE_CHECKING:
     from .calls import JaxFunction as Function
     from .calls import JaxRobot as Robot

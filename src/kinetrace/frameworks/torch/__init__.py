@@ -9,7 +9,7 @@ from ...support.public_names import listing as _listing
 
 __all__ = ["Function", "Robot", "function"]
 
-_missing = _absent("torch", __name__, "torch", __all__)
+_missing = _absent("torch", "kinetrace.torch", "torch", __all__)
 if _missing is None or TYPE_CHECKING:
     from .function import TorchFunction as Function
     from .function import function

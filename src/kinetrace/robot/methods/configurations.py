@@ -11,8 +11,7 @@ import numpy as np
 from ... import algorithms
 from ...algorithms.registry.declaration import algorithm_of
 from ...errors import InputError, LimitWarning, shown, warn
-from ...model import configurations
-from ...model import named_states as named
+from ...model import configurations, named_states
 from ...model.configurations import degrees_hint
 from ...support.conversion import as_flag
 from ...support.keywords import known_keywords
@@ -100,7 +99,7 @@ class ConfigurationMethods(RobotBase):
         array([0. , 0. , 0.5, 1. , 0. , 0. , 0. ])
         """
         rest = configurations.home(self.model) if others is None else others
-        q = named.q_from(self.model, joints, rest, degrees=as_flag("degrees", degrees))
+        q = named_states.q_from(self.model, joints, rest, degrees=as_flag("degrees", degrees))
         hint = "" if degrees else degrees_hint(self.model, q, alone=True)
         if hint:
             warn(f"q_from: {hint}; q_from(..., degrees=True) takes degrees", LimitWarning)
@@ -131,7 +130,7 @@ class ConfigurationMethods(RobotBase):
         >>> kt.load("planar2r").q_by_joint([0.5, 1.0])
         {'joint1': 0.5, 'joint2': 1.0}
         """
-        return named.q_by_joint(self.model, q, degrees=as_flag("degrees", degrees))
+        return named_states.q_by_joint(self.model, q, degrees=as_flag("degrees", degrees))
 
     @known_keywords
     def v_from(self, joints: Mapping[str, Array], others: Array | None = None) -> Float:
@@ -158,7 +157,7 @@ class ConfigurationMethods(RobotBase):
         >>> kt.load("planar2r").v_from({"joint2": 0.1})
         array([0. , 0.1])
         """
-        return named.v_from(self.model, joints, np.zeros(self.nv) if others is None else others)
+        return named_states.v_from(self.model, joints, np.zeros(self.nv) if others is None else others)
 
     @known_keywords
     def v_by_joint(self, v: Array) -> dict[str, Any]:
@@ -183,7 +182,7 @@ class ConfigurationMethods(RobotBase):
         >>> robot.v_by_joint(robot.gravity([0.0, 0.0]).round(3))
         {'joint1': 19.62, 'joint2': 4.905}
         """
-        return named.v_by_joint(self.model, v)
+        return named_states.v_by_joint(self.model, v)
 
     @known_keywords
     def check(

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from ...plan.memory import SCALAR_BYTES
 from ...trace import Argument
-from . import python_objects as objects
+from . import python_objects
 from .python_objects import ALIGNED, CONTIGUOUS, FLOAT32, FLOAT64, WARNS, WRITEABLE
 from .row_copies import MOST_CORE_AXES
 
@@ -52,7 +52,7 @@ def emit(dtype: str, table: Sequence[str]) -> str:
     """The functions, for kernels of a precision; `table` names the entries of the table."""
     places = {f"{name}_at": 8 * table.index(name) for name in (*CONVERSION_TYPES, *CONVERSION_FUNCTIONS, "descr")}
     narrow = dtype == "float"
-    layout = {name: value for name, value in vars(objects).items() if isinstance(value, int)}
+    layout = {name: value for name, value in vars(python_objects).items() if isinstance(value, int)}
     names: dict[str, object] = {
         **layout,
         **{
@@ -68,7 +68,7 @@ def emit(dtype: str, table: Sequence[str]) -> str:
         "from_float": "bitcast float %float.x to float" if narrow else "fpext float %float.x to double",
         "rounded": "fptrunc double %x64 to float" if narrow else "bitcast double %x64 to double",
     }
-    return (objects.NUMBER_TEXT + objects.COPY_TEXT + _TAKE + _FITS).format(**names, **places)
+    return (python_objects.NUMBER_TEXT + python_objects.COPY_TEXT + _TAKE + _FITS).format(**names, **places)
 
 
 def states_at_once(inputs: tuple[Argument, ...], work: int, size: int) -> int:

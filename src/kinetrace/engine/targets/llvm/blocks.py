@@ -12,9 +12,7 @@ from ....errors import KinetraceError
 from ...plan.items import Item
 from ...plan.plan import Plan
 from ...trace import Argument, Program, check
-from . import constant_rows as constants
-from . import elementary, engine
-from . import gufunc_loop as loop
+from . import constant_rows, elementary, engine, gufunc_loop
 from .function_text import FunctionText
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -51,10 +49,10 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, pas
     for size in modules[:-1]:
         part, blocks = blocks[:size], blocks[size:]
         yield _module(plan, [_Block(plan, f"block_{k}", piece, own).text() for k, piece in part])
-    there = [f"declare hidden void @block_{k}({loop.parameters(plan)})" for k in range(sum(modules[:-1]))]
+    there = [f"declare hidden void @block_{k}({gufunc_loop.parameters(plan)})" for k in range(sum(modules[:-1]))]
     last = [_Block(plan, f"block_{k}", piece, own).text() for k, piece in blocks]
     fixed = [*([_constants(plan)] if plan.constants else []), *_numbers(plan)]
-    yield _module(plan, [*there, *last, *fixed, loop.emit(plan), beside])
+    yield _module(plan, [*there, *last, *fixed, gufunc_loop.emit(plan), beside])
 
 
 def _modules(plan: Plan) -> list[int]:
@@ -79,18 +77,18 @@ def _module(plan: Plan, functions: list[str]) -> str:
         for name, count in operands.items()
     ]
     rare = elementary.definitions({"sincos"}, widths, plan.dtype) if "@kt." in text else ""
-    return "\n".join([text, rare, *declared, loop.DECLARATIONS])
+    return "\n".join([text, rare, *declared, gufunc_loop.DECLARATIONS])
 
 
 def _constants(plan: Plan) -> str:
     """The function `constants`: as lines, in parts, if they are few."""
-    groups, some = plan.constants, constants.STORES_PER_FUNCTION // plan.lanes
-    if len(groups) * plan.lanes > constants.LINES_UP_TO_STORES:
+    groups, some = plan.constants, constant_rows.STORES_PER_FUNCTION // plan.lanes
+    if len(groups) * plan.lanes > constant_rows.LINES_UP_TO_STORES:
         nodes = {i for item in groups for i in item.nodes}
-        return constants.emit(plan, {i: literal(plan.program.nodes[i][1], plan.dtype) for i in nodes})
+        return constant_rows.emit(plan, {i: literal(plan.program.nodes[i][1], plan.dtype) for i in nodes})
     names = [f"constants_{k}" for k in range(-(-len(groups) // some))]
     parts = [_Block(plan, x, groups[k * some : (k + 1) * some]).text() for k, x in enumerate(names)]
-    return "\n".join([*parts, constants.in_turn(plan, names)])
+    return "\n".join([*parts, constant_rows.in_turn(plan, names)])
 
 
 def _numbers(plan: Plan) -> Iterator[str]:
@@ -115,7 +113,9 @@ class _Block(FunctionText):
         self.lanes = plan.width(self.scope)
         self.vector = f"<{self.lanes} x {plan.dtype}>"
         self.values: dict[int, str] = {}
-        self.add(f"define {linkage} void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
+        self.add(
+            f"define {linkage} void @{name}({gufunc_loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:"
+        )
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
@@ -218,7 +218,7 @@ class _Block(FunctionText):
         """What follows the type in a load from or a store to an entry of a kept row."""
         base, place = self.kept_row(item)
         address = self.new(f"getelementptr i8, ptr {base}, i64 {place * self.plan.value}")
-        return f"ptr {address}, align {min(loop.ALIGNMENT, self.plan.value)}"
+        return f"ptr {address}, align {min(gufunc_loop.ALIGNMENT, self.plan.value)}"
 
     def kept_row(self, item: Item) -> tuple[str, int]:
         """An address, and how many values there are from there to an entry of a kept series."""
@@ -277,7 +277,7 @@ class _Block(FunctionText):
     def slot(self, i: int) -> str:
         """What follows the type in a load from or a store to the slot of node i."""
         address = self.new(f"getelementptr i8, ptr %here, i64 {self.plan.slots[i] * self.plan.value}")
-        return f"ptr {address}, align {min(loop.ALIGNMENT, self.plan.value)}"
+        return f"ptr {address}, align {min(gufunc_loop.ALIGNMENT, self.plan.value)}"
 
     def value(self, i: int) -> str:
         """The name or literal of node i here; loaded on first use."""

@@ -27,7 +27,7 @@ from collections.abc import Callable
 
 from ...plan.memory import SCALAR_BYTES, core_steps
 from ...trace import Argument, Program
-from . import argument_conversion as convert
+from . import argument_conversion
 from .argument_conversion import MOST_BATCH_AXES
 from .function_text import FunctionText
 from .python_objects import (
@@ -66,11 +66,21 @@ C_FUNCTIONS = {
     "item": "PyTuple_GetItem",
     "compare": "PyUnicode_Compare",
     "hash": "PyObject_Hash",
-    **convert.CONVERSION_FUNCTIONS,
+    **argument_conversion.CONVERSION_FUNCTIONS,
 }
 """What the function finds in the table of its `self`: functions of C by their names,"""
 TABLE_ENTRIES = (
-    *(*convert.CONVERSION_TYPES, "descr", "new", "finish", "general", "host", "least", "positional", "most"),
+    *(
+        *argument_conversion.CONVERSION_TYPES,
+        "descr",
+        "new",
+        "finish",
+        "general",
+        "host",
+        "least",
+        "positional",
+        "most",
+    ),
     *("names", "defaults", "found", "text", "out", "none", *C_FUNCTIONS),
 )
 """and in all."""
@@ -78,7 +88,7 @@ TABLE_ENTRIES = (
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `one` and `single`, to stand in one module with `states`."""
-    return _ONE + _Single(program, dtype).text() + convert.emit(dtype, TABLE_ENTRIES)
+    return _ONE + _Single(program, dtype).text() + argument_conversion.emit(dtype, TABLE_ENTRIES)
 
 
 _ONE = """
@@ -96,7 +106,7 @@ class _Single(FunctionText):
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
         self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SCALAR_BYTES[dtype]
-        self.few = convert.states_at_once(self.inputs, program.work, self.size)
+        self.few = argument_conversion.states_at_once(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]
         """The steps of all core axes, which follow those from state to state."""
@@ -104,7 +114,7 @@ class _Single(FunctionText):
         room = self.few * sum(a.size for a in self.inputs)
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %room = alloca [{max(1, room)} x {dtype}], align 8")
-        self.add(f"  %batch = alloca [{len(convert.BATCH_WORDS)} x i64]")
+        self.add(f"  %batch = alloca [{len(argument_conversion.BATCH_WORDS)} x i64]")
         self.add(f"  %steps = alloca [{len(arguments) + len(self.core)} x i64]")
         self.add(*(f"  %shape.{k} = alloca [{MOST_BATCH_AXES + len(a.row)} x i64]" for k, a in enumerate(self.outputs)))
         self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  %again = alloca i1")
@@ -129,7 +139,7 @@ class _Single(FunctionText):
             self.add(f"@{name} = internal constant [{len(numbers)} x i64] [{', '.join(f'i64 {x}' for x in numbers)}]")
 
         for k, a in enumerate(self.inputs):
-            self.add(convert.about(k, a, self.few, self.size))
+            self.add(argument_conversion.about(k, a, self.few, self.size))
         for k, a in enumerate(self.outputs):
             array(f"shape.{k}", [*[1] * MOST_BATCH_AXES, *a.row])
         array("steps", [*[0] * len(arguments), *self.core])

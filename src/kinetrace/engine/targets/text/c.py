@@ -40,7 +40,7 @@ def source(of: Unit) -> str:
     """The source file that belongs to the header.
 
     >>> from kinetrace.engine.targets.text.unit import unit
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> print(source(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
     /* a_line.c, written by kinetrace; see a_line.h. */
     <BLANKLINE>

@@ -79,7 +79,7 @@ def device(of: Unit) -> str:
     The step is behind the array, in numbers; it is zero if one state is for all.
 
     >>> from kinetrace.engine.targets.text.unit import unit
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> print(device(unit(trace(lambda x: x[0] * x[1], {"x": (2,)}, name="a_line"))).partition("extern")[2])
      "C" __global__ void a_line_states(
         size_t n,

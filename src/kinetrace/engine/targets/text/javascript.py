@@ -138,7 +138,7 @@ def module(of: Unit) -> str:
     """The module: a comment with all that a caller must know, and the function.
 
     >>> from kinetrace.engine.targets.text.unit import unit
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> print(module(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
     /* a_line.mjs, written by kinetrace
      *
@@ -260,7 +260,7 @@ def dense(of: Unit) -> Iterator[str]:
     """`functions` in few characters, for pages.
 
     >>> from kinetrace.engine.targets.text.unit import unit
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> print(*dense(unit(trace(lambda x: (x[0] - x[1]) * (x[0] + 0.5), {"x": (2,)}, name="a_line"))))
     function a_line(x,out=new Float64Array(1)){
     out[0]=(x[0]-x[1])*(x[0]+.5);

@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from ....errors import lookup
 from ...trace import Program
-from . import c, cuda, javascript
-from . import comparison_program as driver
+from . import c, comparison_program, cuda, javascript
 from .syntax import MARK
 from .unit import Unit, unit
 
@@ -44,7 +43,7 @@ def _c(of: Unit, states: States) -> dict[str, str]:
     return {
         f"{of.name}.h": c.header(of),
         f"{of.name}.c": c.source(of),
-        f"{of.name}_test.c": driver.test(of, states),
+        f"{of.name}_test.c": comparison_program.test(of, states),
         "Makefile": MAKEFILE,
         "CMakeLists.txt": CMAKE,
     }

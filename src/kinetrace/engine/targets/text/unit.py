@@ -215,7 +215,7 @@ class Unit:
 def unit(program: Program, name: str | None = None, *, dtype: str = "float64", about: Sequence[str] = ()) -> Unit:
     """A program under a C name, by default its own; an error if the name cannot be one.
 
-    >>> from kinetrace.trace import trace
+    >>> from kinetrace.engine.trace import trace
     >>> unit(trace(lambda x: x * x, {"x": (3,)}, name="my_square")).size_macro(0)
     'MY_SQUARE_X_SIZE'
     """
