@@ -30,7 +30,7 @@ extensions = [
     "_site.mathml",
     "_site.reference",
 ]
-exclude_patterns = ["**/README.md", "README.md", "tutorials/*.ipynb", "tutorials/*.py"]
+exclude_patterns = ["tutorials/*.ipynb", "tutorials/*.py"]
 nitpicky = True
 nitpick_ignore_regex = [("py:class", r"collections\.abc\..*|numpy\..*|.*\bFloat")]  # annotations of properties
 

@@ -1,7 +1,8 @@
 """Pages of the API reference, written before Sphinx reads: every public name is on one, by subject.
 
 `Robot` has a page per class that it is made of (robot/*.py), algorithms are grouped as the methods of the same names
-are, and modules have a page each. Nothing is listed by hand but the order, so new names appear by themselves.
+are, and modules have a page each. Little is listed by hand, and new names appear by themselves: a method that the
+tables below do not name is on the page of its class.
 """
 
 from __future__ import annotations
@@ -31,13 +32,31 @@ from kinetrace.view.view import View
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]
 FUNCTIONS = ["compile", "Kernel", "jacobian", "hessian", "jvp", "vjp", "sparsity", "CompactLayout", "OpCount"]
 SUBJECTS = [
-    *("Kinematics", "Dynamics", "Mass", "Momentum", "OperationalSpace", "Simulation"),
-    *("Configurations", "Editing"),
+    *("Kinematics", "Dynamics", "Mass", "Momentum", "OperationalSpace", "Simulation", "InverseKinematics"),
+    *("Configurations", "Editing", "Conveniences", "Pictures", "Saving"),
     *("Closures", "ClosedDynamics", "Regressors", "Quasivelocities", "Curvature"),
 ]
-"""The classes of `Robot` in the order of the pages; others follow."""
+"""Subjects of the methods of `Robot` in the order of the pages; others follow."""
+SUBJECT_OF_METHOD = {
+    **dict.fromkeys(("simulate", "rollout", "rollout_derivatives"), "Simulation"),
+    **dict.fromkeys(("inverse_kinematics", "inverse_velocity", "reachability"), "InverseKinematics"),
+    **dict.fromkeys(("riemann", "ricci", "scalar_curvature", "is_flat", "geodesic", "geodesic_between"), "Curvature"),
+    **dict.fromkeys(("with_payload", "with_link_frames", "with_closures", "with_motors"), "Editing"),
+    **dict.fromkeys(("with_joint_effects", "without_joint_effects", "with_parameters"), "Editing"),
+}
+"""Methods that belong to another subject than the class that has them."""
 PLURALS = {x[:-1]: x for x in SUBJECTS if x.endswith("s")} | {"Quasivelocity": "Quasivelocities"}
-TITLES = {"Mass": "Mass matrix, gravity, Coriolis forces", "Momentum": "Energy and momentum"}
+TITLES = {
+    "Mass": "Mass matrix, gravity, Coriolis forces",
+    "Momentum": "Energy and momentum",
+    "Conveniences": "Checks, repairs, formulas",
+}
+ABOUT = {
+    "Simulation": "Motions in time, of one state or a batch, with controllers and wrenches.",
+    "InverseKinematics": "Configurations and velocities that bring frames to goals, and where frames can be.",
+    "Conveniences": "Faults of a model and their repairs, comparisons, operation counts, formulas.",
+}
+"""Subject → what its page says, where that is not the docstring of a class."""
 ALGORITHMS = {"closure_jacobian_rate": "Closures", "mass_pivots": "Quasivelocities"}
 """Algorithms without a method of their name → subject."""
 MANY = 8
@@ -145,20 +164,29 @@ def hidden(names: Iterable[str]) -> str:
     return directive("toctree", options=[":hidden:"], body=names)
 
 
+def methods_by_subject() -> dict[str, dict[str, Any]]:
+    """Public methods and properties of `Robot`, by subject."""
+    found: dict[str, dict[str, Any]] = {subject: {} for subject in SUBJECTS}
+    for owner in kt.Robot.__mro__:
+        if owner.__module__.startswith("kinetrace.robot"):
+            for name in (x for x in vars(owner) if not x.startswith("_")):
+                subject = SUBJECT_OF_METHOD.get(name) or subject_of(owner)
+                found.setdefault(subject, {})[name] = inspect.getattr_static(owner, name)
+    return found
+
+
 def robot_page(pages: Pages) -> str:
     """Write the pages of `Robot`."""
-    owners = {subject_of(c): c for c in kt.Robot.__mro__ if c.__module__.startswith("kinetrace.robot")}
-    own, subjects = ("Robot", "RobotBase"), []
-    for subject in [*SUBJECTS, *(name for name in owners if name not in (*SUBJECTS, *own))]:
-        owner = owners[subject]
-        things = {name: inspect.getattr_static(owner, name) for name in vars(owner) if not name.startswith("_")}
+    docstrings = {subject_of(c): inspect.getdoc(c) or "" for c in kt.Robot.__mro__}
+    found, subjects = methods_by_subject(), []
+    own = found.pop("Robot", {}) | found.pop("RobotBase", {})
+    for subject, things in found.items():
         if things:
-            about = inspect.getdoc(owner) or ""
+            about = ABOUT.get(subject) or docstrings[subject]
             entries = (member(f"Robot.{name}", thing) for name, thing in things.items())
             parts = (about + "\n\n", IN_PACKAGE, table(things, "Robot."), *entries)
             subjects.append(pages.add(f"robot_{subject.lower()}", words(subject), about, *parts))
-    names = sorted(name for c in own for name in vars(owners[c]) if not name.startswith("_"))
-    things = {name: inspect.getattr_static(kt.Robot, name) for name in names}
+    things = dict(sorted(own.items()))
     return pages.add(
         "robot",
         "Robot",
@@ -175,7 +203,7 @@ def robot_page(pages: Pages) -> str:
 
 def algorithms_page(pages: Pages) -> str:
     """Write the pages of algorithms, by the subjects of the methods of their names."""
-    owners = {name: subject_of(c) for c in reversed(kt.Robot.__mro__) for name in vars(c)}
+    owners = {name: subject for subject, things in methods_by_subject().items() for name in things}
     subjects: dict[str, list[str]] = {}
     for name in [*kt.algorithms.__all__, "rollout", "rollout_derivatives"]:
         subjects.setdefault(ALGORITHMS.get(name) or owners.get(name, "Other"), []).append(name)
@@ -197,6 +225,9 @@ def algorithms_page(pages: Pages) -> str:
 def module_page(pages: Pages, module: ModuleType, public: str) -> str:
     """Write the page of a module, and those of its public modules."""
     things = {name: getattr(module, name) for name in of_module(module)}
+    for name, thing in things.items():
+        if inspect.isclass(thing) and thing.__name__ != name:  # kt.jax.Robot is JaxRobot in its file: one class, one entry
+            thing.__name__ = thing.__qualname__ = name
     inner = {name: x for name, x in things.items() if inspect.ismodule(x)}
     homes = {id(thing) for x in inner.values() for thing in vars(x).values() if callable(thing)}
     things = {name: x for name, x in things.items() if name not in inner and id(x) not in homes}
