@@ -2,8 +2,8 @@
 An arm: pose, torques, payload
 ==============================
 
-Load an arm, ask where its hand is, and which torques hold it: in one configuration, then in a hundred thousand, alone
-and with three kilograms in the hand.
+Load an arm, compute where its hand is, and which torques hold it: in one configuration, then in a hundred thousand,
+alone and with three kilograms in the hand.
 """
 
 import matplotlib.pyplot as plt
@@ -37,7 +37,7 @@ plt.show()
 #
 # A payload
 # ---------
-# ``with_payload`` makes another robot. The same load can be said as a force: 29.4 N along the world's −z, which is
+# ``with_payload`` makes another robot. The same load can be given as a force: 29.4 N along the world's −z, which is
 # written in the axes of the hand, since that is where a wrench acts.
 
 loaded = robot.with_payload(3.0, "panda_hand_tcp")

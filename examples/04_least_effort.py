@@ -53,7 +53,7 @@ ax.legend()
 plt.show()
 
 # %%
-# The arm at the beginning of its motion, and the way of its hand.
+# The arm at the beginning of its motion, and the path of its hand.
 
 t = np.linspace(0, 0.5, 50)
 ax = robot.draw(least.spline(t)[0], show="trail", frame="panda_hand_tcp", ghosts=0)

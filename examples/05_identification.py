@@ -2,7 +2,7 @@
 Identification from a log
 =========================
 
-Which inertial parameters of an arm do torques tell, and what are their values? A payload and the friction of the
+Which inertial parameters of an arm do torques determine, and what are their values? A payload and the friction of the
 joints are unknown; positions and torques are noisy; what comes out is a robot that is physically possible.
 """
 
@@ -23,8 +23,8 @@ print(f"{base}: {len(base.unidentifiable)} have no effect on torques, the others
 print("   ", base.groupings[3])
 
 # %%
-# A motion that tells much
-# ------------------------
+# An exciting motion
+# ------------------
 # A Fourier series, at rest at its ends, within the limits of the robot, while its hand stays above the floor.
 
 motion = kt.identify.exciting_motion(
@@ -32,7 +32,7 @@ motion = kt.identify.exciting_motion(
 )
 print(motion.status, "within limits:", motion.success)
 motion.trajectory(robot, 0.02).plot()
-robot.draw(motion(np.linspace(0, 8, 200))[0], show="trail", frame="panda_hand_tcp", ghosts=0)  # the way of the hand
+robot.draw(motion(np.linspace(0, 8, 200))[0], show="trail", frame="panda_hand_tcp", ghosts=0)  # the path of the hand
 plt.show()
 
 # %%

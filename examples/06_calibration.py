@@ -2,7 +2,7 @@
 Calibration from positions
 ==========================
 
-The joints of a real arm are not where its drawing says: here they are off by millimetres and milliradians. Two
+The joints of a real arm are not where its drawing has them: here they are off by millimetres and milliradians. Two
 hundred measured positions of the tool correct them. The placements M\\ :sub:`i` of the joints are inputs of the
 compiled kernels, and the derivatives are with respect to them.
 """

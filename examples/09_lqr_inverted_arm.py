@@ -3,7 +3,7 @@ Control: an arm balanced upside down
 ====================================
 
 The arm has a motor only in its elbow. ``kt.motion.lqr`` linearises it, solves a Riccati equation, and returns a
-controller: a thousand arms with small errors balance in the full nonlinear dynamics, and simulations say from how far.
+controller: a thousand arms with small errors balance in the full nonlinear dynamics, and simulations show from how far.
 """
 
 import matplotlib.pyplot as plt

@@ -22,7 +22,7 @@ robot = kt.load("panda")
 # %%
 # A control law
 # -------------
-# Gravity, springs towards a goal, and damping. Names of arguments give their shapes; those of others are told.
+# Gravity, springs towards a goal, and damping. Names of arguments give their shapes; others need ``shapes``.
 
 
 def law(model, q, v, goal, stiffness, damping):
@@ -46,7 +46,7 @@ for name, text in files.items():
 print(files["panda_law.h"])
 
 # %%
-# The code is straight lines: the tree has been walked, constants are folded, what is zero is gone.
+# The code is straight lines: loops over the tree are unrolled, constants are folded, zeros are eliminated.
 
 code = files["panda_law.c"].splitlines()
 begin = next(i for i, line in enumerate(code) if line.startswith("void panda_law("))

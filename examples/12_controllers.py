@@ -1,9 +1,9 @@
 """
-Three controllers, and a payload that they do not know
-=======================================================
+Three controllers, and an unknown payload
+=========================================
 
 A Panda follows a motion, with the model that its controllers have, and with 1 kg more in its hand. PD with gravity
-compensation lags behind even if it knows everything. Computed torque follows exactly, as long as its model is exact.
+compensation lags behind even with an exact model. Computed torque follows exactly, as long as its model is exact.
 Impedance control tracks as well, and gives way like springs whose stiffness is known.
 """
 

@@ -226,7 +226,7 @@ def module_page(pages: Pages, module: ModuleType, public: str) -> str:
     """Write the page of a module, and those of its public modules."""
     things = {name: getattr(module, name) for name in of_module(module)}
     for name, thing in things.items():
-        if inspect.isclass(thing) and thing.__name__ != name:  # kt.jax.Robot is JaxRobot in its file: one class, one entry
+        if inspect.isclass(thing) and thing.__name__ != name:  # kt.jax.Robot is JaxRobot in its file
             thing.__name__ = thing.__qualname__ = name
     inner = {name: x for name, x in things.items() if inspect.ismodule(x)}
     homes = {id(thing) for x in inner.values() for thing in vars(x).values() if callable(thing)}
