@@ -2,8 +2,8 @@
 
 All ways compute the same numbers, on the CPU in float64: a batch of states and the gradient of a weighted sum of its
 forces; one state at a time; a loop over states by `jax.lax.scan`. With --cores 1 all run in one thread; else those of
-XLA may use several. "nothing" is a jitted function that adds two arrays: what JAX itself takes for a call. Ways are
-timed in turn, so that a busy machine is as bad for all; the best counts, and the spread is median / best.
+XLA may use several. "nothing" is a jitted function that adds two arrays: the cost of a call in JAX itself. Ways are
+timed in turn, so that a busy machine affects all alike; the best counts, and the spread is median / best.
 
     python benchmarks/jax_calls.py --batch 4096 --cores 1
 

@@ -4,8 +4,8 @@
 
 A plain state is an array of shape (n,) in the robot's precision, in C order. The others are compared with it: another
 precision, axes of length 1, rows and columns of larger arrays, lists, keywords, `out=`, kernels and a few states at
-once. The last line, inverse dynamics of a batch on one thread, says how quick the machine is: times of other machines
-are to be scaled by it.
+once. The last line, inverse dynamics of a batch on one thread, measures the machine: scale times of other machines
+by it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Time scaling of paths of the Panda: time per path, beside toppra with torques from Pinocchio point by point.
 
 Both solve the same problem with TOPP-RA: a cubic spline through random configurations, limits of torque and velocity
-(not of positions, which toppra does not ask for), a grid of points, limits at both ends of each interval. They differ
+(not of positions, which toppra does not check), a grid of points, limits at both ends of each interval. They differ
 in how the coefficients of the torque constraints are computed, in the checks on a finer grid and in the trajectory,
 which only kinetrace makes here.
 
