@@ -48,7 +48,8 @@ def in_the_site(target: str, page: Path, docs: Path, address: str) -> str:
     if not full.is_relative_to(root):
         return target
     name = full.relative_to(root).as_posix()
-    name = name.removesuffix("/README.md")
+    if name.endswith("/README.md"):
+        name = name.removesuffix("/README.md")
     if name in INSTEAD:
         return os.path.relpath(docs / INSTEAD[name], page.parent) + mark + anchor
     if re.match(r"examples/\d\d_\w+\.py$", name):
