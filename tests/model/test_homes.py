@@ -10,7 +10,7 @@ from kinetrace.lie import se3
 from kinetrace.model import zoo
 from kinetrace.model.configurations import BARELY
 from kinetrace.view.facets import of_shape
-from kinetrace.view.shapes import Shape, drawn
+from kinetrace.view.shapes import Shape, map_shapes
 from kinetrace.view.skeleton import body_poses
 
 STANDING = ("humanoid", "quadruped")
@@ -34,7 +34,7 @@ def depth(shape: Shape, X: np.ndarray, points: np.ndarray) -> float:
 def placed(model, q):
     """Shapes, as the viewer draws them, with their poses and points in the world."""
     poses = body_poses(model, q)
-    found = [(x, poses[x.body] @ x.pose) for x in drawn(model, lambda x: x)]
+    found = [(x, poses[x.body] @ x.pose) for x in map_shapes(model, lambda x: x)]
     return [(x, X, of_shape(x.kind, x.size).reshape(-1, 3) @ X[:3, :3].T + X[:3, 3]) for x, X in found]
 
 

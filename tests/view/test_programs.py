@@ -12,7 +12,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.view.programs import PARTS, programs
+from kinetrace.view.programs import PROGRAM_PARTS, programs
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not here")
@@ -163,7 +163,7 @@ def test_ten_seconds_keep_the_energy_as_simulate_does(name, results):
 
 def test_parts_can_be_left_out():
     model = kt.load("four_bar").model
-    assert programs(model) == programs(model, PARTS) == programs(model, ["dynamics"])
+    assert programs(model) == programs(model, PROGRAM_PARTS) == programs(model, ["dynamics"])
     assert "forward_dynamics: robot" not in programs(model, []) and "forward_dynamics: robot" in programs(model)
     assert "forward_dynamics: robot" not in programs(kt.random_chain(65).model)  # too long to be embedded unasked
     still = kt.load("planar2r").model.with_parameters(inertial=np.zeros((2, 10)), check="ignore")

@@ -12,7 +12,7 @@ from kinetrace.model import Geometry
 from kinetrace.model.configurations import home
 from kinetrace.view import facets
 from kinetrace.view.html import svg
-from kinetrace.view.shapes import drawn
+from kinetrace.view.shapes import map_shapes
 from kinetrace.view.skeleton import body_poses, skeleton
 from kinetrace.view.solids import solids
 
@@ -148,5 +148,5 @@ def test_bodies_without_visual_shapes_show_those_for_collisions():
         for kind, size, role in (("box", (1.0, 1.0, 1.0), "visual"), ("sphere", (1.0,), "collision"))
     )
     other = replace(ball, frame="link2")
-    found = drawn(replace(model, geometry=(box, ball, other)), lambda x: (x.body, x.kind))
+    found = map_shapes(replace(model, geometry=(box, ball, other)), lambda x: (x.body, x.kind))
     assert found == [(0, "box"), (1, "sphere")]

@@ -14,12 +14,12 @@ from ..simulation import Trajectory
 from ..simulation.arguments import finite
 from ..simulation.figures import WHAT as OF_MOTIONS
 from ..simulation.figures import check_picture, write_figure
-from ..view.options import IN_DRAWINGS, IN_PAGES
+from ..view.options import DRAWING_ITEMS, PAGE_ITEMS
 from ..view.plot import PLOTS
-from ..view.view import THEMES, WRITTEN, check_file
+from ..view.view import THEMES, VIEW_SUFFIXES, check_file
 from .shared import Commands, add_command, add_numbers, add_robot, numbers_of, robot_of
 
-WHAT = ("robot", *PLOTS, *OF_MOTIONS)
+PLOT_KINDS = ("robot", *PLOTS, *OF_MOTIONS)
 
 
 def add_plot(commands: Commands) -> None:
@@ -44,7 +44,11 @@ def add_plot(commands: Commands) -> None:
     )
     add_robot(parser)
     parser.add_argument(
-        "--what", metavar="NAME", choices=WHAT, default="robot", help=f"{', '.join(WHAT)} (default: %(default)s)"
+        "--what",
+        metavar="NAME",
+        choices=PLOT_KINDS,
+        default="robot",
+        help=f"{', '.join(PLOT_KINDS)} (default: %(default)s)",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="picture (.png, .svg or .pdf; default: ROBOT.png)")
     parser.add_argument("--motion", metavar="FILE", help="motion to draw (.npz, .csv or .parquet)")
@@ -52,7 +56,7 @@ def add_plot(commands: Commands) -> None:
     parser.add_argument(
         "--frame", metavar="FRAME", help="frame of trails and workspaces (default: at the end of the longest chain)"
     )
-    parser.add_argument("--show", metavar="X,X,…", help=f"of a robot: {', '.join(IN_DRAWINGS)} (default: closures)")
+    parser.add_argument("--show", metavar="X,X,…", help=f"of a robot: {', '.join(DRAWING_ITEMS)} (default: closures)")
     parser.add_argument("--shapes", action=argparse.BooleanOptionalAction, help="draw the robot's shapes, or capsules")
 
 
@@ -67,7 +71,7 @@ def run_plot(args: argparse.Namespace) -> int:
     motion = None if args.motion is None else Trajectory.load(args.motion, robot)
     q = None if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if args.what == "robot":
-        write_figure(_drawn(robot, q, motion, args), path)
+        write_figure(_robot_figure(robot, q, motion, args), path)
     elif args.what in OF_MOTIONS:
         assert motion is not None  # else refused
         motion.plot(path, args.what)
@@ -90,7 +94,7 @@ def _refuse(args: argparse.Namespace) -> None:
             raise InputError(f"--{name} is about --what robot")
 
 
-def _drawn(robot: Robot, q: Any, motion: Trajectory | None, args: argparse.Namespace) -> Any:
+def _robot_figure(robot: Robot, q: Any, motion: Trajectory | None, args: argparse.Namespace) -> Any:
     """A figure of the robot, without a window."""
     from matplotlib.figure import Figure  # `check_picture` has looked whether it is there
 
@@ -133,11 +137,11 @@ def add_view(commands: Commands) -> None:
     parser.add_argument("--motion", metavar="FILE", help="play a trajectory (.npz, .csv or .parquet)")
     parser.add_argument("--trail", metavar="FRAME", help="let a frame leave a trail in the motion")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(WRITTEN)}) and open no browser"
+        "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(VIEW_SUFFIXES)}) and open no browser"
     )
     parser.add_argument("--no-open", action="store_true", help="open no browser: only check that the page can be made")
     parser.add_argument(
-        "--show", metavar="X,X,…", default="closures", help=f"{', '.join(IN_PAGES)} (default: %(default)s)"
+        "--show", metavar="X,X,…", default="closures", help=f"{', '.join(PAGE_ITEMS)} (default: %(default)s)"
     )
     parser.add_argument("--theme", choices=THEMES, help="colours of the page (default: those of the system)")
     parser.add_argument("--live", action="store_true", help="a scene that Python moves (extra `live`)")

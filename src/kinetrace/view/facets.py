@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Array
 
 SIDES = 20
-"""Of a cylinder."""
+"""Number of sides of a cylinder."""
 PIECES = 10
 """Pieces of the longest edge of a box or cylinder: small facets sort better by depth."""
 
@@ -20,7 +20,7 @@ def box(sides: Sequence[float]) -> Array:
     >>> box([1.0, 1.0, 1.0]).shape
     (600, 4, 3)
     """
-    h, found = np.asarray(sides, dtype=float) / 2, []
+    h, faces = np.asarray(sides, dtype=float) / 2, []
     longest = max(float(h.max()), 1e-30)
     cuts = [np.linspace(-1, 1, 1 + max(1, round(PIECES * x / longest))) for x in h]
     for k in range(3):
@@ -31,14 +31,14 @@ def box(sides: Sequence[float]) -> Array:
             face = np.empty((len(a), 4, 3))
             face[:, :, k] = side
             face[:, :, i], face[:, :, j] = np.stack([a, b, b, a], axis=1), np.stack([c, c, d, d], axis=1)
-            found.append(face[:, :: int(side)] * h)
-    return np.concatenate(found)
+            faces.append(face[:, :: int(side)] * h)
+    return np.concatenate(faces)
 
 
-def turned(profile: Array, sides: int = SIDES) -> Array:
-    """What a profile of points (n, 2), radius and height, describes about the z axis; heights rise.
+def revolve(profile: Array, sides: int = SIDES) -> Array:
+    """Surface of revolution about the z axis of a profile (n, 2) of radii and heights, which rise.
 
-    >>> turned(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]])).shape
+    >>> revolve(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]])).shape
     (60, 4, 3)
     """
     angles = np.linspace(0, 2 * np.pi, sides + 1)
@@ -57,7 +57,7 @@ def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
     heights = np.linspace(-length / 2, length / 2, pieces + 1)
     inner = [(radius * x, heights[0]) for x in (0.0, 0.5)]
     side, lid = [(radius, z) for z in heights], [(r, -z) for r, z in reversed(inner)]
-    return turned(np.array([*inner, *side, *lid]), sides)
+    return revolve(np.array([*inner, *side, *lid]), sides)
 
 
 def capsule(radius: float, length: float, sides: int = SIDES) -> Array:
@@ -67,13 +67,13 @@ def capsule(radius: float, length: float, sides: int = SIDES) -> Array:
     below = [(radius * np.sin(t), -length / 2 - radius * np.cos(t)) for t in angles]
     above = [(r, -z) for r, z in reversed(below)]
     between = [(radius, z) for z in np.linspace(-length / 2, length / 2, pieces + 1)[1:-1]]
-    return turned(np.array([*below, *between, *above]), sides)
+    return revolve(np.array([*below, *between, *above]), sides)
 
 
 def ellipsoid(semiaxes: Sequence[float], sides: int = 32) -> Array:
     """An ellipsoid about the origin, with these semiaxes (3,)."""
     angles = np.linspace(0, np.pi, sides // 2 + 1)
-    return turned(np.stack([np.sin(angles), -np.cos(angles)], axis=1), sides) * np.asarray(semiaxes, dtype=float)
+    return revolve(np.stack([np.sin(angles), -np.cos(angles)], axis=1), sides) * np.asarray(semiaxes, dtype=float)
 
 
 def of_shape(kind: str, size: Sequence[float]) -> Array | None:
@@ -97,7 +97,7 @@ def normals(facets: Array) -> Array:
     return np.divide(n, length, out=np.zeros_like(n), where=length > 0)
 
 
-def placed(facets: Array, X: Array) -> Array:
+def place(facets: Array, X: Array) -> Array:
     """Facets moved by a pose (4, 4)."""
     return facets @ X[:3, :3].T + X[:3, 3]
 
@@ -110,21 +110,21 @@ def inside(solids: Sequence[Array], convex: Sequence[bool]) -> list[Array]:
     [True, False]
     """
     lows, highs = (np.array([f(x.reshape(-1, 3), axis=0) for x in solids]) for f in (np.min, np.max))
-    found = [np.zeros(len(x), dtype=bool) for x in solids]
+    hidden = [np.zeros(len(x), dtype=bool) for x in solids]
     for j in [j for j, is_convex in enumerate(convex) if is_convex]:
         sides = _sides(solids[j])
         for i in np.flatnonzero(((lows < highs[j]) & (highs > lows[j])).all(axis=1)).tolist():
             if i != j:
-                near = ((solids[i] > lows[j]) & (solids[i] < highs[j])).all(axis=(1, 2)) & ~found[i]
+                near = ((solids[i] > lows[j]) & (solids[i] < highs[j])).all(axis=(1, 2)) & ~hidden[i]
                 corners = solids[i][near]
-                found[i][near] = (corners @ sides[:, :3].T < sides[:, 3]).all(axis=(1, 2))
-    return found
+                hidden[i][near] = (corners @ sides[:, :3].T < sides[:, 3]).all(axis=(1, 2))
+    return hidden
 
 
 def _sides(convex: Array) -> Array:
     """Half spaces (m, 4) whose intersection a convex solid is: n · x < d, each once."""
     n = normals(convex)
-    found = np.concatenate([n, np.einsum("ki,kji->kj", n, convex).mean(axis=1)[:, None]], axis=1)
+    planes = np.concatenate([n, np.einsum("ki,kji->kj", n, convex).mean(axis=1)[:, None]], axis=1)
     size = float(np.abs(convex).max(initial=0.0)) or 1.0
-    _, first = np.unique(np.round(found / [1.0, 1.0, 1.0, size], 6), axis=0, return_index=True)
-    return found[first][np.linalg.norm(n[first], axis=1) > 0.5]
+    _, first = np.unique(np.round(planes / [1.0, 1.0, 1.0, size], 6), axis=0, return_index=True)
+    return planes[first][np.linalg.norm(n[first], axis=1) > 0.5]

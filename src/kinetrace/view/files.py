@@ -25,13 +25,13 @@ from ..model.body import Mesh
 from ..model.files.load.meshes import roots_of
 from ..support.files import regular_file
 
-FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
+MESH_FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
 """Suffixes of mesh files that are shown."""
-LARGEST = 64 * 2**20
+MAX_FILE_BYTES = 64 * 2**20
 """Bytes that a file may have."""
-LARGEST_PAGE = 256 * 2**20
+MAX_PAGE_BYTES = 256 * 2**20
 """Bytes of all files of a page."""
-PAYS = 0.9
+PACKED_PART = 0.9
 """A file is packed if that leaves less than this part of it."""
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tga")
 _USES = {
@@ -41,7 +41,7 @@ _USES = {
     "gltf": re.compile(rb'"uri"\s*:\s*"([^"]+)"'),
 }
 """Format → the names of other files in it."""
-_TAKEN = {"dae": _PICTURES, "mtl": _PICTURES, "obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}
+_USED_SUFFIXES = {"dae": _PICTURES, "mtl": _PICTURES, "obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}
 """Format → kinds of other files that are taken."""
 _ADDRESS = re.compile(r"file:(//(localhost)?(?=/))?", re.IGNORECASE)
 
@@ -67,7 +67,7 @@ class Files:
             path = mesh_file(name)
         except (OSError, ValueError) as error:
             return self._miss(name, getattr(error, "strerror", None) or str(error))
-        kind, content = FORMATS[path.suffix.lower()], self._read(path, name)
+        kind, content = MESH_FORMATS[path.suffix.lower()], self._read(path, name)
         if content is None:
             return None
         if kind == "stl" and not _is_stl(content):
@@ -88,8 +88,8 @@ class Files:
         content = self._read(path, str(path))
         if content is None:
             return None
-        found = {name: key for name, p in self._others("mtl", content, path, roots) if (key := self._plain(p))}
-        return self._add(content, name=path.name, format="mtl"), found
+        textures = {name: key for name, p in self._others("mtl", content, path, roots) if (key := self._plain(p))}
+        return self._add(content, name=path.name, format="mtl"), textures
 
     def _others(self, kind: str, content: bytes, path: Path, roots: list[Path]) -> Iterator[tuple[str, Path]]:
         """Names in a file, and the files that they mean."""
@@ -97,12 +97,12 @@ class Files:
             return
         for name in dict.fromkeys(x.decode("utf-8", "replace") for x in _USES[kind].findall(content)):
             try:
-                found = used_file(name, path.parent, roots, _TAKEN[kind])
+                file = used_file(name, path.parent, roots, _USED_SUFFIXES[kind])
             except (OSError, ValueError) as error:
                 self._miss(f"{name} of {path.name}", getattr(error, "strerror", None) or str(error))
                 continue
-            if found is not None:
-                yield unquote(name), found
+            if file is not None:
+                yield unquote(name), file
 
     def _plain(self, path: Path) -> str | None:
         known = str(path)
@@ -124,13 +124,13 @@ class Files:
             if not self._fits(_checked_size(path)):
                 self._miss(name, "the page would be too large")
                 return None
-            return regular_file(path, LARGEST)
+            return regular_file(path, MAX_FILE_BYTES)
         except (OSError, ValueError) as error:
             self._miss(name, getattr(error, "strerror", None) or str(error))
             return None
 
     def _fits(self, size: int) -> bool:
-        return self._size + size <= LARGEST_PAGE
+        return self._size + size <= MAX_PAGE_BYTES
 
     def _miss(self, name: str, why: str) -> str | None:
         """None, and a remark about what is missing."""
@@ -140,7 +140,7 @@ class Files:
     def _add(self, content: bytes, **more: Any) -> str:
         self._size += len(content)
         key = str(len(self.items))
-        self.items[key] = {**packed(content), **{k: v for k, v in more.items() if v != {}}}
+        self.items[key] = {**pack(content), **{k: v for k, v in more.items() if v != {}}}
         return key
 
 
@@ -169,8 +169,8 @@ def used_file(name: str, folder: Path, roots: list[Path], kinds: Sequence[str]) 
 def mesh_file(name: str) -> Path:
     """The path of a regular file with a mesh; ValueError or OSError if it is not one, too large or not there."""
     path = Path(name)
-    if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"shown are {', '.join(FORMATS)}")
+    if path.suffix.lower() not in MESH_FORMATS:
+        raise ValueError(f"shown are {', '.join(MESH_FORMATS)}")
     _checked_size(path)
     if not _is_below(path.resolve(), roots_of(path)):
         raise ValueError("it is a link that leads out of the folders of the robot")
@@ -183,20 +183,20 @@ def _is_below(real: Path, roots: list[Path]) -> bool:
 
 def used_bytes(name: str, mesh: Path) -> bytes:
     """The content of a file that a mesh names; a ValueError or an OSError if it may not, or there is none."""
-    found = used_file(name, mesh.parent, roots_of(mesh), (*_PICTURES, ".mtl", ".bin"))
-    if found is None:
+    file = used_file(name, mesh.parent, roots_of(mesh), (*_PICTURES, ".mtl", ".bin"))
+    if file is None:
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
-    _checked_size(found)
-    return regular_file(found, LARGEST)
+    _checked_size(file)
+    return regular_file(file, MAX_FILE_BYTES)
 
 
 def _checked_size(path: Path) -> int:
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    info = path.stat()
+    if not stat.S_ISREG(info.st_mode):
         raise ValueError("it is not a regular file")
-    size = found.st_size
-    if size > LARGEST:
-        raise ValueError(f"it has {size / 2**20:.0f} MB, more than {LARGEST // 2**20}")
+    size = info.st_size
+    if size > MAX_FILE_BYTES:
+        raise ValueError(f"it has {size / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20}")
     return size
 
 
@@ -206,20 +206,20 @@ def _is_stl(content: bytes) -> bool:
     return b"facet" in content[:10_000] or (len(content) >= 84 + 50 * count and len(content) > 84)
 
 
-def packed(content: bytes) -> dict[str, Any]:
+def pack(content: bytes) -> dict[str, Any]:
     """Bytes as text of a page, in gzip if that pays.
 
-    >>> packed(b"kinetrace")
+    >>> pack(b"kinetrace")
     {'data': 'a2luZXRyYWNl'}
-    >>> packed(bytes(1000))["gzip"]
+    >>> pack(bytes(1000))["gzip"]
     True
     """
     small = gzip.compress(content, 6, mtime=0) if len(content) > 200 else content
-    pays = len(small) < PAYS * len(content)
-    found: dict[str, Any] = {"data": base64.b64encode(small if pays else content).decode("ascii")}
-    return {**found, "gzip": True} if pays else found
+    pays = len(small) < PACKED_PART * len(content)
+    text: dict[str, Any] = {"data": base64.b64encode(small if pays else content).decode("ascii")}
+    return {**text, "gzip": True} if pays else text
 
 
 def floats(x: Any) -> dict[str, Any]:
     """Numbers as text of a page, in single precision."""
-    return packed(np.ascontiguousarray(x, dtype="<f4").tobytes())
+    return pack(np.ascontiguousarray(x, dtype="<f4").tobytes())

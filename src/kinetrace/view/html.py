@@ -42,26 +42,26 @@ def _frames(a: str, b: str) -> str:
 
 def _facts(model: Model) -> list[tuple[str, str]]:
     mass = sum(float(inertia.mass(body.J)) for body in model.bodies)
-    found = [("q, v", f"nq = {model.nq}, nv = {model.nv}")]
+    pairs = [("q, v", f"nq = {model.nq}, nv = {model.nv}")]
     if model.closures:
         rows = model.closure_rows
-        found.append(("closures", f"{len(model.closures)} with {rows} rows: {model.dof} degrees of freedom"))
-    found.append(("bodies", f"{len(model.bodies)} moving, {mass:.4g} kg"))
+        pairs.append(("closures", f"{len(model.closures)} with {rows} rows: {model.dof} degrees of freedom"))
+    pairs.append(("bodies", f"{len(model.bodies)} moving, {mass:.4g} kg"))
     if not np.array_equal(model.gravity, [0.0, 0.0, -9.81]):
-        found.append(("gravity", f"{escaped(np.asarray(model.gravity).tolist())} m/s²"))
-    return found
+        pairs.append(("gravity", f"{escaped(np.asarray(model.gravity).tolist())} m/s²"))
+    return pairs
 
 
 def _joints(model: Model) -> str:
     names = {WORLD: "world", **{body.index: body.name for body in model.bodies}}
     rows = []
     for body in model.bodies:
-        at = model.slices.get(body.index)
+        places = model.slices.get(body.index)
         rows.append(
             [
                 code(body.joint_name),
                 escaped(type(body.joint).__name__.lower()),
-                _place(at[0]) if at is not None else _mimic(model, body),
+                _place(places[0]) if places is not None else _mimic(model, body),
                 _range(body.limits.lower, body.limits.upper),
                 _each(body.limits.effort),
                 f"{code(names[body.parent])} → {code(body.name)}",
@@ -115,7 +115,7 @@ def page(scene: dict[str, Any], programs: Sequence[str]) -> str:
 
 MOST_BODIES = 400
 """Robots with more bodies have no picture."""
-ROUND = 18
+CIRCLE_CORNERS = 18
 """Corners of a circle."""
 
 
@@ -185,7 +185,7 @@ def _joint(symbol: JointSymbol, center: Array, axis: Array) -> tuple[float, str,
 
 
 def _circle() -> Array:
-    angles = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
+    angles = np.linspace(0, 2 * np.pi, CIRCLE_CORNERS, endpoint=False)
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 

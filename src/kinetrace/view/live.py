@@ -27,11 +27,11 @@ from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
 
 HOST = "127.0.0.1"
-ANGLE, DISTANCE = np.pi, 1.0
+ANGLE_RANGE, DISTANCE_RANGE = np.pi, 1.0
 """Range of sliders of joints without limits [rad, m], to both sides."""
-LONGEST = 40
+LABEL_LENGTH = 40
 """Characters of a slider's label."""
-SLACK = 1e-9
+LIMIT_SLACK = 1e-9
 """How far a value may be beyond its limit, relative to it, before it is said: rounding."""
 
 
@@ -71,7 +71,7 @@ class Live:
     def __init__(self, robot: Robot, q: npt.ArrayLike | None, port: int) -> None:
         viser = needed("viser", "a live scene", "live")
         self._robot, self._model = robot, robot.model
-        self._q = self._checked(home(self._model) if q is None else q)
+        self._q = self._check_q(home(self._model) if q is None else q)
         self._lock, self._is_moving = RLock(), False
         with redirect_stdout(StringIO()):  # it prints a table, even if it is not verbose
             self._server = viser.ViserServer(host=HOST, port=port, label=_label(self._model.name), verbose=False)
@@ -93,29 +93,29 @@ class Live:
 
     def show(self, q: npt.ArrayLike) -> None:
         """Move the robot to a configuration (nq,)."""
-        found = self._checked(q)
+        configuration = self._check_q(q)
         with self._lock, self._server.atomic():
-            self._q = found
-            for i, X in body_poses(self._model, found).items():
+            self._q = configuration
+            for i, X in body_poses(self._model, configuration).items():
                 self._nodes[i].position = X[:3, 3]
                 self._nodes[i].wxyz = so3.to_quaternion(X[:3, :3])
             self._is_moving = True
             try:
                 for x, handle in self._sliders:
-                    handle.value = float(np.clip(found[x.place], x.lower, x.upper))
-                self._beyond.content = beyond(self._model, found)
+                    handle.value = float(np.clip(configuration[x.place], x.lower, x.upper))
+                self._beyond.content = limit_warning(self._model, configuration)
             finally:
                 self._is_moving = False
 
     def poses(self) -> dict[int, Array]:
         """Pose (4, 4) of each body in the scene, and of the world, -1."""
-        found = {}
+        poses = {}
         with self._lock:
             for i, node in self._nodes.items():
-                found[i] = np.eye(4)
-                found[i][:3, :3] = so3.from_quaternion(np.asarray(node.wxyz, dtype=float))
-                found[i][:3, 3] = node.position
-        return found
+                poses[i] = np.eye(4)
+                poses[i][:3, :3] = so3.from_quaternion(np.asarray(node.wxyz, dtype=float))
+                poses[i][:3, 3] = node.position
+        return poses
 
     def close(self) -> None:
         """End the server; the page shows nothing more."""
@@ -130,7 +130,7 @@ class Live:
     ) -> None:
         self.close()
 
-    def _checked(self, q: npt.ArrayLike) -> Array:
+    def _check_q(self, q: npt.ArrayLike) -> Array:
         configurations.check_q(self._model, q, limits=False)
         if np.ndim(q) != 1:
             raise InputError(f"a scene shows one configuration of shape ({self._model.nq},), got shape {np.shape(q)}")
@@ -156,10 +156,10 @@ class Live:
         step = (x.upper - x.lower) / 1000
         value = float(np.clip(self._q[x.place], x.lower, x.upper))
         handle = self._server.gui.add_slider(_label(x.label), x.lower, x.upper, step, value)
-        handle.on_update(lambda event: self._moved(x, event.target.value))
+        handle.on_update(lambda event: self._follow_slider(x, event.target.value))
         return handle
 
-    def _moved(self, x: Slider, value: float) -> None:
+    def _follow_slider(self, x: Slider, value: float) -> None:
         """Follow a slider, unless it follows the robot; where loops cannot close, the robot stays."""
         with self._lock:
             if self._is_moving:
@@ -181,38 +181,38 @@ def sliders(model: Model) -> list[Slider]:
     >>> [x.joint for x in sliders(kt.load("four_bar").model)]
     ['crank']
     """
-    found, low, high = [], model.bounds.lower, model.bounds.upper
+    result, low, high = [], model.bounds.lower, model.bounds.upper
     for body in model.independent_joints:
-        at, speeds = model.slices[body.index]
+        positions, speeds = model.slices[body.index]
         units, parts = v_units(body.joint), q_parts(body.joint)
         for k in range(body.joint.nv) if body.joint.nq == body.joint.nv else ():
             if speeds.start + k not in model.independent:
                 continue
-            place, most = at.start + k, ANGLE if units[k] == "rad" else DISTANCE
-            lower = float(low[place]) if np.isfinite(low[place]) else min(-most, float(high[place]) - 2 * most)
-            upper = float(high[place]) if np.isfinite(high[place]) else max(most, lower + 2 * most)
+            place, reach = positions.start + k, ANGLE_RANGE if units[k] == "rad" else DISTANCE_RANGE
+            lower = float(low[place]) if np.isfinite(low[place]) else min(-reach, float(high[place]) - 2 * reach)
+            upper = float(high[place]) if np.isfinite(high[place]) else max(reach, lower + 2 * reach)
             if lower < upper:
                 label = f"{body.joint_name} {parts[k]}".rstrip()
-                found.append(Slider(place, body.joint_name, label, lower, upper))
-    return found
+                result.append(Slider(place, body.joint_name, label, lower, upper))
+    return result
 
 
-def beyond(model: Model, q: Array) -> str:
+def limit_warning(model: Model, q: Array) -> str:
     """A line that names the variables which are beyond their limits; empty if none is.
 
     >>> import kinetrace as kt
-    >>> beyond(kt.load("panda").model, np.array([0.0, 2.0, 0.0, -1.0, 0.0, 1.0, 0.0]))
+    >>> limit_warning(kt.load("panda").model, np.array([0.0, 2.0, 0.0, -1.0, 0.0, 1.0, 0.0]))
     '⚠ beyond limits: panda_joint2 (0.237 above 1.763)'
     """
     names = [f"{body.joint_name} {part}".rstrip() for body in model.independent_joints for part in q_parts(body.joint)]
     over, under = q - model.bounds.upper, model.bounds.lower - q
-    found = [
+    excesses = [
         f"{printable(name)} ({by:.3g} {where} {limit:.4g})"
         for excess, limits, where in ((over, model.bounds.upper, "above"), (under, model.bounds.lower, "below"))
         for name, by, limit in zip(names, excess, limits, strict=True)
-        if by > SLACK * max(1.0, abs(limit))
+        if by > LIMIT_SLACK * max(1.0, abs(limit))
     ]
-    return f"⚠ beyond limits: {', '.join(found)}" if found else ""
+    return f"⚠ beyond limits: {', '.join(excesses)}" if excesses else ""
 
 
 def triangles(solid: Solid) -> tuple[Array, Array]:
@@ -228,4 +228,4 @@ def _node(body: int) -> str:
 
 
 def _label(name: str) -> str:
-    return printable(shortened(name, LONGEST))
+    return printable(shortened(name, LABEL_LENGTH))

@@ -10,21 +10,21 @@ from ..arrays import Array
 from ..errors import is_hashable, unknown
 from ..support.conversion import as_names
 
-SHOWN = (
+ITEMS = (
     *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail"),
     *("plots", "manipulability"),
 )
-"""All of them, in order."""
-IN_PAGES = tuple(x for x in SHOWN if x != "manipulability")
+"""All items that a picture may show besides the links, in order."""
+PAGE_ITEMS = tuple(x for x in ITEMS if x != "manipulability")
 """Those of `Robot.view`."""
-IN_DRAWINGS = tuple(x for x in SHOWN if x not in ("wrenches", "names", "collision", "plots"))
+DRAWING_ITEMS = tuple(x for x in ITEMS if x not in ("wrenches", "names", "collision", "plots"))
 """Those of `Robot.draw`."""
 
 
-def chosen(show: str | Sequence[str], among: Sequence[str]) -> tuple[str, ...]:
+def items_to_show(show: str | Sequence[str], among: Sequence[str]) -> tuple[str, ...]:
     """Names in a sequence, or in a text with commas between.
 
-    >>> chosen("frames, com", IN_PAGES)
+    >>> items_to_show("frames, com", PAGE_ITEMS)
     ('frames', 'com')
     """
     names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else as_names((show,)) or ()
@@ -34,7 +34,7 @@ def chosen(show: str | Sequence[str], among: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
+THIN_RATIO, FRONT_ANGLES, SIDE_ANGLES = 0.3, (12.0, -75.0), (18.0, -55.0)
 """Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
 
 
@@ -44,7 +44,7 @@ def angles(extent: Array) -> tuple[float, float]:
     >>> angles(np.array([1.0, 0.1, 1.0])), angles(np.array([1.0, 1.0, 1.0]))
     ((12.0, -75.0), (18.0, -55.0))
     """
-    return FRONT if extent[1] < THIN * min(extent[0], extent[2]) else ASIDE
+    return FRONT_ANGLES if extent[1] < THIN_RATIO * min(extent[0], extent[2]) else SIDE_ANGLES
 
 
 def directions(elevation: float, azimuth: float) -> Array:

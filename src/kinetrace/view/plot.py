@@ -18,13 +18,17 @@ from ..simulation.figures import check_picture, new_figure, write_figure
 from ..simulation.metadata import names_of
 from .skeleton import tip
 
-COUNTED = (
+COUNTED_ALGORITHMS = (
     *("pose", "jacobian", "gravity", "inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics"),
     *("inverse_dynamics_derivatives", "forward_dynamics_derivatives"),
 )
 """The algorithms of the picture of counts."""
-KINDS = (("mul", "multiplications", "#0969da"), ("add", "additions", "#7fb2ea"), ("rest", "others", "#bf8700"))
-NUMBERS = 12
+OPERATION_KINDS = (
+    ("mul", "multiplications", "#0969da"),
+    ("add", "additions", "#7fb2ea"),
+    ("rest", "others", "#bf8700"),
+)
+LABELLED_SIZE = 12
 """Matrices up to this size have their numbers written into the map."""
 SAMPLES, SEED = 5000, 0
 """Random configurations of a workspace."""
@@ -32,7 +36,7 @@ SAMPLES, SEED = 5000, 0
 
 def plot(robot: Robot, what: str, q: npt.ArrayLike | None, frame: str | None, path: Path | None) -> Any:
     """A figure, written to a file if a path is given."""
-    made = lookup("what", what, PLOTS)
+    make = lookup("what", what, PLOTS)
     if path is not None:
         check_picture(path)
     model = robot.model
@@ -43,7 +47,7 @@ def plot(robot: Robot, what: str, q: npt.ArrayLike | None, frame: str | None, pa
     configurations.check_q(model, q, limits=False)
     if np.ndim(q) != 1:
         raise InputError(f"q must be one configuration of shape ({model.nq},), got shape {np.shape(q)}")
-    figure = made(robot, np.asarray(q, dtype=float), frame or tip(model))
+    figure = make(robot, np.asarray(q, dtype=float), frame or tip(model))
     if path is not None:
         write_figure(figure, path)
     return figure
@@ -56,19 +60,19 @@ def mass_matrix(robot: Robot, q: Array, frame: str) -> Any:
     size = min(11.0, max(3.2, 1.6 + 0.52 * n))
     figure = new_figure(size + 0.8, size)
     ax, shown = figure.subplots(), np.cbrt(M)
-    most = float(np.abs(shown).max(initial=0.0)) or 1.0
-    image = ax.imshow(shown, cmap="RdBu_r", vmin=-most, vmax=most)
+    largest = float(np.abs(shown).max(initial=0.0)) or 1.0
+    image = ax.imshow(shown, cmap="RdBu_r", vmin=-largest, vmax=largest)
     ticks = {"fontsize": "small" if n <= 16 else "xx-small"}
     ax.set_xticks(range(n), names.v, rotation=90 if n > 3 else 0, **ticks)
     ax.set_yticks(range(n), names.v, **ticks)
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    if n <= NUMBERS:
+    if n <= LABELLED_SIZE:
         for i, j in np.ndindex(M.shape):
-            dark = "white" if abs(shown[i, j]) > 0.6 * most else "black" if abs(M[i, j]) >= 0.005 else "grey"
-            ax.text(j, i, _short(float(M[i, j])), ha="center", va="center", fontsize=7.5, color=dark)
+            dark = "white" if abs(shown[i, j]) > 0.6 * largest else "black" if abs(M[i, j]) >= 0.005 else "grey"
+            ax.text(j, i, _entry_text(float(M[i, j])), ha="center", va="center", fontsize=7.5, color=dark)
     bar = figure.colorbar(image, ax=ax, shrink=0.8)
-    values = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * most
+    values = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * largest
     bar.set_ticks(values, labels=[f"{x**3:.2g}" for x in values])
     units = list(dict.fromkeys(names.v_units))
     bar.set_label("M [kg m²]" if units == ["rad/s"] else "M [kg]" if units == ["m/s"] else "M [kg m², kg m, kg]")
@@ -76,30 +80,30 @@ def mass_matrix(robot: Robot, q: Array, frame: str) -> Any:
     return figure
 
 
-def _short(x: float) -> str:
+def _entry_text(x: float) -> str:
     """A number in five characters; nothing for zero."""
     return "" if abs(x) < 1e-12 else "0.00" if abs(x) < 0.005 else f"{x:.2f}" if abs(x) < 100 else f"{x:.3g}"
 
 
 def counts(robot: Robot, q: Array, frame: str) -> Any:
     """Scalar operations of the main algorithms, as bars."""
-    found = []
-    for name in COUNTED:
+    rows = []
+    for name in COUNTED_ALGORITHMS:
         static: dict[str, Any] = {"frame": frame} if name in ("pose", "jacobian") else {}
         try:
             n = robot.count(name, **static)
         except KinetraceError:  # not every robot has every algorithm
             continue
-        found.append((name.replace("_", " "), {"mul": n.mul, "add": n.add, "rest": n.div + n.sqrt + n.trig}))
-    figure = new_figure(8.0, 1.1 + 0.36 * len(found))
-    ax, left = figure.subplots(), np.zeros(len(found))
-    for kind, label, color in KINDS:
-        wide = np.array([x[kind] for _, x in found])
-        ax.barh(range(len(found)), wide, left=left, color=color, label=label, height=0.7)
+        rows.append((name.replace("_", " "), {"mul": n.mul, "add": n.add, "rest": n.div + n.sqrt + n.trig}))
+    figure = new_figure(8.0, 1.1 + 0.36 * len(rows))
+    ax, left = figure.subplots(), np.zeros(len(rows))
+    for kind, label, color in OPERATION_KINDS:
+        wide = np.array([x[kind] for _, x in rows])
+        ax.barh(range(len(rows)), wide, left=left, color=color, label=label, height=0.7)
         left = left + wide
     for k, total in enumerate(left):
         ax.annotate(f"{int(total):,}", (total, k), (4, 0), textcoords="offset points", va="center", fontsize="small")
-    ax.set_yticks(range(len(found)), [name for name, _ in found])
+    ax.set_yticks(range(len(rows)), [name for name, _ in rows])
     ax.invert_yaxis()
     ax.set_xlim(0, 1.12 * left.max(initial=1.0))
     ax.spines[["top", "right", "left"]].set_visible(False)

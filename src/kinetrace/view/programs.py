@@ -80,11 +80,11 @@ from ..model import configurations
 from ..model.effects.joint_effects import has_effects
 from ..model.model import Model
 
-PARTS = ("kinematics", "dynamics")
+PROGRAM_PARTS = ("kinematics", "dynamics")
 """What a page may have."""
 
 
-LARGE = 64
+LARGE_NV = 64
 """Degrees of freedom from which a page has no dynamics unless it asks for them: their text is half a megabyte then."""
 
 
@@ -118,16 +118,16 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     """
     if model.closures and model.assembly is None:
         model = with_assembly(model)
-    moves = model.nv <= LARGE and not model.massless
-    chosen = (PARTS if moves else ()) if parts is None else parts
+    moves = model.nv <= LARGE_NV and not model.massless
+    chosen = (PROGRAM_PARTS if moves else ()) if parts is None else parts
     for part in chosen:
-        lookup("part", part, dict.fromkeys(PARTS))
+        lookup("part", part, dict.fromkeys(PROGRAM_PARTS))
     has = {"kinematics", *chosen}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
         texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
         names.append(f"{name}: robot_{name}")
-    data = _data(model, [part for part in PARTS if part in has])
+    data = _data(model, [part for part in PROGRAM_PARTS if part in has])
     call = f"return mechanics({data}, {{ {', '.join(names)} }});"
     return "\n".join(["(function () {", '"use strict";', *texts, _mechanics(), call, "})()"])
 
@@ -167,8 +167,8 @@ def _poses(model: Model, q: Array) -> Array:
 
 def _subspaces(model: Model, q: Array) -> Array:
     """The screws of all joints, each in its body (s, 6)."""
-    found = (b.subspace(x).T for b, x in zip(model.bodies, model.split_q(q), strict=True))
-    return concatenate([np.zeros((0, 6)), *found], axis=0)
+    screws = (b.subspace(x).T for b, x in zip(model.bodies, model.split_q(q), strict=True))
+    return concatenate([np.zeros((0, 6)), *screws], axis=0)
 
 
 def _closure_ends(model: Model, q: Array) -> Array:
@@ -185,7 +185,7 @@ def _bracket(model: Model, theta: Array, v: Array) -> Array:
 def _data(model: Model, parts: list[str]) -> str:
     """What is not traced, as JSON that can stand in a page."""
     neutral, bodies = model.neutral(), model.bodies
-    found = {
+    data = {
         "name": model.name,
         "nq": model.nq,
         "nv": model.nv,
@@ -209,7 +209,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "screw_of": np.cumsum([0, *(b.joint.nv for b in bodies)]),
         "subspaces": _subspaces(model, neutral).ravel(),
     }
-    return json.dumps(found, default=_plain, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(data, default=_plain, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _body(model: Model, k: int) -> dict[str, Any]:

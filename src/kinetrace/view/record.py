@@ -47,16 +47,16 @@ PLACES = {
 """Where they are on systems that have no search path for them."""
 SWITCHES = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
 """Graphics by the processor: the same picture on every machine."""
-LARGEST = 4096
+MAX_SIDE = 4096
 """Pixels along a side."""
-FASTEST = 240.0
+MAX_RATE = 240.0
 """Pictures per second of a film."""
-FASTEST_GIF = 50.0
+MAX_GIF_RATE = 50.0
 """The same of GIFs: browsers show pictures that should stay for less than 0.02 s for 0.1 s."""
-PATIENCE = 120.0
+READY_SECONDS = 120.0
 """Seconds in which a page has to be ready."""
 MOST_FRAMES = 3000
-TURN = 4.0
+TURN_SECONDS = 4.0
 """Seconds that a turn around a robot takes in a film without a motion."""
 
 
@@ -64,7 +64,7 @@ def browser_path() -> str | None:
     """The path of an installed browser that can be driven; None if there is none."""
     named = os.environ.get("KINETRACE_BROWSER")
     candidates = [named] if named else [*PROGRAMS, *(os.path.expandvars(x) for x in PLACES.get(sys.platform, ()))]
-    return next((found for name in candidates if (found := shutil.which(name))), None)
+    return next((path for name in candidates if (path := shutil.which(name))), None)
 
 
 @contextmanager
@@ -81,13 +81,13 @@ def browser() -> Iterator[Any]:
     with api.sync_playwright() as driver:
         unsafe = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         try:
-            found = driver.chromium.launch(executable_path=path, args=[*SWITCHES, *unsafe])
+            started = driver.chromium.launch(executable_path=path, args=[*SWITCHES, *unsafe])
         except api.Error as error:
             raise InputError(f"the browser {path!r} did not start: {str(error).splitlines()[0]}") from None
         try:
-            yield found
+            yield started
         finally:
-            found.close()
+            started.close()
 
 
 def save(
@@ -102,11 +102,11 @@ def save(
 ) -> None:
     """Write a page as a picture or a film, in the format of the suffix."""
     width, height = (as_count("size", x, 16) for x in size)
-    if max(width, height) > LARGEST:
-        raise InputError(f"size must be at most {LARGEST} pixels along a side, got {(width, height)}")
-    fastest = FASTEST_GIF if path.suffix == ".gif" else FASTEST
+    if max(width, height) > MAX_SIDE:
+        raise InputError(f"size must be at most {MAX_SIDE} pixels along a side, got {(width, height)}")
+    fastest = MAX_GIF_RATE if path.suffix == ".gif" else MAX_RATE
     if not 0 < rate <= fastest:
-        other = ": .mp4 shows more" if 0 < rate <= FASTEST else ""
+        other = ": .mp4 shows more" if 0 < rate <= MAX_RATE else ""
         raise InputError(
             f"rate must be positive, and at most {fastest:g} pictures per second in {path.suffix}, got {rate:g}{other}"
         )
@@ -120,18 +120,18 @@ def save(
         needed("imageio_ffmpeg", "a film of a view", "record")
     # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
     with ThreadPoolExecutor(1) as pool:
-        content = pool.submit(_taken, text, path.suffix, (width, height), rate, time, times, panel).result()
+        content = pool.submit(_capture, text, path.suffix, (width, height), rate, time, times, panel).result()
     write_atomically({path: content})
 
 
-def _taken(
+def _capture(
     text: str, kind: str, size: tuple[int, int], rate: float, time: float | None, times: Float | None, panel: bool
 ) -> bytes:
     """The content of a file of that kind."""
-    with tempfile.TemporaryDirectory() as folder, browser() as found:
+    with tempfile.TemporaryDirectory() as folder, browser() as program:
         file = Path(folder) / "view.html"
         file.write_text(text, encoding="utf-8")
-        tab = found.new_page(viewport={"width": size[0], "height": size[1]})
+        tab = program.new_page(viewport={"width": size[0], "height": size[1]})
         tab.goto(file.as_uri())
         wait_until_ready(tab)
         if kind == ".png" and panel:
@@ -150,21 +150,21 @@ def wait_until_ready(tab: Any) -> None:
     from playwright.sync_api import TimeoutError as LateError
 
     try:
-        root = tab.wait_for_selector("#kinetrace[data-ready]", timeout=1000 * PATIENCE, state="attached")
+        root = tab.wait_for_selector("#kinetrace[data-ready]", timeout=1000 * READY_SECONDS, state="attached")
     except LateError:
-        raise InputError(f"the page was not ready after {PATIENCE:g} s") from None
+        raise InputError(f"the page was not ready after {READY_SECONDS:g} s") from None
     if root.get_attribute("data-ready") != "true":
         raise InputError(root.query_selector(".failure").text_content())
 
 
 def _picture(tab: Any, time: float | None, turn: float = 0.0) -> bytes:
-    found = tab.evaluate("([t, turn]) => kinetrace.picture(t, turn)", [time, turn])
-    return base64.b64decode(found.partition(",")[2])
+    url = tab.evaluate("([t, turn]) => kinetrace.picture(t, turn)", [time, turn])
+    return base64.b64decode(url.partition(",")[2])
 
 
 def _frames(tab: Any, times: Float | None, rate: float) -> Iterator[bytes]:
     """PNGs at equal times of the motion; of a turn around the robot, if there is none."""
-    begin, end = (0.0, TURN) if times is None else (float(times[0]), float(times[-1]))
+    begin, end = (0.0, TURN_SECONDS) if times is None else (float(times[0]), float(times[-1]))
     n = max(1, round((end - begin) * rate))
     if n > MOST_FRAMES:
         raise InputError(f"a film has at most {MOST_FRAMES} pictures, not {n}: lower the rate, or take a part of it")

@@ -13,7 +13,7 @@ from ..model.body import Body, Frame
 from ..model.configurations import q_parts, q_units, v_parts, v_units
 from ..model.model import Model
 from .files import Files
-from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes, skeleton_shapes
+from .shapes import Shape, inertia_ellipsoid, map_shapes, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip
 
 
@@ -42,13 +42,13 @@ def wrench_scene(model: Model, wrench: Mapping[str, Any] | None) -> list[dict[st
         return []
     if not isinstance(wrench, Mapping):
         raise InputError(f"wrench must map names of frames to wrenches (6,), got {shortened(repr(wrench), 80)}")
-    found = []
+    wrenches = []
     for name, value in wrench.items():
         frame, numbers = model.frame(name), np.asarray(value, dtype=float)
         if numbers.shape != (6,) or not np.isfinite(numbers).all():
             raise InputError(f"wrench of {name!r} must be 6 finite numbers, moment first; got {numbers.shape}")
-        found.append({"name": name, "frame": _frame(frame), "value": numbers.tolist()})
-    return found
+        wrenches.append({"name": name, "frame": _frame(frame), "value": numbers.tolist()})
+    return wrenches
 
 
 def frame_number(model: Model, name: str) -> int:
@@ -74,8 +74,8 @@ def _joint(model: Model, body: Body, short: str) -> dict[str, Any]:
         added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
         mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
     ball = None if quaternion is None else range(joint.nq)[quaternion].start
-    found = {"name": short, "labels": labels, "units": q_units(joint), "quaternion": ball, "mimic": mimic}
-    return found if follows is None else {**found, "follows": follows}
+    data = {"name": short, "labels": labels, "units": q_units(joint), "quaternion": ball, "mimic": mimic}
+    return data if follows is None else {**data, "follows": follows}
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -85,8 +85,8 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     {'ur_shoulder_joint': 'shoulder', 'ur_elbow_joint': 'elbow', 'ur_wrist_1_joint': 'wrist_1'}
     """
     first, last = common_prefix(names), common_prefix([name[::-1] for name in names])[::-1]
-    found = {name: name.removeprefix(first).removesuffix(last) or name for name in names}
-    return found if len(set(found.values())) == len(found) else {name: name for name in names}
+    short = {name: name.removeprefix(first).removesuffix(last) or name for name in names}
+    return short if len(set(short.values())) == len(short) else {name: name for name in names}
 
 
 def common_prefix(names: Sequence[str]) -> str:
@@ -108,23 +108,23 @@ def _velocities(model: Model, short: Mapping[str, str]) -> list[str]:
 
 def _stops(model: Model) -> list[dict[str, Any]]:
     """Limits of the joints whose velocities are the rates of q: places in q and v, and bounds."""
-    found = []
+    stops = []
     for body in model.independent_joints:
         if body.joint.nq != body.joint.nv:
             continue
-        at, speed = model.slices[body.index]
-        for i, k in zip(range(at.start, at.stop), range(speed.start, speed.stop), strict=True):
+        positions, speed = model.slices[body.index]
+        for i, k in zip(range(positions.start, positions.stop), range(speed.start, speed.stop), strict=True):
             lower, upper = (
                 float(x[i]) if np.isfinite(x[i]) else None for x in (model.bounds.lower, model.bounds.upper)
             )
             if lower is not None or upper is not None:
-                found.append({"at": i, "speed": k, "lower": lower, "upper": upper})
-    return found
+                stops.append({"at": i, "speed": k, "lower": lower, "upper": upper})
+    return stops
 
 
 def _shapes(model: Model, files: Files) -> list[dict[str, Any]]:
-    found = drawn(model, lambda x: _shape(x, "visual", files))
-    return found + [y for x in own_shapes(model, "collision") if (y := _shape(x, "collision", files)) is not None]
+    shapes = map_shapes(model, lambda x: _shape(x, "visual", files))
+    return shapes + [y for x in own_shapes(model, "collision") if (y := _shape(x, "collision", files)) is not None]
 
 
 def _spare(model: Model, shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -135,14 +135,14 @@ def _spare(model: Model, shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _plain(shape: Shape, role: str) -> dict[str, Any]:
     """A shape, but for its mesh."""
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "body": shape.body,
         "kind": shape.kind,
         "role": role,
         "size": _numbers(shape.size),
         "pose": _numbers(shape.pose),
     }
-    return found if shape.color is None else {**found, "colour": _numbers(shape.color)}
+    return data if shape.color is None else {**data, "colour": _numbers(shape.color)}
 
 
 def _shape(shape: Shape, role: str, files: Files) -> dict[str, Any] | None:

@@ -13,8 +13,8 @@ from ..model.body import Mesh
 from ..model.model import Model
 from .skeleton import DARK, STEEL, JointSymbol, LinkSegment, skeleton
 
-KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
-"""Of shapes that are drawn."""
+SHAPE_KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
+"""Kinds of shapes that are drawn."""
 
 Made = TypeVar("Made")
 
@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     mesh: str | Mesh | None = None
 
 
-def drawn(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
+def map_shapes(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
     """What `make` makes of a robot's visual shapes, and of its skeleton's where it has none, or `own` is False.
 
     Bodies without visual shapes have those for collisions. Bodies whose shapes cannot be made, such as meshes whose
@@ -40,18 +40,18 @@ def drawn(model: Model, make: Callable[[Shape], Made | None], own: bool = True) 
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> drawn(model, lambda x: x.body), drawn(model, lambda x: x.kind, own=False)
+    >>> map_shapes(model, lambda x: x.body), map_shapes(model, lambda x: x.kind, own=False)
     ([-1, 0, 0, 1, 1], ['capsule', 'capsule', 'cylinder', 'cylinder', 'cylinder'])
     """
-    found = [(x, make(x)) for x in own_shapes(model, "visual")] if own else []
-    seen = {x.body for x, made in found if made is not None and x.kind != "plane"}
+    results = [(x, make(x)) for x in own_shapes(model, "visual")] if own else []
+    seen = {x.body for x, made in results if made is not None and x.kind != "plane"}
     if own:
         bare_bodies = (x for x in own_shapes(model, "collision") if x.body not in seen and x.kind != "plane")
-        found += [(x, make(x)) for x in bare_bodies]
-    solid = [(x.body, made is not None) for x, made in found if x.kind != "plane"]
+        results += [(x, make(x)) for x in bare_bodies]
+    solid = [(x.body, made is not None) for x, made in results if x.kind != "plane"]
     missing = {body for body, _ in solid} - {body for body, is_made in solid if is_made}
     bare = skeleton_shapes(model) if missing or not solid else []
-    made = [y for _, y in found] + [make(x) for x in bare if not solid or x.body in missing]
+    made = [y for _, y in results] + [make(x) for x in bare if not solid or x.body in missing]
     return [y for y in made if y is not None]
 
 
@@ -59,7 +59,7 @@ def own_shapes(model: Model, role: str) -> Iterator[Shape]:
     """The shapes of a robot that can be seen: those for sight, "visual", or those for "collision"."""
     for shape in model.geometry:
         is_clear = shape.color is not None and shape.color[3] <= 0.0
-        if shape.role != role or shape.kind not in KINDS or shape.frame not in model.frames or is_clear:
+        if shape.role != role or shape.kind not in SHAPE_KINDS or shape.frame not in model.frames or is_clear:
             continue
         if np.isfinite(shape.size).all() and np.isfinite(shape.placement).all():
             frame = model.frames[shape.frame]

@@ -21,16 +21,16 @@ from ..model.body import WORLD, Body, Frame
 from ..model.constraints import Rolling
 from ..model.model import Model
 
-THICK = 0.034
+THICKNESS = 0.034
 """Radius of the first capsule, of the robot's reach."""
-THIN = 0.3
+MIN_TIP_RADIUS = 0.3
 """Smallest radius at the tips, of that of the first."""
-SLIM = 3.0
+SLIM_REACH = 3.0
 """Robots that reach farther than so many of their longest links are as thick as if they reached so far."""
-SHORT = 0.025
+SHORT_OFFSET = 0.025
 """Offsets below this, of the robot's reach, have no capsule of their own."""
 HUES = (0.585, 0.075, 0.47, 0.94, 0.76, 0.13, 0.36, 0.66)
-"""Of branches, in turn: blue, orange, teal, red, purple, yellow, green, indigo."""
+"""Hues of branches, in turn: blue, orange, teal, red, purple, yellow, green, indigo."""
 STEEL, DARK = (0.62, 0.65, 0.69), (0.33, 0.36, 0.41)
 """Colours of what is fixed to the world, and of joints."""
 
@@ -87,16 +87,16 @@ def skeleton(model: Model) -> Skeleton:
     ends = {i: _ends(model, i, anchors) for i in (WORLD, *anchors)}
     reach = _reaches(model, ends, anchors)
     scale = max(reach.values()) or 1.0
-    thick = THICK * min(scale, SLIM * _longest(ends, anchors) or scale)
-    radius = {i: thick * max(THIN, np.sqrt(x / scale)) for i, x in reach.items()}
+    thick = THICKNESS * min(scale, SLIM_REACH * _longest(ends, anchors) or scale)
+    radius = {i: thick * max(MIN_TIP_RADIUS, np.sqrt(x / scale)) for i, x in reach.items()}
     segments, symbols = [], []
-    for i, found in ends.items():
+    for i, points in ends.items():
         start, axis = (np.zeros(3), None) if i == WORLD else (anchors[i].point, anchors[i].axis)
-        for end in found:
+        for end in points:
             if i == WORLD:
                 segments += _ground(end.point, radius[i], scale)
             else:
-                way = _way(start, axis, end.point, end.axis, SHORT * scale)
+                way = _way(start, axis, end.point, end.axis, SHORT_OFFSET * scale)
                 segments += [LinkSegment(i, a, b, radius[i]) for a, b in pairwise(way)]
     symbols += _feet(ends[WORLD], radius[WORLD], scale)
     for body in model.bodies:
@@ -113,10 +113,10 @@ def body_poses(model: Model, q: Array) -> dict[int, Array]:
     >>> body_poses(kt.load("planar2r").model, np.zeros(2))[1][:3, 3]
     array([1., 0., 0.])
     """
-    found = {WORLD: np.eye(4)}
+    poses = {WORLD: np.eye(4)}
     for body, x in zip(model.bodies, model.split_q(q), strict=True):
-        found[body.index] = found[body.parent] @ body.placement(x).matrix
-    return found
+        poses[body.index] = poses[body.parent] @ body.placement(x).matrix
+    return poses
 
 
 def tip(model: Model) -> str:
@@ -157,24 +157,24 @@ def _anchor(body: Body) -> _Anchor:
 
 def _ends(model: Model, i: int, anchors: dict[int, _Anchor]) -> list[_Anchor]:
     """Where the paths of capsules on body i end, in its frame."""
-    found = []
+    carried = []
     for child in model.bodies:
         if child.parent == i and not isinstance(child.joint, joints.Free):
             X = child.X_pj @ child.X_ji  # of the child at the joint's zero, where its anchor is that of the parent
             anchor = anchors[child.index]
             axis = None if anchor.axis is None else X[:3, :3] @ anchor.axis
-            found.append(_Anchor(X[:3, :3] @ anchor.point + X[:3, 3], axis))
+            carried.append(_Anchor(X[:3, :3] @ anchor.point + X[:3, 3], axis))
     frames = [f for closure in model.closures if not closure.terms for f in closure.frames if f.body == i]
     if i == WORLD:
-        return found + [_Anchor(f.X_bf[:3, 3], None) for f in frames if found and np.any(f.X_bf[:3, 3])]
-    found += [_Anchor(f.X_bf[:3, 3], None) for f in frames]
-    return found or [_Anchor(_tip(model, model.bodies[i], anchors[i].point), None)]
+        return carried + [_Anchor(f.X_bf[:3, 3], None) for f in frames if carried and np.any(f.X_bf[:3, 3])]
+    carried += [_Anchor(f.X_bf[:3, 3], None) for f in frames]
+    return carried or [_Anchor(_tip(model, model.bodies[i], anchors[i].point), None)]
 
 
 def _tip(model: Model, body: Body, origin: Array) -> Array:
     """The end of a body that carries nothing: its farthest frame, or where its mass ends."""
-    own: list[Frame] = [f for f in model.frames.values() if f.body == body.index]
-    far = max((f.X_bf[:3, 3] for f in own), key=lambda x: float(np.linalg.norm(x - origin)), default=origin)
+    frames: list[Frame] = [f for f in model.frames.values() if f.body == body.index]
+    far = max((f.X_bf[:3, 3] for f in frames), key=lambda x: float(np.linalg.norm(x - origin)), default=origin)
     c, extent = _extent(body)
     if np.linalg.norm(far - origin) > 0.5 * np.linalg.norm(c - origin) + 1e-9:
         return far
@@ -198,8 +198,8 @@ def _extent(body: Body) -> tuple[Array, Array]:
 def _reaches(model: Model, ends: dict[int, list[_Anchor]], anchors: dict[int, _Anchor]) -> dict[int, float]:
     """The longest way from each body's joint to a tip; from the root, for the world."""
     reach = {
-        i: max((_length(end.point - (anchors[i].point if i in anchors else 0.0)) for end in found), default=0.0)
-        for i, found in ends.items()
+        i: max((_length(end.point - (anchors[i].point if i in anchors else 0.0)) for end in points), default=0.0)
+        for i, points in ends.items()
     }
     for body in reversed(model.bodies):
         if body.parent != WORLD:
@@ -242,12 +242,12 @@ def _way(start: Array, a: Array | None, end: Array, b: Array | None, short: floa
 
 def _ground(end: Array, radius: float, scale: float) -> list[LinkSegment]:
     """What is fixed to the world: thin along the ground, thick upward."""
-    foot, found = np.array([end[0], end[1], 0.0]), []
-    if _length(foot) > SHORT * scale:
-        found.append(LinkSegment(WORLD, np.zeros(3), foot, 0.5 * radius))
-    if _length(end - foot) > SHORT * scale:
-        found.append(LinkSegment(WORLD, foot, end, radius))
-    return found
+    foot, segments = np.array([end[0], end[1], 0.0]), []
+    if _length(foot) > SHORT_OFFSET * scale:
+        segments.append(LinkSegment(WORLD, np.zeros(3), foot, 0.5 * radius))
+    if _length(end - foot) > SHORT_OFFSET * scale:
+        segments.append(LinkSegment(WORLD, foot, end, radius))
+    return segments
 
 
 def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[JointSymbol]:
@@ -255,16 +255,16 @@ def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[JointSymbol]
     feet: list[Array] = []
     for end in ends:
         foot = np.array([end.point[0], end.point[1], 0.0])
-        is_new = all(_length(foot - other) > SHORT * scale for other in feet)
-        if is_new and (len(ends) == 1 or _length(end.point - foot) > SHORT * scale):
+        is_new = all(_length(foot - other) > SHORT_OFFSET * scale for other in feet)
+        if is_new and (len(ends) == 1 or _length(end.point - foot) > SHORT_OFFSET * scale):
             feet.append(foot)
     up = np.array([0.0, 0.0, 1.0])
-    is_low = len(ends) == 1 and _length(ends[0].point) <= SHORT * scale  # the plate is below the joint, not in it
+    is_low = len(ends) == 1 and _length(ends[0].point) <= SHORT_OFFSET * scale  # the plate is below the joint
     below = (1.7 if is_low else 0.25) * radius
     return [JointSymbol(WORLD, "ground", foot - below * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
 
 
-_KINDS = {
+_SYMBOLS = {
     joints.Prismatic: ("prismatic", 1.25, 3.2),
     joints.Cylindrical: ("cylindrical", 1.3, 4.0),
     joints.Spherical: ("ball", 1.5, 3.0),
@@ -276,9 +276,9 @@ _KINDS = {
 
 
 def _symbol(body: Body, anchor: _Anchor, before: float, own: float) -> JointSymbol:
-    kind, wide, long = _KINDS.get(type(body.joint), ("revolute", 1.35, 2.9))
+    kind, wide, long = _SYMBOLS.get(type(body.joint), ("revolute", 1.35, 2.9))
     if isinstance(body.joint, joints.Screw) and not np.any(body.joint.S[:3]):
-        kind, wide, long = _KINDS[joints.Prismatic]
+        kind, wide, long = _SYMBOLS[joints.Prismatic]
     r = min(before, own) if kind == "prismatic" else (min(before, 1.5 * own) + own) / 2
     axis = np.array([0.0, 0.0, 1.0]) if anchor.axis is None else anchor.axis
     return JointSymbol(body.index, kind, anchor.point, axis, wide * r, long * r)
@@ -310,13 +310,13 @@ def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[LinkSe
 
 def _wheels(model: Model, thickness: float) -> list[JointSymbol]:
     """The discs of bodies that roll on planes."""
-    found = []
+    wheels = []
     for closure in model.closures:
         if isinstance(closure.constraint, Rolling):
             X, r = closure.b.X_bf, float(closure.constraint.radius)
             axle = X[:3, :3] @ closure.constraint.axle
-            found.append(JointSymbol(closure.b.body, "wheel", X[:3, 3], axle, r, min(thickness, 0.3 * r)))
-    return found
+            wheels.append(JointSymbol(closure.b.body, "wheel", X[:3, 3], axle, r, min(thickness, 0.3 * r)))
+    return wheels
 
 
 def _colors(model: Model) -> dict[int, Color]:
@@ -330,9 +330,9 @@ def _colors(model: Model) -> dict[int, Color]:
         else:
             hues[body.index], steps[body.index] = hues[body.parent], steps[body.parent] + 1
             used = max(used, 1)
-    found: dict[int, Color] = {WORLD: STEEL}
+    colors: dict[int, Color] = {WORLD: STEEL}
     for i, k in hues.items():
         if i != WORLD:
             light = 0.55 + 0.15 * min(steps[i], 6) / 6
-            found[i] = colorsys.hls_to_rgb(HUES[k % len(HUES)], light, 0.5)
-    return found
+            colors[i] = colorsys.hls_to_rgb(HUES[k % len(HUES)], light, 0.5)
+    return colors

@@ -15,16 +15,16 @@ from ..model.body import Mesh
 from ..model.model import Model
 from . import facets
 from .files import mesh_file, used_bytes
-from .shapes import Shape, drawn, own_shapes
+from .shapes import Shape, map_shapes, own_shapes
 from .skeleton import Color
 
-GREY = (0.62, 0.63, 0.66)
-"""Of shapes without a colour."""
-FEWEST, CELLS = 12, 28
+DEFAULT_COLOR = (0.62, 0.63, 0.66)
+"""Colour of shapes without one."""
+MIN_CELLS, MAX_CELLS = 12, 28
 """Meshes are drawn with a detail of their size divided by this: by the first if there are many."""
-DETAIL = 90.0
+MESH_CELLS = 90.0
 """Number of these parts times the square root of the number of meshes, between both bounds."""
-CLOSED = 0.01
+CLOSED_AREA = 0.01
 """The areas of a closed surface, as vectors, add up to less than this part of their lengths."""
 
 
@@ -52,12 +52,12 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
     """
     meshes = [shape.mesh for shape in own_shapes(model, "visual") if shape.kind == "mesh"]
-    cells = int(np.clip(DETAIL / np.sqrt(max(len(meshes), 1)), FEWEST, CELLS)) if coarse else None
+    cells = int(np.clip(MESH_CELLS / np.sqrt(max(len(meshes), 1)), MIN_CELLS, MAX_CELLS)) if coarse else None
     files = [mesh for mesh in meshes if isinstance(mesh, str)]
     if shapes is not False and files and not _has_trimesh():
         said = f"{len(set(files))} mesh files are not drawn, but simpler shapes, since trimesh is missing"
         warn(f"{said}: {install('plot', 'trimesh')}", ModelWarning)
-    return drawn(model, lambda shape: _solid(shape, cells), shapes is not False)
+    return map_shapes(model, lambda shape: _solid(shape, cells), shapes is not False)
 
 
 def _has_trimesh() -> bool:
@@ -70,13 +70,13 @@ def _has_trimesh() -> bool:
 
 def _solid(shape: Shape, cells: int | None) -> Solid | None:
     """A shape on its body; None if it cannot be made."""
-    made = _surface(shape, cells)
-    if made is None:
+    surface = _surface(shape, cells)
+    if surface is None:
         return None
-    r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
-    lit = made.normals @ shape.pose[:3, :3].T
-    placed = facets.placed(made.facets, shape.pose)
-    return Solid(shape.body, placed, lit, (r, g, b), made.is_closed, shape.kind != "mesh")
+    r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or DEFAULT_COLOR)[:3])
+    lit = surface.normals @ shape.pose[:3, :3].T
+    faces = facets.place(surface.facets, shape.pose)
+    return Solid(shape.body, faces, lit, (r, g, b), surface.is_closed, shape.kind != "mesh")
 
 
 class _Surface(NamedTuple):
@@ -92,8 +92,8 @@ def _surface(shape: Shape, cells: int | None) -> _Surface | None:
     if shape.kind == "mesh":
         mesh = _mesh_of(shape)
         return None if mesh is None else _mesh(*mesh, cells)
-    made = facets.of_shape(shape.kind, shape.size)
-    return None if made is None else _Surface(made, facets.normals(made), True)
+    quads = facets.of_shape(shape.kind, shape.size)
+    return None if quads is None else _Surface(quads, facets.normals(quads), True)
 
 
 def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
@@ -103,7 +103,7 @@ def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
     """
     scale = np.asarray(shape.size or (1.0, 1.0, 1.0), dtype=float)
     if isinstance(shape.mesh, Mesh):
-        found = np.asarray(shape.mesh.vertices, dtype=float), np.asarray(shape.mesh.faces, dtype=int)
+        arrays = np.asarray(shape.mesh.vertices, dtype=float), np.asarray(shape.mesh.faces, dtype=int)
     elif shape.mesh is None:
         return None
     else:
@@ -112,15 +112,15 @@ def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
         except (OSError, ValueError):
             return None  # said when the robot was loaded
         try:
-            found = _read(str(path), path.stat().st_mtime_ns)
+            arrays = _read(str(path), path.stat().st_mtime_ns)
         except ImportError:
             return None
         except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
-            found = np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
-    vertices, faces = _usable(*found)
+            arrays = np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
+    vertices, faces = _usable(*arrays)
     if not len(faces):
-        told = repr(shape.mesh) if isinstance(shape.mesh, str) else "in memory"
-        warn(f"the mesh {told} has no triangles that can be drawn: it is left out", ModelWarning)
+        source = repr(shape.mesh) if isinstance(shape.mesh, str) else "in memory"
+        warn(f"the mesh {source} has no triangles that can be drawn: it is left out", ModelWarning)
         return None
     return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
 
@@ -139,11 +139,11 @@ def _read(path: str, changed: int) -> tuple[Array, Array]:
     """The vertices and triangles of a file, which is read again when it has changed."""
     import trimesh
 
-    found: Any = trimesh.load(path, force="mesh", process=False, resolver=_Others(Path(path)))
-    return np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=int)
+    mesh: Any = trimesh.load(path, force="mesh", process=False, resolver=_UsedFiles(Path(path)))
+    return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
 
 
-class _Others(Mapping[str, bytes]):
+class _UsedFiles(Mapping[str, bytes]):
     """Gives trimesh the other files of a mesh by name, those that it may use; it cannot list them."""
 
     def __init__(self, mesh: Path) -> None:
@@ -167,7 +167,7 @@ def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:
     if not len(vertices) or not len(faces):
         return _Surface(np.zeros((0, 4, 3)), np.zeros((0, 3)), True)
     area = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]], vertices[faces[:, 2]] - vertices[faces[:, 0]])
-    is_closed = bool(np.linalg.norm(area.sum(axis=0)) < CLOSED * np.linalg.norm(area, axis=1).sum())
+    is_closed = bool(np.linalg.norm(area.sum(axis=0)) < CLOSED_AREA * np.linalg.norm(area, axis=1).sum())
     if cells is None:
         return _Surface(_quadrangles(vertices, faces), _units(area), is_closed)
     low, size = vertices.min(axis=0), float(np.ptp(vertices, axis=0).max()) or 1.0

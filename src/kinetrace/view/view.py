@@ -31,29 +31,31 @@ from ..support.conversion import as_array, as_flag
 from ..support.files import write_atomically
 from .files import Files, floats
 from .html import page
-from .options import IN_PAGES, chosen
+from .options import PAGE_ITEMS, items_to_show
 from .programs import programs
 from .scene import frame_number, robot_scene, wrench_scene
 from .skeleton import tip
 
 THEMES = ("light", "dark")
-WRITTEN = (".html", ".png", ".gif", ".mp4")
+VIEW_SUFFIXES = (".html", ".png", ".gif", ".mp4")
 """Suffixes of files that a view is saved as."""
-FASTEST = 120.0
+PAGE_ROW_RATE = 120.0
 """Rows per second of a motion that a page keeps; more are thinned out."""
-_NAMED = 5
-"""Files that are not shown, and are named."""
-MOST_GHOSTS = 200
-FOLDER = "kinetrace-view-"
-"""What the names of folders for opened pages begin with."""
-DAY = 86400.0
-_COUNT = itertools.count(1)
-HEIGHT = 560
-"""Of the page in a notebook [pixels]."""
+_NAMED_FILES = 5
+"""Number of files that a note about missing files names."""
+MAX_GHOSTS = 200
+_RATES = {"velocity": "v", "force": "tau"}
+"""Fields of `SceneRobot` → fields of `Trajectory`."""
+FOLDER_PREFIX = "kinetrace-view-"
+"""Prefix of the names of folders for opened pages."""
+DAY_SECONDS = 86400.0
+_PAGE_NUMBERS = itertools.count(1)
+NOTEBOOK_HEIGHT = 560
+"""Height of the page in a notebook [pixels]."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class SceneRobot:
     """One robot of a view: its configuration, its motion and its ghosts."""
 
     robot: Robot
@@ -82,12 +84,12 @@ class View:
 
     Parameters
     ----------
-    robots : tuple of Shown
+    robots : tuple of SceneRobot
         Robots with their configurations and motions.
     t : ndarray, shape (T,), optional
         Times of the motions [s].
     options : dict
-        What is shown at first.
+        Items that are shown at first, theme, and whether the floor is hidden.
 
     Examples
     --------
@@ -99,7 +101,7 @@ class View:
     (True, False)
     """
 
-    robots: tuple[Shown, ...]
+    robots: tuple[SceneRobot, ...]
     t: Float | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -117,33 +119,33 @@ class View:
         >>> "<title>planar2r</title>" in kt.load("planar2r").view(open=False).html
         True
         """
-        files, made = Files(), dict[int, tuple[dict[str, Any], str]]()
+        files, scenes = Files(), dict[int, tuple[dict[str, Any], str]]()
         for shown in self.robots:
             model = shown.robot.model
-            if id(model) not in made:
-                made[id(model)] = robot_scene(model, files), programs(model)
+            if id(model) not in scenes:
+                scenes[id(model)] = robot_scene(model, files), programs(model)
         note = ""
         if files.missing:
-            named = [f"{shortened(name, 120)!r} ({why})" for name, why in list(files.missing.items())[:_NAMED]]
-            rest = f", and {len(files.missing) - _NAMED} more" if len(files.missing) > _NAMED else ""
+            named = [f"{shortened(name, 120)!r} ({why})" for name, why in list(files.missing.items())[:_NAMED_FILES]]
+            rest = f", and {len(files.missing) - _NAMED_FILES} more" if len(files.missing) > _NAMED_FILES else ""
             note = f"files of meshes that are not shown: {', '.join(named)}{rest}"
             warn(note, ModelWarning)
         up = -np.asarray(self.robots[0].robot.model.gravity, dtype=float)
         scene = {
             "title": " and ".join(dict.fromkeys(x.robot.name for x in self.robots)) or "robot",
             "up": (up / length).tolist() if (length := float(np.linalg.norm(up))) > 0 else [0, 0, 1],
-            "robots": [{**made[id(x.robot.model)][0], **_state(x)} for x in self.robots],
+            "robots": [{**scenes[id(x.robot.model)][0], **_state(x)} for x in self.robots],
             "files": files.items,
             "note": note,
             "options": {"show": [], **self.options},
         }
         if self.t is not None:
             scene["t"] = floats(self.t)
-        return page(scene, [made[id(x.robot.model)][1] for x in self.robots])
+        return page(scene, [scenes[id(x.robot.model)][1] for x in self.robots])
 
     def _repr_html_(self) -> str:
         text = html.escape(self.html, quote=True)
-        style = f"width:100%;height:{HEIGHT}px;border:0;border-radius:12px"
+        style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0;border-radius:12px"
         return f'<iframe srcdoc="{text}" style="{style}" allowfullscreen></iframe>'
 
     def open(self) -> None:
@@ -157,7 +159,7 @@ class View:
         safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in self.robots[0].robot.name)[:60]
         if not _folder().is_dir():
             _folder.cache_clear()
-        path = _folder() / f"{safe or 'robot'}-{next(_COUNT)}.html"
+        path = _folder() / f"{safe or 'robot'}-{next(_PAGE_NUMBERS)}.html"
         path.write_text(self.html, encoding="utf-8")
         screen = sys.platform != "linux" or any(os.environ.get(x) for x in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
         if not screen or not webbrowser.open(path.as_uri()):
@@ -223,43 +225,43 @@ def _folder() -> Path:
     A browser may read a page after the process has ended, so the folder stays; the next process removes those that are
     older than a day.
     """
-    made = Path(tempfile.mkdtemp(prefix=FOLDER))
-    now = made.stat()
-    for old in made.parent.glob(f"{FOLDER}*"):
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+    now = folder.stat()
+    for old in folder.parent.glob(f"{FOLDER_PREFIX}*"):
         with suppress(OSError):
-            found = old.lstat()
-            if stat.S_ISDIR(found.st_mode) and found.st_uid == now.st_uid and now.st_mtime - found.st_mtime > DAY:
+            info = old.lstat()
+            if stat.S_ISDIR(info.st_mode) and info.st_uid == now.st_uid and now.st_mtime - info.st_mtime > DAY_SECONDS:
                 shutil.rmtree(old, ignore_errors=True)
-    return made
+    return folder
 
 
 def check_file(path: Path) -> None:
     """An error if a view cannot be written there."""
-    if path.suffix not in WRITTEN:
-        raise InputError(f"{path.name!r}: views are written as {', '.join(WRITTEN)}")
+    if path.suffix not in VIEW_SUFFIXES:
+        raise InputError(f"{path.name!r}: views are written as {', '.join(VIEW_SUFFIXES)}")
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.absolute().parent)!r}")
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder")
 
 
-def _state(shown: Shown) -> dict[str, Any]:
-    """What the page has to know of one robot of the scene besides the robot itself."""
-    found: dict[str, Any] = {
+def _state(shown: SceneRobot) -> dict[str, Any]:
+    """State of one robot of the scene, as JSON of the page."""
+    state: dict[str, Any] = {
         "q": shown.q.tolist(),
         "placement": shown.placement.ravel().tolist(),
         "wrenches": list(shown.wrenches),
     }
     if shown.trail is not None:
-        found["trail"] = shown.trail
+        state["trail"] = shown.trail
     for name in ("motion", "velocity", "force"):
         if (rows := getattr(shown, name)) is not None:
-            found[name] = floats(rows)
+            state[name] = floats(rows)
     if shown.ghosts is not None and shown.ghosts.ndim == 3:
-        found["ghostMotions"] = [floats(rows) for rows in shown.ghosts]
+        state["ghostMotions"] = [floats(rows) for rows in shown.ghosts]
     elif shown.ghosts is not None:
-        found["ghosts"] = shown.ghosts.tolist()
-    return found
+        state["ghosts"] = shown.ghosts.tolist()
+    return state
 
 
 def view(
@@ -277,54 +279,61 @@ def view(
     open: bool | None = None,
 ) -> View:
     """The view of a robot; see `Robot.view`."""
+    times, shown = _scene_robot(robot, q, t, placement=at, wrench=wrench, trail=trail)
+    others = _views(beside)
+    options = _options(show, theme, floor=as_flag("floor", floor), wrench=bool(wrench), trail=trail is not None)
+    result = View(
+        robots=(shown, *(x for other in others for x in other.robots)),
+        t=_common_times(times, others),
+        options=_merge_options(options, *(other.options for other in others)),
+    )
+    if open if open is not None else not _in_notebook():
+        result.open()
+    return result
+
+
+def _scene_robot(
+    robot: Robot, q: Any, t: Any, *, placement: Any, wrench: Mapping[str, Any] | None, trail: str | None
+) -> tuple[Float | None, SceneRobot]:
+    """Times (T,) of a motion, and the robot in the first lane of q; the other lanes are its ghosts."""
     model = robot.model
     times, rows = _motion(robot, q, t)
-    moving: Float | None = None
-    velocity: Float | None = None
-    force: Float | None = None
     lanes: Float
+    motion: dict[str, Any] = {}
     if times is None:
         lanes = rows.reshape(math.prod(rows.shape[:-1]), model.nq)
-        first, ghosts = lanes[0], lanes[1:]
+        first = lanes[0]
     else:
         lanes = rows.reshape(math.prod(rows.shape[:-2]), len(times), model.nq)
-        kept = _kept(times)
-        velocity, force = (_lane(q, name, len(times), model.nv, kept) for name in ("v", "tau"))
+        kept = _page_rows(times)
+        motion = {key: _lane(q, name, len(times), model.nv, kept) for key, name in _RATES.items()}
         times, lanes = times[kept], lanes[:, kept]
-        first, ghosts, moving = lanes[0, 0], lanes[1:], lanes[0]
-    if len(ghosts) > MOST_GHOSTS:
-        raise InputError(f"a page shows at most {MOST_GHOSTS} ghosts, got {len(ghosts)}: take some of them, as q[::10]")
-    index = None
-    if moving is not None:
-        index = frame_number(model, tip(model) if trail is None else model.frame(trail).name)
+        first, motion["motion"] = lanes[0, 0], lanes[0]
+    if len(ghosts := lanes[1:]) > MAX_GHOSTS:
+        raise InputError(f"a page shows at most {MAX_GHOSTS} ghosts, got {len(ghosts)}: take some of them, as q[::10]")
+    if motion:
+        motion["trail"] = frame_number(model, tip(model) if trail is None else model.frame(trail).name)
     elif trail is not None:
         raise InputError("trail needs a motion: a Trajectory, or q with times t")
-    shown = Shown(
-        robot,
-        first,
-        _placement(at),
-        moving,
-        velocity,
-        force,
-        ghosts if len(ghosts) else None,
-        tuple(wrench_scene(model, wrench)),
-        index,
+    return times, SceneRobot(
+        robot=robot,
+        q=first,
+        placement=_placement(placement),
+        ghosts=ghosts if len(ghosts) else None,
+        wrenches=tuple(wrench_scene(model, wrench)),
+        **motion,
     )
-    others = _others(beside)
-    times, robots = _together(times, (shown, *(x for other in others for x in other.robots)), others)
-    options: dict[str, Any] = {"show": list(chosen(show, IN_PAGES))}
-    if wrench:
-        options["show"].append("wrenches")
-    if trail is not None:
-        options["show"].append("trail")
-    if not as_flag("floor", floor):
+
+
+def _options(show: str | Sequence[str], theme: str | None, *, floor: bool, wrench: bool, trail: bool) -> dict[str, Any]:
+    """Options of a page: wrenches and a trail that were given are shown, too."""
+    added = [name for name, is_given in (("wrenches", wrench), ("trail", trail)) if is_given]
+    options: dict[str, Any] = {"show": [*items_to_show(show, PAGE_ITEMS), *added]}
+    if not floor:
         options["hide"] = ["floor"]
     if theme is not None:
         options["theme"] = lookup("theme", theme, {x: x for x in THEMES})
-    made = View(robots, times, _united(options, *(other.options for other in others)))
-    if open if open is not None else not _in_notebook():
-        made.open()
-    return made
+    return options
 
 
 def _motion(robot: Robot, q: Any, t: Any) -> tuple[Float | None, Float]:
@@ -361,10 +370,10 @@ def _finite(name: str, x: Any) -> Float:
     return array.astype(float)
 
 
-def _kept(t: Float) -> npt.NDArray[np.intp]:
-    """Rows of a motion that a page keeps: at most `FASTEST` per second; the first and the last stay."""
+def _page_rows(t: Float) -> npt.NDArray[np.intp]:
+    """Rows of a motion that a page keeps: at most `PAGE_ROW_RATE` per second; the first and the last stay."""
     span = float(t[-1] - t[0])
-    most = max(2, round(span * FASTEST) + 1)
+    most = max(2, round(span * PAGE_ROW_RATE) + 1)
     if len(t) <= most:
         return np.arange(len(t))
     return np.unique(np.r_[np.searchsorted(t, np.linspace(t[0], t[-1], most)), len(t) - 1].clip(0, len(t) - 1))
@@ -386,39 +395,39 @@ def _placement(at: Any) -> Float:
     X = np.eye(4)
     if at is None:
         return X
-    given = _finite("at", at)
-    if given.shape == (3,):
-        X[:3, 3] = given
+    pose = _finite("at", at)
+    if pose.shape == (3,):
+        X[:3, 3] = pose
         return X
-    if given.shape != (4, 4):
-        raise InputError(f"at must be a point (3,) or a pose (4, 4), got shape {given.shape}")
-    return np.asarray(checked_pose(given, "at"))
+    if pose.shape != (4, 4):
+        raise InputError(f"at must be a point (3,) or a pose (4, 4), got shape {pose.shape}")
+    return np.asarray(checked_pose(pose, "at"))
 
 
-def _others(beside: Any) -> list[View]:
-    found = [beside] if isinstance(beside, View) else beside
-    if not isinstance(found, list | tuple) or not all(isinstance(x, View) for x in found):
+def _views(beside: Any) -> list[View]:
+    views = [beside] if isinstance(beside, View) else beside
+    if not isinstance(views, list | tuple) or not all(isinstance(x, View) for x in views):
         raise InputError("beside must be views, such as other.view(open=False, at=[1, 0, 0])")
-    return list(found)
+    return list(views)
 
 
-def _united(*options: dict[str, Any]) -> dict[str, Any]:
-    """What any of several views shows; else the first that says something counts.
+def _merge_options(*options: dict[str, Any]) -> dict[str, Any]:
+    """Options of several views: all items that any of them shows; of other options, the first one counts.
 
-    >>> _united({"show": ["com"]}, {"show": ["trail", "com"], "theme": "dark"})
+    >>> _merge_options({"show": ["com"]}, {"show": ["trail", "com"], "theme": "dark"})
     {'show': ['com', 'trail'], 'theme': 'dark'}
     """
     shown = dict.fromkeys(name for x in options for name in x.get("show", ()))
     return {key: value for x in reversed(options) for key, value in x.items()} | {"show": list(shown)}
 
 
-def _together(t: Float | None, robots: tuple[Shown, ...], others: list[View]) -> tuple[Float | None, tuple[Shown, ...]]:
-    """One row of times for all motions of a scene."""
+def _common_times(t: Float | None, others: list[View]) -> Float | None:
+    """Times of all motions of a scene."""
     times = [x for x in (t, *(other.t for other in others)) if x is not None]
     for other in times[1:]:
         if other.shape != times[0].shape or not np.allclose(other, times[0]):
             raise InputError("motions beside each other must have the same times: Trajectory.resample gives them")
-    return (times[0] if times else None), robots
+    return times[0] if times else None
 
 
 def _in_notebook() -> bool:
