@@ -224,7 +224,7 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
 
 
 def test_a_cluster_without_workers_is_told_of(monkeypatch, tmp_path):
-    monkeypatch.setattr("kinetrace.frameworks.cluster.workers.PATIENCE", 0.1)
+    monkeypatch.setattr("kinetrace.frameworks.cluster.workers.WARNING_SECONDS", 0.1)
     robot = kt.load("planar2r")
     source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
     with cluster(n_workers=0, processes=False) as client, pytest.raises(RuntimeWarning, match="no workers; waiting"):
@@ -232,7 +232,7 @@ def test_a_cluster_without_workers_is_told_of(monkeypatch, tmp_path):
 
 
 def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path, monkeypatch):
-    monkeypatch.setattr("kinetrace.frameworks.cluster.pieces.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("kinetrace.frameworks.cluster.pieces.RETRY_SECONDS", (0.0, 0.0))
     place = write(tmp_path / "in", pa.table(entries(states)))
 
     def lose(done, of):
@@ -341,7 +341,7 @@ def test_two_runs_into_one_target_and_what_a_dead_one_left(tmp_path):
 
 @pytest.mark.parametrize("parallel", ["threads", "workers"])
 def test_only_errors_of_disks_are_tried_again_and_all_keep_their_traceback(parallel, client, tmp_path, monkeypatch):
-    monkeypatch.setattr("kinetrace.frameworks.cluster.pieces.PAUSES", (0.0, 0.0))
+    monkeypatch.setattr("kinetrace.frameworks.cluster.pieces.RETRY_SECONDS", (0.0, 0.0))
     robot, tried = kt.load("planar2r"), []
     source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
 

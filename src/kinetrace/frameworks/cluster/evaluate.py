@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -21,14 +22,14 @@ from ..methods import kernel_of
 from .columns import result_names
 from .parquet import ParquetSource, ParquetTarget, parquet_source
 from .pieces import (
-    CHUNK,
+    CHUNK_BYTES,
     Job,
     Piece,
     PieceTarget,
     Source,
     SourceChanged,
     checked_bytes,
-    divided,
+    divide,
     peak_memory,
     state_bytes,
 )
@@ -70,7 +71,7 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `evaluate` did.
+    """Result of `evaluate`: numbers of states and pieces, time, memory and failures.
 
     Parameters
     ----------
@@ -153,7 +154,7 @@ def evaluate(
     keep: str | Sequence[str] = (),
     compression: Literal["none", "lz4", "zstd", "snappy"] = "none",
     client: Any = None,
-    chunk_bytes: int = CHUNK,
+    chunk_bytes: int = CHUNK_BYTES,
     resume: bool = False,
     progress: Progress | bool | None = None,
     failures: Literal["raise", "return"] = "raise",
@@ -229,9 +230,122 @@ def evaluate(
     >>> done.states, tau.column_names, bool(np.all(tau["tau1"].to_numpy() == robot.gravity(q)[:, 1]))
     (1000, ['tau0', 'tau1'], True)
     """
-    kernel = _checked_kernel(kernel_of(what, robot, settings))
+    kernel = _check_kernel(kernel_of(what, robot, settings))
     rows = max(1, checked_bytes(chunk_bytes) // state_bytes(kernel))
-    keep = (keep,) if isinstance(keep, str) else tuple(keep)
+    _check_choices(layout, compression, failures)
+    report = shown(progress, "states")
+    fixed = _constants(constants or {}, kernel)
+    states = _source(source, kernel, fixed, columns or {}, (keep,) if isinstance(keep, str) else tuple(keep))
+    place = os.fspath(target)
+    _check_apart(place, source, states)
+    job = Job(
+        kernel=kernel,
+        constants=tuple(fixed.get(a.name) for a in kernel.program.inputs),
+        source=states,
+        target=_target(place, kernel, states, result_names(kernel, outputs), layout, compression, rows),
+        rows=rows,
+        digest=kernel.program.digest,
+    )
+    pieces = divide(states, job.target, rows)
+    if report is not None:
+        report(0, states.rows)
+    done = job.target.prepare(job.description(), pieces, states.rows, resume)
+    crew = workers(job, client)
+    try:
+        with cleared(report):
+            run = _EvaluationRun(place, pieces, done, report)
+            run.evaluate(crew)
+    finally:
+        crew.close()
+        job.target.clear()
+    if failures == "raise":
+        run.raise_failure()
+    return run.result
+
+
+class _EvaluationRun:
+    """Pieces under way and what has come of those that are finished."""
+
+    def __init__(self, target: str, pieces: list[Piece], done: set[int], report: Progress | None) -> None:
+        self._target, self._pieces, self._done, self._report = target, pieces, done, report
+        self._begin = self._end = time.perf_counter()
+        self._reused = self._states = sum(x.end - x.begin for x in pieces if x.number in done)
+        self._memory = dict([peak_memory()])
+        self._failures = list[Failure]()
+        self._cause: tuple[int, Exception] | None = None
+        """Of the first piece that failed: errors of others would keep their chunks alive."""
+        self._is_source_changed = False
+
+    def evaluate(self, crew: Workers) -> None:
+        """Submit all pieces, no more at a time than workers want, and wait for them."""
+        todo = deque(x for x in self._pieces if x.number not in self._done)
+        under_way = 0
+        while todo or under_way:
+            window = crew.window() if todo else 0
+            while todo and under_way < window:
+                crew.submit(todo.popleft())
+                under_way += 1
+            for piece, outcome in crew.finished():
+                under_way -= 1
+                self._add(piece, outcome)
+        name, most = peak_memory()
+        self._memory[name] = most
+        self._end = time.perf_counter()
+
+    def _add(self, piece: Piece, outcome: Callable[[], tuple[str, int]]) -> None:
+        """Count a piece that is finished, or keep its error."""
+        try:
+            name, most = outcome()
+        except Exception as error:  # of a worker: of any kind
+            self._failures.append(
+                Failure(
+                    piece=piece.number,
+                    begin=piece.begin,
+                    end=piece.end,
+                    place=piece.place,
+                    error=f"{type(error).__name__}: {error}",
+                )
+            )
+            self._is_source_changed = self._is_source_changed or isinstance(error, SourceChanged)
+            if self._cause is None or piece.number < self._cause[0]:
+                self._cause = piece.number, error
+        else:
+            self._memory[name] = max(most, self._memory.get(name, 0))
+            self._states += piece.end - piece.begin
+        if self._report is not None:
+            self._report(self._states, self._pieces[-1].end)
+
+    @property
+    def result(self) -> Evaluation:
+        """Numbers of the run, once it has ended."""
+        return Evaluation(
+            target=self._target,
+            states=self._states,
+            reused=self._reused,
+            pieces=len(self._pieces),
+            seconds=self._end - self._begin,
+            peak_memory=sum(self._memory.values()),
+            failures=tuple(sorted(self._failures)),
+        )
+
+    def raise_failure(self) -> None:
+        """An error that names the first piece that failed, if any did."""
+        if self._cause is None:
+            return
+        result = self.result
+        first = result.failures[0]
+        remedy = "resume=True does them again"
+        if self._is_source_changed:
+            remedy = "Begin anew, with another target: resume=True refuses a source that was changed"
+        raise EvaluationError(
+            f"{counted(len(result.failures), 'piece')} of {len(self._pieces)} failed, the first at {first.place}: "
+            f"{first.error}. {remedy}",
+            result,
+        ) from self._cause[1]
+
+
+def _check_choices(layout: str, compression: str, failures: str) -> None:
+    """An error if one of these has no meaning."""
     for name, x, valid in (
         ("layout", layout, ("columns", "lists")),
         ("compression", compression, COMPRESSIONS),
@@ -239,89 +353,9 @@ def evaluate(
     ):
         if x not in valid:
             raise unknown(name, x, valid)
-    report = shown(progress, "states")
-    fixed = _constants(constants or {}, kernel)
-    read = _source(source, kernel, fixed, columns or {}, keep)
-    place = os.fspath(target)
-    _check_apart(place, source, read)
-    write = _target(
-        place if "://" in place else os.path.abspath(place),
-        kernel,
-        result_names(kernel, outputs),
-        layout,
-        compression,
-        rows,
-        read,
-    )
-    pieces = divided(read, write, rows)
-    if report is not None:
-        report(0, read.rows)
-    about = {
-        "kernel": {"name": kernel.__name__, "dtype": kernel.dtype.name, "program": kernel.program.digest},
-        "chunk_rows": rows,
-        "constants": {name: x.tolist() for name, x in fixed.items()},
-        "source": read.description(),
-    }
-    job = Job(kernel, tuple(fixed.get(a.name) for a in kernel.program.inputs), read, write, rows, kernel.program.digest)
-    done = write.prepare(about, pieces, read.rows, resume)
-    who = workers(job, client)
-    try:
-        with cleared(report):
-            return _run(who, place, pieces, done, report, failures)
-    finally:
-        who.close()
-        write.clear()
 
 
-def _run(
-    who: Workers, target: str, pieces: list[Piece], done: set[int], report: Progress | None, policy: str
-) -> Evaluation:
-    begin, rows = time.perf_counter(), pieces[-1].end if pieces else 0
-    reused = states = sum(x.end - x.begin for x in pieces if x.number in done)
-    memory, failed, under_way, changed = dict([peak_memory()]), list[Failure](), 0, False
-    cause: tuple[int, Exception] | None = None  # of the first piece that failed: others would keep their chunks alive
-    left = iter([x for x in pieces if x.number not in done])
-    more = True
-    while True:
-        window = who.window() if more else 0
-        while under_way < window and more:
-            if piece := next(left, None):
-                who.submit(piece)
-                under_way += 1
-            more = piece is not None
-        if not under_way:
-            break
-        for piece, result in who.finished():
-            under_way -= 1
-            try:
-                name, most = result()
-            except Exception as error:  # of a worker: of any kind
-                failed.append(
-                    Failure(piece.number, piece.begin, piece.end, piece.place, f"{type(error).__name__}: {error}")
-                )
-                changed = changed or isinstance(error, SourceChanged)
-                cause = (piece.number, error) if cause is None or piece.number < cause[0] else cause
-            else:
-                memory[name] = max(most, memory.get(name, 0))
-                states += piece.end - piece.begin
-            if report is not None:
-                report(states, rows)
-    name, most = peak_memory()
-    memory[name] = most
-    seconds = time.perf_counter() - begin
-    made = Evaluation(target, states, reused, len(pieces), seconds, sum(memory.values()), tuple(sorted(failed)))
-    if cause is not None and policy == "raise":
-        first = made.failures[0]
-        anew = "Begin anew, with another target: resume=True refuses a source that was changed"
-        raise EvaluationError(
-            f"{counted(len(failed), 'piece')} of {len(pieces)} failed, the first at {first.place}: {first.error}. "
-            f"{anew if changed else 'resume=True does them again'}",
-            made,
-        ) from cause[1]
-    return made
-
-
-def _checked_kernel(kernel: Kernel) -> Kernel:
+def _check_kernel(kernel: Kernel) -> Kernel:
     if kernel.program.dims:
         raise InputError(
             f"{kernel.__name__} has axes of any length, {kernel.program.signature}: rows of tables have none"
@@ -329,26 +363,27 @@ def _checked_kernel(kernel: Kernel) -> Kernel:
     return kernel
 
 
-def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
-    known, made = {a.name: a for a in kernel.program.inputs}, {}
-    for name, value in given.items():
-        if name not in known:
-            raise unknown("argument in constants", name, known)
+def _constants(values: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
+    """Arguments that are the same for all states, by name, as arrays of the kernel's dtype."""
+    arguments, constants = {a.name: a for a in kernel.program.inputs}, {}
+    for name, value in values.items():
+        if name not in arguments:
+            raise unknown("argument in constants", name, arguments)
         x = as_array(f"constants: {name}", value)
-        if check_core(kernel.program, known[name], x):
-            raise InputError(f"constants: {name} must have shape {known[name].shape}, got {x.shape}")
-        made[name] = x.astype(kernel.dtype)
-    if len(made) == len(known):
+        if check_core(kernel.program, arguments[name], x):
+            raise InputError(f"constants: {name} must have shape {arguments[name].shape}, got {x.shape}")
+        constants[name] = x.astype(kernel.dtype)
+    if len(constants) == len(arguments):
         raise InputError(f"constants has all arguments of {kernel.__name__}: nothing is left for the source")
-    return made
+    return constants
 
 
-def _check_apart(place: str, given: Any, source: Source) -> None:
+def _check_apart(place: str, paths: Any, source: Source) -> None:
     """An error if results would stand among the files that are read, or where no files can be written."""
     if "://" in place and not place.endswith(".zarr"):
         raise InputError(f"target must be a folder that all workers see, got {place!r}; Zarr groups may be elsewhere")
     if isinstance(source, ParquetSource):
-        target, places = Path(os.path.abspath(place)), [given] if isinstance(given, str | os.PathLike) else given
+        target, places = Path(os.path.abspath(place)), [paths] if isinstance(paths, str | os.PathLike) else paths
         if target in {Path(file.path).parent for file in source.files}:
             raise InputError(f"{place!r} is the folder of the source: choose another target")
         for folder in (Path(os.path.abspath(x)) for x in places if os.path.isdir(x)):
@@ -357,14 +392,14 @@ def _check_apart(place: str, given: Any, source: Source) -> None:
 
 
 def _source(source: Any, kernel: Kernel, fixed: Any, columns: Any, keep: tuple[str, ...]) -> Source:
-    made: Source
+    states: Source
     if isinstance(source, str | os.PathLike):
         source = os.fspath(source)
         source = source if "://" in source else os.path.abspath(source)
     if isinstance(source, Mapping):
-        made = array_source(source, kernel, fixed)
+        states = array_source(source, kernel, fixed)
     elif hasattr(source, "store_path") or (isinstance(source, str) and _is_zarr(source)):
-        made = zarr_source(source, kernel, fixed, columns)
+        states = zarr_source(source, kernel, fixed, columns)
     elif isinstance(source, str | list | tuple) and source:
         places = [source] if isinstance(source, str) else [os.fspath(x) for x in source]
         return parquet_source(places, kernel, fixed, columns, keep)
@@ -375,7 +410,7 @@ def _source(source: Any, kernel: Kernel, fixed: Any, columns: Any, keep: tuple[s
         )
     if keep:
         raise InputError("keep= copies columns of Parquet files to Parquet files; the source has none")
-    return made
+    return states
 
 
 def _is_zarr(place: str) -> bool:
@@ -384,14 +419,23 @@ def _is_zarr(place: str) -> bool:
 
 
 def _target(
-    place: str, kernel: Kernel, names: tuple[str, ...], layout: str, compression: str, rows: int, source: Source
+    place: str, kernel: Kernel, source: Source, names: tuple[str, ...], layout: str, compression: str, rows: int
 ) -> PieceTarget:
+    place = place if "://" in place else os.path.abspath(place)
     shapes, dtype = tuple(a.shape for a in kernel.program.outputs), kernel.dtype.name
     kept = source.kept if isinstance(source, ParquetSource) else ()
     if not place.endswith(".zarr"):
-        return ParquetTarget(place, names, shapes, dtype, layout == "columns", compression, kept)
+        return ParquetTarget(
+            folder=place,
+            names=names,
+            shapes=shapes,
+            dtype=dtype,
+            entries=layout == "columns",
+            compression=compression,
+            kept=kept,
+        )
     if kept:
         raise InputError("keep= copies columns to Parquet files, but the target is a Zarr group")
     if compression == "snappy":
         raise unknown("compression of Zarr arrays", compression, COMPRESSIONS[:3])
-    return ZarrTarget(place, names, shapes, dtype, compression, rows)
+    return ZarrTarget(place=place, names=names, shapes=shapes, dtype=dtype, compression=compression, rows=rows)

@@ -23,13 +23,13 @@ from ...support.attributes import cached_property
 from ...support.files import write_atomically
 from ...support.optional import needed
 from .columns import Columns, check_no_more, columns_for, entry_names
-from .pieces import CHUNKS, MANIFEST, File, FileSegment, Piece, SourceChanged, Table, check_same
+from .pieces import CHUNKS_PER_PIECE, MANIFEST, File, FileSegment, Piece, SourceChanged, Table, check_same
 
-BEGUN, LEFT = "_kinetrace-", ".partial"
+PARTIAL_PREFIX, PARTIAL_SUFFIX = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""
-ABANDONED = 3600.0
+ABANDONED_SECONDS = 3600.0
 """Seconds after which such a file is taken for that of a run that was killed."""
-BUFFER = 1 << 16
+BUFFER_BYTES = 1 << 16
 """Bytes of a column that are read from a file at once."""
 
 
@@ -44,7 +44,7 @@ class ParquetSource:
     kept: tuple[tuple[str, Any], ...] = ()
     """Names and types of the columns to keep."""
 
-    chunks = CHUNKS
+    chunks = CHUNKS_PER_PIECE
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the files: a piece has its own."""
@@ -56,13 +56,13 @@ class ParquetSource:
 
     def cuts(self, limit: int) -> list[int]:
         """The ends of pieces of whole row groups: a part of one could only be read behind all rows before."""
-        ends, begin, here = [], 0, 0
+        ends, begin, position = [], 0, 0
         for rows in (x for file in self.files for x in file.groups):
-            if here > begin and here + rows - begin > limit:
-                ends.append(here)
-                begin = here
-            here += rows
-        return ends if begin == here else [*ends, here]
+            if position > begin and position + rows - begin > limit:
+                ends.append(position)
+                begin = position
+            position += rows
+        return ends if begin == position else [*ends, position]
 
     def piece(self, number: int, begin: int, end: int) -> Piece:
         """A piece of these rows, with its segments."""
@@ -78,16 +78,19 @@ class ParquetSource:
         """Its chunks."""
         parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
         wanted = [name for x in self.columns for name in x.names] + list(self.keep)
-        for known, groups, first, last in piece.segments:
-            with _unchanged(known), parquet.ParquetFile(known.path, pre_buffer=False, buffer_size=BUFFER) as file:
-                here = 0
+        for source, groups, first, last in piece.segments:
+            with (
+                _while_unchanged(source),
+                parquet.ParquetFile(source.path, pre_buffer=False, buffer_size=BUFFER_BYTES) as file,
+            ):
+                position = 0
                 batches = file.iter_batches(rows, row_groups=list(groups), columns=wanted, use_threads=False)
                 for batch in batches:
-                    begin, end = max(first - here, 0), min(last - here, batch.num_rows)
-                    here += batch.num_rows
+                    begin, end = max(first - position, 0), min(last - position, batch.num_rows)
+                    position += batch.num_rows
                     if begin < end:
-                        yield self._table(batch.slice(begin, end - begin), known.path)
-                    if here >= last:
+                        yield self._table(batch.slice(begin, end - begin), source.path)
+                    if position >= last:
                         break
 
     def _table(self, batch: Any, path: str) -> Table:
@@ -106,7 +109,7 @@ class ParquetSource:
 
 
 @contextmanager
-def _unchanged(file: File) -> Iterator[None]:
+def _while_unchanged(file: File) -> Iterator[None]:
     """An error if a file was written anew since the run began, also instead of what reading it says of half of it."""
     _check_unchanged(file)
     try:
@@ -157,38 +160,57 @@ def parquet_source(
     files, first = list[File](), None
     columns: tuple[Columns, ...] = ()
     for path in _files(places):
-        try:
-            with parquet.ParquetFile(path) as file:
-                about, schema = file.metadata, file.schema_arrow
-        except Exception as error:  # pyarrow's own, of several kinds
-            raise InputError(f"{path!r} is no Parquet file: {error}") from error
+        metadata, schema = _footer(parquet, path)
         lengths = {x.name: _length(x.type) for x in schema}
         twice = {name for name in schema.names if schema.names.count(name) > 1} if len(lengths) < len(schema) else set()
         if first is None:
             first, columns = schema, columns_for(kernel, fixed, lengths, given, repr(path))
-            _check(schema, columns, keep, twice, path)
-        named = [x for x in columns if x.argument.name not in given]
-        known = [*keep, *(name for x in columns if x not in named for name in x.names)]
-        check_no_more(kernel, named, [x.name for x in schema if _is_number(x.type)], known, repr(path))
-        names = [name for x in columns for name in x.names] + list(keep)
-        if both := [x for x in names if x in twice]:
-            raise InputError(f"{path!r} has two columns {both[0]!r}")
-        if absent := [x for x in names if x not in lengths]:
-            raise InputError(f"{path!r} has no columns {listed(absent)}, which the first file has")
-        for name in names:
-            if schema.field(name).type != first.field(name).type:
-                types = f"{schema.field(name).type}, {first.field(name).type} in the first file"
-                raise InputError(f"{path!r}: column {name!r} is {types}: give files of one type to a run")
-        stat = os.stat(path)
-        groups = tuple(about.row_group(k).num_rows for k in range(about.num_row_groups))
-        files.append(File(os.path.abspath(path), groups, stat.st_size, stat.st_mtime_ns))
-    kept = tuple((name, first.field(name).type) for name in keep) if first is not None else ()
-    return ParquetSource(columns, tuple(keep), sum(sum(x.groups) for x in files), tuple(files), kept)
+            _check_types(schema, columns, keep, twice, path)
+        by_default = [x for x in columns if x.argument.name not in given]
+        named = [*keep, *(name for x in columns if x not in by_default for name in x.names)]
+        check_no_more(kernel, by_default, [x.name for x in schema if _is_number(x.type)], named, repr(path))
+        _check_same(schema, first, [name for x in columns for name in x.names] + list(keep), twice, path)
+        files.append(_file(path, metadata))
+    return ParquetSource(
+        columns=columns,
+        keep=tuple(keep),
+        rows=sum(sum(x.groups) for x in files),
+        files=tuple(files),
+        kept=tuple((name, first.field(name).type) for name in keep) if first is not None else (),
+    )
+
+
+def _footer(parquet: Any, path: str) -> tuple[Any, Any]:
+    """Metadata and schema of a file."""
+    try:
+        with parquet.ParquetFile(path) as file:
+            return file.metadata, file.schema_arrow
+    except Exception as error:  # pyarrow's own, of several kinds
+        raise InputError(f"{path!r} is no Parquet file: {error}") from error
+
+
+def _file(path: str, metadata: Any) -> File:
+    """A file with the sizes of its row groups, and with what changes when it is written anew."""
+    stat = os.stat(path)
+    groups = tuple(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups))
+    return File(path=os.path.abspath(path), groups=groups, size=stat.st_size, changed=stat.st_mtime_ns)
+
+
+def _check_same(schema: Any, first: Any, names: list[str], twice: set[str], path: str) -> None:
+    """An error if a file has not the columns of the first one, once each and of the same types."""
+    if both := [x for x in names if x in twice]:
+        raise InputError(f"{path!r} has two columns {both[0]!r}")
+    if absent := [x for x in names if x not in schema.names]:
+        raise InputError(f"{path!r} has no columns {listed(absent)}, which the first file has")
+    for name in names:
+        if schema.field(name).type != first.field(name).type:
+            types = f"{schema.field(name).type}, {first.field(name).type} in the first file"
+            raise InputError(f"{path!r}: column {name!r} is {types}: give files of one type to a run")
 
 
 def _files(places: Sequence[str]) -> list[str]:
     """The files of files, folders and patterns, in the order of their names within each."""
-    made: list[str] = []
+    paths: list[str] = []
     for place in places:
         if os.path.isdir(place):
             inside = sorted(str(x) for x in Path(place).rglob("*.parquet"))
@@ -199,8 +221,8 @@ def _files(places: Sequence[str]) -> list[str]:
             raise InputError(
                 f"there are no Parquet files at {place!r}: give a file, a folder or a pattern like run*.parquet"
             )
-        made += new
-    return made
+        paths += new
+    return paths
 
 
 def _length(kind: Any) -> int | None:
@@ -215,7 +237,7 @@ def _is_number(kind: Any) -> bool:
     return bool(types.is_floating(kind) or types.is_integer(kind))
 
 
-def _check(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], twice: set[str], path: str) -> None:
+def _check_types(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str], twice: set[str], path: str) -> None:
     wrong = []
     for name in (name for x in columns for name in x.names if name not in twice):
         kind = schema.field(name).type
@@ -241,7 +263,7 @@ class ParquetTarget:
     kept: tuple[tuple[str, Any], ...] = ()
     """Names and types of the columns that are copied."""
     run: str = field(default_factory=lambda: os.urandom(8).hex())
-    """What tells this run from others into the same folder."""
+    """Random name of the run, in the names of files that it is writing."""
     aligned = False
 
     def _schema(self) -> Any:
@@ -257,8 +279,11 @@ class ParquetTarget:
 
     def prepare(self, about: dict[str, Any], pieces: Sequence[Piece], rows: int, resume: bool) -> set[int]:
         """Make the folder, or find the files that are there."""
-        folder, told = Path(self.folder), {**about, "schema": str(self._schema()), "compression": self.compression}
-        told["checksums"] = True  # of pages: without them, results may have been damaged since
+        folder, description = (
+            Path(self.folder),
+            {**about, "schema": str(self._schema()), "compression": self.compression},
+        )
+        description["checksums"] = True  # of pages: without them, results may have been damaged since
         names = self._schema().names
         twice = [x for x in names if names.count(x) > 1]
         if twice:
@@ -266,12 +291,12 @@ class ParquetTarget:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             if not resume:
                 raise InputError(f"{self.folder!r} exists: resume=True continues a run, or choose another target")
-            check_same(folder / MANIFEST, told)
+            check_same(folder / MANIFEST, description)
             self._clear_abandoned()
             return {piece.number for piece in pieces if self._has(piece)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_atomically({folder / MANIFEST: json.dumps(told).encode()})
+            write_atomically({folder / MANIFEST: json.dumps(description).encode()})
         except OSError as error:
             raise InputError(f"{self.folder!r} cannot be written: {error}") from error
         return set()
@@ -292,7 +317,9 @@ class ParquetTarget:
         """Write a file under another name and rename it, so that it is there whole or not at all."""
         pyarrow, parquet = (needed(x, "a Parquet file", "cluster") for x in ("pyarrow", "pyarrow.parquet"))
         schema, path = self._schema(), self._path(piece)
-        beside = os.path.join(self.folder, f"{BEGUN}{self.run}-{piece.number:06d}-{os.urandom(8).hex()}{LEFT}")
+        beside = os.path.join(
+            self.folder, f"{PARTIAL_PREFIX}{self.run}-{piece.number:06d}-{os.urandom(8).hex()}{PARTIAL_SUFFIX}"
+        )
         settings = {
             "compression": self.compression,
             "use_dictionary": False,
@@ -328,14 +355,14 @@ class ParquetTarget:
 
     def clear(self) -> None:
         """Remove files of this run that were being written when their worker ended."""
-        for path in Path(self.folder).glob(f"{BEGUN}{self.run}-*{LEFT}"):
+        for path in Path(self.folder).glob(f"{PARTIAL_PREFIX}{self.run}-*{PARTIAL_SUFFIX}"):
             path.unlink(missing_ok=True)
 
     def _clear_abandoned(self) -> None:
         """The same for earlier runs, but not for those that may be under way."""
-        for path in Path(self.folder).glob(f"{BEGUN}*{LEFT}"):
+        for path in Path(self.folder).glob(f"{PARTIAL_PREFIX}*{PARTIAL_SUFFIX}"):
             with suppress(OSError):  # another run has renamed it, or the folder is read-only
-                if time.time() - path.stat().st_mtime > ABANDONED:
+                if time.time() - path.stat().st_mtime > ABANDONED_SECONDS:
                     path.unlink()
 
 

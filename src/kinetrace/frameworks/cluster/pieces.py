@@ -24,13 +24,13 @@ from ...engine.runtime.kernel import Kernel
 from ...errors import InputError, shortened
 from ...support.files import regular_file
 
-CHUNK = 16 << 20
+CHUNK_BYTES = 16 << 20
 """Bytes of a chunk's arguments and results, unless given."""
-CHUNKS = 4
+CHUNKS_PER_PIECE = 4
 """Chunks of a piece of files."""
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 """Bytes of arguments and results that are evaluated at once: they stay in a core's cache between the copies."""
-PAUSES = (0.1, 1.0)
+RETRY_SECONDS = (0.1, 1.0)
 """Seconds before a piece is begun anew whose files could not be read or written."""
 
 
@@ -89,7 +89,7 @@ class Source(Protocol):
 
     @property
     def chunks(self) -> int:
-        """Of a piece."""
+        """Number of chunks of a piece."""
 
     def cuts(self, limit: int) -> list[int]:
         """The ends of pieces of up to `limit` rows, or more if that much can only be read at once."""
@@ -101,7 +101,7 @@ class Source(Protocol):
         """Its chunks, of at most so many rows; `blocks` are arrays that the task has received."""
 
     def description(self) -> dict[str, Any]:
-        """What tells it from other sources, in terms of JSON."""
+        """Paths, sizes and dates by which sources differ, in terms of JSON."""
 
 
 class PieceTarget(Protocol):
@@ -127,7 +127,7 @@ class PieceTarget(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """What all pieces have in common."""
+    """Kernel, source and target of a run: the same for all of its pieces."""
 
     kernel: Kernel
     constants: tuple[npt.NDArray[Any] | None, ...]
@@ -135,15 +135,25 @@ class Job:
     source: Source
     target: PieceTarget
     rows: int
-    """Of a chunk."""
+    """Rows of a chunk."""
     digest: str
     """Of the kernel's program where the job was made."""
+
+    def description(self) -> dict[str, Any]:
+        """Kernel, constants and source, in terms of JSON: a run is resumed if they are the same."""
+        arguments = zip(self.kernel.program.inputs, self.constants, strict=True)
+        return {
+            "kernel": {"name": self.kernel.__name__, "dtype": self.kernel.dtype.name, "program": self.digest},
+            "chunk_rows": self.rows,
+            "constants": {a.name: x.tolist() for a, x in arguments if x is not None},
+            "source": self.source.description(),
+        }
 
     def run(self, piece: Piece, blocks: Sequence[Any] = ()) -> tuple[str, int]:
         """Evaluate a piece; the name of this process and the most memory that it has used so far, in bytes."""
         if self.kernel.program.digest != self.digest:
             raise InputError(f"{self.kernel.__name__} is another program here: install the same version of kinetrace")
-        for pause in PAUSES:
+        for pause in RETRY_SECONDS:
             try:
                 return self._once(piece, blocks)
             except OSError:  # of a disk or a network: all other errors would come again
@@ -158,7 +168,7 @@ class Job:
         """Results of chunks, each in the memory of the one before."""
         inputs, outputs = self.kernel.program.inputs, self.kernel.program.outputs
         dtype, entries = self.kernel.dtype, self.target.entries
-        block = max(1, BLOCK // state_bytes(self.kernel))
+        block = max(1, BLOCK_BYTES // state_bytes(self.kernel))
         small = [np.empty((block, *a.shape), dtype) for a in (*inputs, *outputs)]
         space, most = list[Any](), 0
         for table in tables:
@@ -173,19 +183,19 @@ class Job:
     def _evaluate(self, table: Table, part: slice, small: list[Any], results: list[Any]) -> None:
         """Some rows of a chunk."""
         count, values = part.stop - part.start, iter(table.values)
-        given = [
-            _given(next(values), part, space[:count]) if constant is None else constant
+        inputs = [
+            _rows_of(next(values), part, space[:count]) if constant is None else constant
             for constant, space in zip(self.constants, small, strict=False)
         ]
         entries = self.target.entries
-        out = [x[:count] for x in small[len(given) :]] if entries else [x[part] for x in results]
-        self.kernel(*given, out=out[0] if len(out) == 1 else tuple(out), threads=self.kernel.threads or 1)
+        out = [x[:count] for x in small[len(inputs) :]] if entries else [x[part] for x in results]
+        self.kernel(*inputs, out=out[0] if len(out) == 1 else tuple(out), threads=self.kernel.threads or 1)
         for columns, x in zip(results, out, strict=True) if entries else ():
             for column, entry in zip(columns, x.reshape(count, -1).T, strict=True):
                 column[part] = entry
 
 
-def _given(value: Any, part: slice, space: Any) -> Any:
+def _rows_of(value: Any, part: slice, space: Any) -> Any:
     """A part of an argument: of an array as it is, of columns copied side by side."""
     if not isinstance(value, list):
         return value[part]
@@ -205,18 +215,18 @@ def state_bytes(kernel: Kernel) -> int:
     return sum(a.size for a in kernel.program.inputs + kernel.program.outputs) * kernel.dtype.itemsize
 
 
-def checked_bytes(given: Any) -> int:
+def checked_bytes(chunk_bytes: Any) -> int:
     """The number of bytes of a chunk.
 
     >>> checked_bytes(1 << 20)
     1048576
     """
-    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 1:
-        raise InputError(f"chunk_bytes must be a positive whole number, got {given!r}")
-    return int(given)
+    if not isinstance(chunk_bytes, int | np.integer) or isinstance(chunk_bytes, bool) or chunk_bytes < 1:
+        raise InputError(f"chunk_bytes must be a positive whole number, got {chunk_bytes!r}")
+    return int(chunk_bytes)
 
 
-def divided(source: Source, target: PieceTarget, rows: int) -> list[Piece]:
+def divide(source: Source, target: PieceTarget, rows: int) -> list[Piece]:
     """The pieces of a source, for chunks of so many rows."""
     if not source.rows:
         return [source.piece(0, 0, 0)]  # results with names, and no rows
@@ -234,8 +244,8 @@ def peak_memory() -> tuple[str, int]:
     name = f"{socket.gethostname()}:{os.getpid()}"
     status = Path("/proc/self/status")
     if status.exists():  # getrusage would count the process that started this one
-        found = (x.split() for x in status.read_text().splitlines())
-        return name, next((int(x[1]) * 1024 for x in found if x[0] == "VmHWM:"), 0)
+        fields = (x.split() for x in status.read_text().splitlines())
+        return name, next((int(x[1]) * 1024 for x in fields if x[0] == "VmHWM:"), 0)
     if sys.platform == "win32":
         import psutil  # which Dask brings
 
@@ -248,29 +258,29 @@ def peak_memory() -> tuple[str, int]:
 
 MANIFEST = "_kinetrace.json"
 """The description, in a folder of results."""
-LARGEST = 1_000_000_000
-"""Bytes of it: it lists all files of the source."""
-LONGEST = 60
+MAX_MANIFEST_BYTES = 1_000_000_000
+"""Bytes of the manifest, which lists all files of the source."""
+VALUE_LENGTH = 60
 """Characters of a value in a message."""
 
 
-def check_same(path: Path, told: dict[str, Any]) -> None:
+def check_same(path: Path, description: dict[str, Any]) -> None:
     """An error if a run of another kernel, source or layout began there."""
     where = str(path.parent)
     if not path.is_file():
         raise InputError(f"{where!r} is not empty and holds no run to resume: choose another target")
     try:
-        before = json.loads(regular_file(path, LARGEST))
+        before = json.loads(regular_file(path, MAX_MANIFEST_BYTES))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{str(path)!r} is damaged: {error}; choose another target") from error
-    compare(before, told, where)
+    compare(before, description, where)
 
 
-def compare(before: Any, told: dict[str, Any], where: str) -> None:
+def compare(before: Any, description: dict[str, Any], where: str) -> None:
     """An error that says what differs between two runs."""
-    told = json.loads(json.dumps(told))
-    if before != told:
-        raise InputError(f"{where!r} holds another run, which cannot be resumed: {difference(before, told)}")
+    description = json.loads(json.dumps(description))
+    if before != description:
+        raise InputError(f"{where!r} holds another run, which cannot be resumed: {difference(before, description)}")
 
 
 def difference(before: Any, now: Any, at: str = "") -> str:
@@ -291,5 +301,5 @@ def difference(before: Any, now: Any, at: str = "") -> str:
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         k = next(k for k, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])
         return difference(before[k], now[k], f"{at}[{k}]")
-    was, now = (shortened(json.dumps(x), LONGEST) for x in (before, now))
+    was, now = (shortened(json.dumps(x), VALUE_LENGTH) for x in (before, now))
     return f"{at or 'its description'} was {was}, is {now}"

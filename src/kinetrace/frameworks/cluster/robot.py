@@ -12,9 +12,9 @@ from ...engine.runtime.kernel import Kernel
 from ...robot import Robot as NumPyRobot
 from ...support.optional import needed
 from ..methods import RobotMethods
-from .pieces import CHUNK, checked_bytes, state_bytes
+from .pieces import CHUNK_BYTES, checked_bytes, state_bytes
 
-FEWEST = 8
+JOINED_BLOCKS = 8
 """Blocks are joined if so many of the largest one fit into a chunk."""
 
 
@@ -54,7 +54,7 @@ class DaskRobot(RobotMethods):
     array = "dask.array.Array"
     chunk_bytes: int
 
-    def __init__(self, robot: NumPyRobot, chunk_bytes: int = CHUNK) -> None:
+    def __init__(self, robot: NumPyRobot, chunk_bytes: int = CHUNK_BYTES) -> None:
         super().__init__(robot)
         needed("dask.array", "kinetrace.cluster.Robot", "cluster")
         self.chunk_bytes = checked_bytes(chunk_bytes)
@@ -62,19 +62,19 @@ class DaskRobot(RobotMethods):
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
         if any(map(arguments.is_xarray, arrays)):
-            return kernel(*self._divided_by_name(kernel, arrays))
+            return kernel(*self._rechunk_by_name(kernel, arrays))
         arguments.check_tables(kernel.batch, arrays)
-        made = []
+        blocks = []
         for k, x in enumerate(arrays):
             x = x.to_dask_array() if hasattr(x, "to_dask_array") else x
             plain = x if isinstance(x, dask.Array) else arguments.plain_one(kernel.program, k, x)
-            made.append(dask.asarray(plain, chunks=-1))
-        axes = [x.ndim - len(a.shape) for x, a in zip(made, kernel.program.inputs, strict=False)]
-        if not made or min(axes) < 0 or any(math.isnan(n) for x in made for n in x.shape):
-            return kernel(*made)  # which says what is wrong, or takes blocks as they are
-        return kernel(*self._divided(made, axes, state_bytes(kernel)))
+            blocks.append(dask.asarray(plain, chunks=-1))
+        axes = [x.ndim - len(a.shape) for x, a in zip(blocks, kernel.program.inputs, strict=False)]
+        if not blocks or min(axes) < 0 or any(math.isnan(n) for x in blocks for n in x.shape):
+            return kernel(*blocks)  # which says what is wrong, or takes blocks as they are
+        return kernel(*self._rechunk(blocks, axes, state_bytes(kernel)))
 
-    def _divided_by_name(self, kernel: Kernel, arrays: tuple[Any, ...]) -> list[Any]:
+    def _rechunk_by_name(self, kernel: Kernel, arrays: tuple[Any, ...]) -> list[Any]:
         """Arrays of xarray in blocks of the same size along axes of the same name."""
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
         pairs = [(x, a) for x, a in zip(arrays, kernel.program.inputs, strict=False) if arguments.is_xarray(x)]
@@ -87,7 +87,7 @@ class DaskRobot(RobotMethods):
             for x in arrays
         ]
 
-    def _divided(self, arrays: list[Any], axes: list[int], size: int) -> list[Any]:
+    def _rechunk(self, arrays: list[Any], axes: list[int], size: int) -> list[Any]:
         """The arrays in blocks of the same rows: those of the array with most batch axes, cut or joined if need be."""
         dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
         count = max(axes)
@@ -98,13 +98,13 @@ class DaskRobot(RobotMethods):
                 blocks[count - n + k] = max(x.chunks[k], default=0)
                 lengths[count - n + k] = max(lengths[count - n + k], x.shape[k])
         rows = math.prod(max(x) for x in zip(*largest, strict=True))
-        is_small = rows < self.chunk_bytes / size / FEWEST and rows < math.prod(lengths)
+        is_small = rows < self.chunk_bytes / size / JOINED_BLOCKS and rows < math.prod(lengths)
         if rows * size <= self.chunk_bytes and not is_small:
             return arrays
         kind = np.dtype((np.void, size))
         chunks = dask.core.normalize_chunks("auto", tuple(lengths), limit=self.chunk_bytes, dtype=kind)
-        made = []
+        result = []
         for x, n in zip(arrays, axes, strict=True):
-            own = {k: chunks[count - n + k] for k in range(n) if x.shape[k] == lengths[count - n + k]}
-            made.append(x.rechunk({**own, **{k: -1 for k in range(n, x.ndim)}}))
-        return made
+            sizes = {k: chunks[count - n + k] for k in range(n) if x.shape[k] == lengths[count - n + k]}
+            result.append(x.rechunk({**sizes, **{k: -1 for k in range(n, x.ndim)}}))
+        return result

@@ -19,7 +19,7 @@ from .zarr import ArraySource
 
 Report = tuple[str, int]
 """Name of a process, and the most memory that it has used."""
-PATIENCE = 30.0
+WARNING_SECONDS = 30.0
 """Seconds without workers that are not worth a warning."""
 
 
@@ -89,7 +89,7 @@ class Cluster:
         """Count the threads of workers; say so once if there have been none for a while."""
         self._threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
         self._served = self._asked if self._threads else self._served
-        if self._asked - self._served > PATIENCE:
+        if self._asked - self._served > WARNING_SECONDS:
             warnings.warn("the cluster has no workers; waiting for some", RuntimeWarning, stacklevel=4)
             self._served = float("inf")
 
@@ -97,8 +97,8 @@ class Cluster:
         """Begin a piece."""
         if isinstance(self._job.source, ArraySource):
             task = needed("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
-            made = task(self._job, piece, *self._job.source.blocks(piece))
-            future = self._client.compute(made)
+            delayed = task(self._job, piece, *self._job.source.blocks(piece))
+            future = self._client.compute(delayed)
         else:
             future = self._client.submit(_run, self._job, piece, pure=False)
         self._pieces[future] = piece
@@ -108,7 +108,7 @@ class Cluster:
         """Wait for one at least."""
         while True:
             with suppress(Empty):
-                done = [self._ready.get(timeout=PATIENCE / 2)]
+                done = [self._ready.get(timeout=WARNING_SECONDS / 2)]
                 while not self._ready.empty():
                     done.append(self._ready.get())
                 return [(self._pieces.pop(future), future.result) for future in done]

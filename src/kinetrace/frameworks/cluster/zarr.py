@@ -16,9 +16,9 @@ from ...engine.runtime.dask_arrays import outline
 from ...engine.runtime.kernel import Kernel
 from ...errors import InputError, ShapeError, listed, unknown
 from ...support.optional import needed
-from .pieces import CHUNKS, Piece, SourceChanged, Table, compare
+from .pieces import CHUNKS_PER_PIECE, Piece, SourceChanged, Table, compare
 
-DONE = "_done"
+DONE_ARRAY = "_done"
 """The array of a group of results that says which pieces are whole, with the description of the run as an attribute."""
 
 
@@ -29,7 +29,7 @@ class ZarrSource:
     where: str
     arrays: tuple[Any, ...]
     rows: int
-    chunks = CHUNKS
+    chunks = CHUNKS_PER_PIECE
 
     def cuts(self, limit: int) -> list[int]:
         """The ends of pieces that consist of whole chunks of the store."""
@@ -68,9 +68,9 @@ def _files(x: Any) -> dict[str, int]:
     root = getattr(x.store_path.store, "root", None)
     if root is None:
         return {}
-    found = [file.stat() for file in Path(root, x.store_path.path).rglob("*") if file.is_file()]
-    changed = max((file.st_mtime_ns for file in found), default=0)
-    return {"files": len(found), "size": sum(file.st_size for file in found), "changed": changed}
+    stats = [file.stat() for file in Path(root, x.store_path.path).rglob("*") if file.is_file()]
+    changed = max((file.st_mtime_ns for file in stats), default=0)
+    return {"files": len(stats), "size": sum(file.st_size for file in stats), "changed": changed}
 
 
 def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Mapping[str, Any]) -> ZarrSource:
@@ -138,8 +138,8 @@ class ZarrTarget:
         zarr = needed("zarr", "a Zarr store", "cluster")
         if wrong := [x for x in self.names if x[0] in "_." or "/" in x or "\\" in x]:
             raise InputError(f"{wrong[0]!r} is no name for an array of a Zarr group; outputs= gives others")
-        told = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
-        told["checksums"] = True  # of chunks: without them, results may have been damaged since
+        description = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
+        description["checksums"] = True  # of chunks: without them, results may have been damaged since
         try:
             group = zarr.open_group(self.place, mode="r+")
         except Exception as error:  # of several kinds, by version and store
@@ -151,17 +151,19 @@ class ZarrTarget:
                 raise InputError(f"{self.place!r} cannot be written: {unwritable}") from unwritable
         try:
             held = {*group.keys()}
-            before, done = (group[DONE].attrs["run"], group[DONE][:]) if DONE in held else (None, None)
+            before, done = (
+                (group[DONE_ARRAY].attrs["run"], group[DONE_ARRAY][:]) if DONE_ARRAY in held else (None, None)
+            )
         except Exception as error:  # of several kinds, by version and store
             raise InputError(f"{self.place!r} is damaged: choose another target ({error})") from error
         if not held:
-            self._make(group, told, len(pieces), rows)
+            self._make(group, description, len(pieces), rows)
             return set()
         if not resume:
             raise InputError(f"{self.place!r} exists: resume=True continues a run, or choose another target")
         if done is None:
             raise InputError(f"{self.place!r} is not empty and holds no run to resume: choose another target")
-        compare(before, told, self.place)
+        compare(before, description, self.place)
         marked = set(np.flatnonzero(done).tolist())
         return {piece.number for piece in pieces if piece.number in marked and self._is_whole(group, piece)}
 
@@ -175,10 +177,10 @@ class ZarrTarget:
             return False
         return True
 
-    def _make(self, group: Any, told: dict[str, Any], pieces: int, rows: int) -> None:
+    def _make(self, group: Any, description: dict[str, Any], pieces: int, rows: int) -> None:
         codecs = needed("zarr.codecs", "a Zarr store", "cluster")
-        made = {"zstd": ("ZstdCodec", {}), "lz4": ("BloscCodec", {"cname": "lz4"})}
-        kind, options = made.get(self.compression, ("", {}))
+        compressors = {"zstd": ("ZstdCodec", {}), "lz4": ("BloscCodec", {"cname": "lz4"})}
+        kind, options = compressors.get(self.compression, ("", {}))
         checked = [codecs.Crc32cCodec()]
         for name, shape in zip(self.names, self.shapes, strict=True):
             group.create_array(
@@ -188,8 +190,8 @@ class ZarrTarget:
                 dtype=self.dtype,
                 compressors=[*([getattr(codecs, kind)(**options)] if kind else []), *checked],
             )
-        done = group.create_array(DONE, shape=(pieces,), chunks=(1,), dtype="bool", compressors=checked)
-        done.attrs["run"] = told
+        done = group.create_array(DONE_ARRAY, shape=(pieces,), chunks=(1,), dtype="bool", compressors=checked)
+        done.attrs["run"] = description
 
     def write(self, piece: Piece, tables: Iterator[Table]) -> None:
         """Write the rows, then mark the piece as done."""
@@ -202,7 +204,7 @@ class ZarrTarget:
             begin += table.rows
         if begin != piece.end:
             raise SourceChanged(f"{piece.place}: the source has changed since the run began")
-        group[DONE][piece.number] = True
+        group[DONE_ARRAY][piece.number] = True
 
     def clear(self) -> None:
         """Nothing is left: pieces that are not marked are written anew."""
@@ -230,7 +232,7 @@ class ArraySource:
 
     def blocks(self, piece: Piece) -> list[Any]:
         """The delayed rows of every array."""
-        return [_delayed(x[piece.begin : piece.end]) for x in self.arrays]
+        return [_delayed_block(x[piece.begin : piece.end]) for x in self.arrays]
 
     def read(self, piece: Piece, rows: int, blocks: Sequence[Any]) -> Iterator[Table]:
         """Its chunks, of the blocks that the task has received."""
@@ -243,7 +245,7 @@ class ArraySource:
         return {"arrays": [[x.name, list(x.shape), x.dtype.name] for x in self.arrays]}
 
 
-def _delayed(x: Any) -> Any:
+def _delayed_block(x: Any) -> Any:
     return x.rechunk(x.shape).to_delayed().item()
 
 
