@@ -751,12 +751,12 @@ def test_the_collector_is_left_as_a_traced_function_leaves_it():
 
 def test_headers_of_generated_source_say_all_in_ascii():
     meanings = [x.meaning for table in (ARGUMENTS, PARAMETERS) for x in table.values()]
-    for name, says in codegen.OFFERED.items():
+    for name, says in codegen.OFFERED_ALGORITHMS.items():
         text = "\n".join([*codegen._meaning(says.function), *codegen.CONVENTIONS, *meanings])
-        plain = text.encode("ascii", shared.PLAINER).decode()
+        plain = text.encode("ascii", shared.PLAIN_TEXT_ERRORS).decode()
         assert plain.count("?") == text.count("?"), name
     shown = "M v̇ + Ṁ v = τ, J̄ = M⁻¹ Jᵀ Λ, ẋ = A x + B δτ, ½ |ν|², (GᵀMG)˙, ∂τ/∂q along q ⊕ ε, Γ_ijk = −κ, s⁻², x⁺"
-    assert shown.encode("ascii", shared.PLAINER).decode() == (
+    assert shown.encode("ascii", shared.PLAIN_TEXT_ERRORS).decode() == (
         "M v' + M' v = tau, Jbar = M^-1 J^T Lambda, x' = A x + B delta tau, 1/2 |nu|^2, (G^TMG)', dtau/dq along q "
         "(+) eps, Gamma_ijk = -kappa, s^-2, x^+"
     )

@@ -450,7 +450,7 @@ def draw() -> None:
     """Write the picture as PNG and SVG."""
     from kinetrace.bench import plot
 
-    with plot._look():
+    with plot._style_context():
         figure = plot._figure(10.5, 5.4)
         axes = figure.subplots(1, 2, width_ratios=(1.25, 1))
         for ax, panel, title in zip(axes, curves(), ("Forward dynamics, general arm", "Inverse dynamics"), strict=True):
@@ -462,7 +462,7 @@ def draw() -> None:
             ax.set_xticks(range(4, PLOTTED[-1] + 1, 4))
             ax.set_yscale("log")
             plot._plain(ax.yaxis)
-            plot._quiet(ax, "both")
+            plot._plain_axes(ax, "both")
             _label(ax, panel)
         axes[0].set_ylabel("multiplications and additions")
         for suffix in (".png", ".svg"):

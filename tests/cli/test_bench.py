@@ -32,8 +32,8 @@ def elsewhere(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch):
     """What is timed and printed is tested, not how exactly: samples are as short as can be."""
-    monkeypatch.setattr(roofline, "TRIPS", 1000)
-    monkeypatch.setattr(roofline, "COPY", 1 << 16)
+    monkeypatch.setattr(roofline, "LOOP_TRIPS", 1000)
+    monkeypatch.setattr(roofline, "COPY_BYTES", 1 << 16)
     monkeypatch.setattr(measure, "SAMPLE_SECONDS", 1e-4)
     monkeypatch.setattr(compare, "measure_start", lambda *_: {})
 
@@ -251,7 +251,9 @@ def test_quick_has_every_task_and_library_once(capsys, monkeypatch):
     monkeypatch.setattr(compare, "adapter", {**dict.fromkeys(peers.PEERS, Other), "jax": Slow}.__getitem__)
     out, _ = run(capsys, "--quick", "--json")
     (plan,), found = plans, json.loads(out)
-    assert (*plan.tasks,) == (*TASKS,) and (*plan.peers,) == (*peers.PEERS,) and max(plan.batches) >= jax_peer.STATES
+    assert (
+        (*plan.tasks,) == (*TASKS,) and (*plan.peers,) == (*peers.PEERS,) and max(plan.batches) >= jax_peer.BATCH_STATES
+    )
     subjects = [Subject.load(name) for name in plan.robots]
     assert {x.base for x in subjects} == {"fixed", "free"} and any(x.robot.model.closures for x in subjects)
     assert max(x.robot.nv for x in subjects) <= 8 and plan.starts and plan.repeats <= 3
@@ -294,7 +296,7 @@ def test_new_processes_that_fail_are_lines_too(monkeypatch):
 
 def test_a_chain_that_fails_leaves_the_others(capsys, monkeypatch):
     made = chains.measure_chain
-    monkeypatch.setattr(chains, "LENGTHS", (2, 3, 4))
+    monkeypatch.setattr(chains, "CHAIN_LENGTHS", (2, 3, 4))
     monkeypatch.setattr(chains, "measure_chain", lambda *x: made(*x) if x[1] != 3 else 1 / 0)
     argv = ["--chains", "--repeats", "1", "--tasks", "inverse_dynamics", "--json"]
     out, _ = run(capsys, *argv, code=1)
@@ -324,7 +326,7 @@ def test_peers_compute_the_same(peer, robot, tasks, monkeypatch, request):
         pytest.skip(f"{made.name}: {reason}")
     if peer == "jax":
         request.getfixturevalue("jax")  # which then compiles in a hurry
-    monkeypatch.setattr(jax_peer, "STATES", 8)
+    monkeypatch.setattr(jax_peer, "BATCH_STATES", 8)
     monkeypatch.setattr(jax_peer, "ROLLED", 8)
     monkeypatch.setattr(bench_tasks, "STEPS", 20)
     subject = Subject.load(robot)
@@ -392,10 +394,10 @@ def test_scalars_of_casadi_do_what_is_asked_of_any_scalar():
 def test_the_streams_compute():
     """Chains that stay at one, so that a stream that was optimised away would show."""
     for kind, stream, operations in roofline._streams()[0]:
-        chains_of = operations // (roofline.UNROLL * roofline.lanes() * (2 if kind == "fma" else 1))
+        chains_of = operations // (roofline.UNROLL_FACTOR * roofline.lanes() * (2 if kind == "fma" else 1))
         assert chains_of in roofline.CHAINS
         assert stream(3, 1.0, 0.0) == chains_of
-        added = 3 * roofline.UNROLL * (chains_of // 2 if kind == "mix" else chains_of)
+        added = 3 * roofline.UNROLL_FACTOR * (chains_of // 2 if kind == "mix" else chains_of)
         assert stream(3, 1.0, 1.0) == chains_of + added
 
 
@@ -406,7 +408,7 @@ def test_plots(capsys, tmp_path, monkeypatch):
     some = ["--robots", "planar2r", "--peers", "none", "--repeats", "2", "--batch", "1,128,256"]
     run(capsys, "--quick", *some, "--tasks", "jacobian,rollout_euler", "--plot", str(png))
     assert png.read_bytes().startswith(b"\x89PNG")
-    monkeypatch.setattr(chains, "LENGTHS", (2, 3))
+    monkeypatch.setattr(chains, "CHAIN_LENGTHS", (2, 3))
     monkeypatch.setattr(chains, "LINK_STATES", 64)
     out, _ = run(capsys, "--chains", "--repeats", "2", "--tasks", "inverse_dynamics", "--plot", str(svg))
     assert "prefers-color-scheme: dark" in svg.read_text() and "compile [MB]" in out

@@ -15,12 +15,12 @@ import pytest
 import kinetrace as kt
 from kinetrace.algorithms.registry.declaration import ALGORITHMS
 from kinetrace.algorithms.registry.signature import Algorithm
-from kinetrace.cli import FILES, main
+from kinetrace.cli import COMMAND_MODULES, main
 from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = tuple(FILES)
+COMMANDS = tuple(COMMAND_MODULES)
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>
@@ -193,7 +193,7 @@ def test_counts_of_large_robots_come_from_several_processes(capsys, monkeypatch)
     monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", {name: ALGORITHMS[name] for name in few})
     argv = ["count", "planar2r", "--json"]
     alone = json.loads(run(capsys, *argv)[0])
-    monkeypatch.setattr("kinetrace.cli.count.LARGE", 0)
+    monkeypatch.setattr("kinetrace.cli.count.PROCESSES_FROM_NV", 0)
     monkeypatch.setattr("kinetrace.cli.count.cores", lambda: 2)
     assert json.loads(run(capsys, *argv)[0]) == alone
 
@@ -283,7 +283,7 @@ def test_count_keywords_are_about_one_algorithm(capsys):
 
 
 def test_demo_compiles_checks_times_and_shows_a_snippet_that_runs(capsys, monkeypatch):
-    monkeypatch.setattr(demo, "SMALL", 100)
+    monkeypatch.setattr(demo, "SMALL_BATCH", 100)
     out, err = run(capsys, "demo", "planar2r", "--batch", "300")
     assert err == "" and "\x1b" not in out
     assert "(fresh)" in out and "fine" in out

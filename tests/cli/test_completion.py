@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.registry.declaration import ALGORITHMS
-from kinetrace.cli import FILES, main
+from kinetrace.cli import COMMAND_MODULES, main
 from kinetrace.cli.completion import SHELLS
 
 
@@ -24,7 +24,7 @@ def script(tmp_path_factory):
 def test_bash_completes_commands_options_robots_algorithms_and_files(script, tmp_path):
     (tmp_path / "my_arm.urdf").touch()
     lines = {
-        "kinetrace ": {*FILES},
+        "kinetrace ": {*COMMAND_MODULES},
         "kinetrace ver": {"verify"},
         "kinetrace info pan": {"panda"},
         "kinetrace info ": {*kt.robot_names(), "my_arm.urdf"},
@@ -56,7 +56,9 @@ def test_every_shell_has_a_script_that_knows_every_command(capsys):
     for shell in ("zsh", "fish", "tcsh", "powershell"):
         assert main(["completion", shell]) == 0
         text = capsys.readouterr().out
-        assert all(name in text for name in (*FILES, "two_pandas_beam" if shell in ("zsh", "fish") else "kinetrace"))
+        assert all(
+            name in text for name in (*COMMAND_MODULES, "two_pandas_beam" if shell in ("zsh", "fish") else "kinetrace")
+        )
     with pytest.raises(SystemExit):
         main(["completion", "dos"])
     assert "bash" in capsys.readouterr().err

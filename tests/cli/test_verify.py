@@ -13,7 +13,7 @@ import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.analysis.verify import IDENTITIES, Identity, Result, lacks, random_states, relative, verify, worst
 from kinetrace.cli import main
-from kinetrace.cli.shared import plainer
+from kinetrace.cli.shared import as_text
 from kinetrace.model import WORLD
 
 command = import_module("kinetrace.cli.verify")
@@ -378,7 +378,7 @@ def test_json_stays_json_where_colours_are_forced(capsys, monkeypatch):
 
 def test_every_character_has_a_plainer_one():
     text = "".join(identity.equation + identity.source for identity in IDENTITIES)
-    assert [x for x in set(text) if plainer(x) == "?" != x] == []
+    assert [x for x in set(text) if as_text(x) == "?" != x] == []
 
 
 def test_help_shows_examples_within_80_columns(capsys):

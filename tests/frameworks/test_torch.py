@@ -367,11 +367,11 @@ def test_gradients_by_what_states_share(planar, n):
 
 
 def test_sums_in_single_precision_lose_nothing():
-    from kinetrace.frameworks.torch.operator import _summed
+    from kinetrace.frameworks.torch.operator import _sum_to
 
     x = rand(200_003, 3).float() + 1
     exact = x.double().sum(0)
-    assert (_summed(x, torch.Size([3])).double() / exact - 1).abs().max() < 1e-6  # row by row: 2e-5
+    assert (_sum_to(x, torch.Size([3])).double() / exact - 1).abs().max() < 1e-6  # row by row: 2e-5
 
 
 def test_threads_and_processes(planar):

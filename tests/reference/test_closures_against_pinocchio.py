@@ -11,7 +11,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.bench.peers.pinocchio import constraints
-from kinetrace.interop.pinocchio_model import converted
+from kinetrace.interop.pinocchio_model import joint_tree
 
 pin = pytest.importorskip("pinocchio")
 
@@ -23,7 +23,7 @@ class Theirs:
     """The same robot; where its variables stand among ours."""
 
     def __init__(self, robot: kt.Robot) -> None:
-        self.model, at = converted(pin, robot.model)
+        self.model, at = joint_tree(pin, robot.model)
         self.closures = constraints(pin, self.model, robot.model, at)
         self.q, self.v = np.zeros(robot.nq, dtype=int), np.zeros(robot.nv, dtype=int)
         for name in robot.joint_names:

@@ -327,7 +327,7 @@ def energy_figure() -> Any:
                 ax.set_title(name, loc="left", fontsize=10.5, fontweight="bold")
             if column == 0:
                 ax.set_ylabel(f"{method}, {1e3 * dt:g} ms")
-            plot._quiet(ax, "both")
+            plot._plain_axes(ax, "both")
         axes[-1, column].set_xlabel("time [s]")
     axes[0, 0].legend(loc="lower right")
     figure.suptitle("Error of the energy, relative to the kinetic energy: standard and diagonal form", fontsize=13)
@@ -341,7 +341,7 @@ def diagonal() -> list[Path]:
     forces. The error is the median of |E(t) − E(0)|, relative to the largest kinetic energy so far.
     """
     files = [DOCS / f"diagonal{suffix}" for suffix in plot.SUFFIXES]
-    with plot._look():
+    with plot._style_context():
         figure = energy_figure()
         for file in files:
             plot._save(figure, str(file))

@@ -15,12 +15,12 @@ from ..model import zoo
 from .measure import TimeSamples, reason
 from .peers import adapter
 
-LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
+CHAIN_LENGTHS = (5, 10, 20, 50, 100, 200, 500, 1000)
 TASKS = ("inverse_dynamics", "forward_dynamics")
 LINK_STATES = 1 << 17
 """Links times states in a batch, about."""
-FEWEST_STATES = 256
-MEMORY = """
+MIN_STATES = 256
+MEMORY_CODE = """
 def memory():
     "Megabytes at most so far; None where the system does not say."
     try:  # not `getrusage`, which starts from the parent's
@@ -31,7 +31,7 @@ def memory():
 """
 """A function for code that runs in a new interpreter."""
 _CODE = (
-    MEMORY
+    MEMORY_CODE
     + """
 import json, sys
 from time import perf_counter as now
@@ -83,7 +83,7 @@ class Chain:
 
 def measure_chain(task: str, links: int, repeats: int, seed: int = 1) -> Chain:
     """Compile in one process, run in another that finds the code in the cache."""
-    states = max(FEWEST_STATES, LINK_STATES // links)
+    states = max(MIN_STATES, LINK_STATES // links)
     with tempfile.TemporaryDirectory() as cache:
 
         def run(rounds: int) -> dict[str, float]:
@@ -119,16 +119,16 @@ def measure_chains(
     found.complete = True
 
 
-_TIMED = "from time import perf_counter as now; t = now(); {}; print(now() - t)"
-_OURS = (
+_TIMING_CODE = "from time import perf_counter as now; t = now(); {}; print(now() - t)"
+_OUR_CODE = (
     "import numpy as np, kinetrace as kt; x = np.zeros(7); "
     "kt.load('panda').without_joint_effects().inverse_dynamics(x, x, x)"
 )
-_PINOCCHIO = (
+_PINOCCHIO_CODE = (
     "import numpy as np, pinocchio as pin; x = np.zeros(7); "
     "m = pin.buildModelFromUrdf({path!r}); pin.rnea(m, m.createData(), x, x, x)"
 )
-_CACHED = "first result, code in the cache"
+_CACHED_LABEL = "first result, code in the cache"
 
 
 def measure_start(
@@ -140,19 +140,19 @@ def measure_start(
     """
     with tempfile.TemporaryDirectory() as cache:
         runs: dict[str, Callable[[], float]] = {
-            "import numpy": lambda: in_new_process(_TIMED.format("import numpy"), cache=cache),
-            "import kinetrace": lambda: in_new_process(_TIMED.format("import kinetrace"), cache=cache),
-            _CACHED: lambda: in_new_process(_TIMED.format(_OURS), cache=cache),
-            "first result, nothing cached": lambda: in_new_process(_TIMED.format(_OURS), cache="off"),
+            "import numpy": lambda: in_new_process(_TIMING_CODE.format("import numpy"), cache=cache),
+            "import kinetrace": lambda: in_new_process(_TIMING_CODE.format("import kinetrace"), cache=cache),
+            _CACHED_LABEL: lambda: in_new_process(_TIMING_CODE.format(_OUR_CODE), cache=cache),
+            "first result, nothing cached": lambda: in_new_process(_TIMING_CODE.format(_OUR_CODE), cache="off"),
         }
         whose = dict.fromkeys(runs, "kinetrace")
         if "pinocchio" in peers and adapter("pinocchio").missing() is None:
-            theirs, line = _PINOCCHIO.format(path=str(zoo.path("panda"))), "first result of Pinocchio"
-            runs[line] = lambda: in_new_process(_TIMED.format(theirs), cache=cache)
+            theirs, line = _PINOCCHIO_CODE.format(path=str(zoo.path("panda"))), "first result of Pinocchio"
+            runs[line] = lambda: in_new_process(_TIMING_CODE.format(theirs), cache=cache)
             whose[line] = adapter("pinocchio").name
         seconds: dict[str, list[float]] = {name: [] for name in runs}
         for k in range(repeats + 1):
-            for name in list(seconds) if k else [_CACHED]:  # which fills the cache, and is not counted
+            for name in list(seconds) if k else [_CACHED_LABEL]:  # which fills the cache, and is not counted
                 try:
                     spent = runs[name]()
                 except Exception as error:

@@ -15,19 +15,19 @@ from ..engine.targets.llvm.elementary import sincos_operations
 from ..engine.trace import OpCount
 from ..support.threads import cores
 from .chains import measure_start
-from .measure import Run, TimeSamples, interleaved, load, machine, reason, version
+from .measure import Run, TimeSamples, interleave, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
 from .tasks import ROBOTS, TASKS, BenchStates, BenchTask, Rollout, Subject, results
 
 OURS = "kinetrace"
-COMPARED = 8
+COMPARED_STATES = 8
 """States whose results are compared."""
 TOLERANCE = 1e-9
 """Largest relative difference of results that are timed."""
-MOST_BYTES = 1 << 29
+MAX_BATCH_BYTES = 1 << 29
 """Of the arrays of a batch; a larger one is not measured."""
-NOTHING: Mapping[str, str] = {}
+NO_KEYS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,12 @@ class BenchResults:
     """Of new processes."""
 
     def skip(
-        self, who: str, why: str | Exception, of: Mapping[str, str] = NOTHING, mode: str = "", wrong: bool = False
+        self, who: str, why: str | Exception, of: Mapping[str, str] = NO_KEYS, mode: str = "", wrong: bool = False
     ) -> None:
         """Note what is left out, once; `of` is the `key` of a subject, or `about` one of its tasks."""
-        made = Skip(who, why if isinstance(why, str) else _why(why), **of, mode=mode, wrong=wrong)
-        if made not in self.skipped:
-            self.skipped.append(made)
+        entry = Skip(who, why if isinstance(why, str) else _why(why), **of, mode=mode, wrong=wrong)
+        if entry not in self.skipped:
+            self.skipped.append(entry)
 
     @property
     def wrong(self) -> int:
@@ -176,16 +176,16 @@ def _why(error: Exception) -> str:
 class Listener:
     """What is told of a run while it goes on; these do nothing."""
 
-    def begins(self, found: BenchResults) -> None:
+    def begins(self, record: BenchResults) -> None:
         """The machine and the libraries are known."""
 
     def step(self, what: str) -> None:
         """This comes next."""
 
-    def keeps(self, found: BenchResults) -> None:
+    def keeps(self, record: BenchResults) -> None:
         """There are more rows, or reasons why there are none."""
 
-    def ends_robot(self, found: BenchResults, subject: Subject) -> None:
+    def ends_robot(self, record: BenchResults, subject: Subject) -> None:
         """All rows of a robot are there."""
 
 
@@ -195,57 +195,59 @@ def compare(plan: BenchPlan, listener: Listener | None = None) -> BenchResults:
     subjects = [Subject.load(name, plan.compact) for name in plan.robots]
     versions = {name: version(name) for name in (OURS, "numpy", "llvmlite")}
     with ThreadPoolExecutor(max(plan.threads)) as pool:
-        found = BenchResults(plan, Roof(pool), machine(), versions, load())
-        adapters = _installed(plan, found)
-        listener.begins(found)
+        record = BenchResults(plan=plan, roof=Roof(pool), machine=machine(), versions=versions, load_before=load())
+        adapters = _installed_peers(plan, record)
+        listener.begins(record)
         try:
             for k, subject in enumerate(subjects):
-                _measure_robot(subject, _of_robot(k, subject, adapters, found), found, listener)
-                listener.ends_robot(found, subject)
+                _measure_robot(subject, _peers_of_robot(k, subject, adapters, record), record, listener)
+                listener.ends_robot(record, subject)
             if plan.starts:
                 listener.step("a new process")
-                found.start = measure_start(plan.starts, plan.peers, partial(_start_skip, found))
-            found.complete = True
+                record.start = measure_start(plan.starts, plan.peers, partial(_start_skip, record))
+            record.complete = True
         finally:
-            found.load_after, found.seconds = load(), perf_counter() - started
-            listener.keeps(found)
-    return found
+            record.load_after, record.seconds = load(), perf_counter() - started
+            listener.keeps(record)
+    return record
 
 
-def _start_skip(found: BenchResults, who: str, what: str, error: Exception) -> None:
-    found.skip(who, error, mode=f"a new process, {what}", wrong=who == OURS)
+def _start_skip(record: BenchResults, who: str, what: str, error: Exception) -> None:
+    record.skip(who, error, mode=f"a new process, {what}", wrong=who == OURS)
 
 
-def _installed(plan: BenchPlan, found: BenchResults) -> list[type[Peer]]:
+def _installed_peers(plan: BenchPlan, record: BenchResults) -> list[type[Peer]]:
     """The peers that are there; the others are named."""
     adapters = []
     for name in plan.peers:
-        made = adapter(name)
-        if (reason := made.missing()) is None:
-            adapters.append(made)
-            found.versions[made.name] = made.version()
+        peer = adapter(name)
+        if (reason := peer.missing()) is None:
+            adapters.append(peer)
+            record.versions[peer.name] = peer.version()
         else:
-            found.skip(made.name, reason)
+            record.skip(peer.name, reason)
     return adapters
 
 
-def _of_robot(k: int, subject: Subject, adapters: list[type[Peer]], found: BenchResults) -> list[type[Peer]]:
+def _peers_of_robot(k: int, subject: Subject, adapters: list[type[Peer]], record: BenchResults) -> list[type[Peer]]:
     """Those that measure the k-th robot."""
-    if not (found.plan.quick and k):
+    if not (record.plan.quick and k):
         return adapters
-    for made in adapters:
-        if made.slow:
-            found.skip(made.name, "compiles for seconds: --quick has it on the first robot", subject.key)
-    return [made for made in adapters if not made.slow]
+    for peer in adapters:
+        if peer.slow:
+            record.skip(peer.name, "compiles for seconds: --quick has it on the first robot", subject.key)
+    return [peer for peer in adapters if not peer.slow]
 
 
-def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: BenchResults, listener: Listener) -> None:
-    plan, tasks = found.plan, [TASKS[name] for name in found.plan.tasks]
-    peers = _made(subject, adapters, found)
+def _measure_robot(subject: Subject, adapters: list[type[Peer]], record: BenchResults, listener: Listener) -> None:
+    plan, tasks = record.plan, [TASKS[name] for name in record.plan.tasks]
+    peers = _make_peers(subject, adapters, record)
     try:
-        states = {n: subject.states(n) for n in {COMPARED, *(n for task in tasks for n in task.batches(plan.batches))}}
+        states = {
+            n: subject.states(n) for n in {COMPARED_STATES, *(n for task in tasks for n in task.batches(plan.batches))}
+        }
     except Exception as error:
-        found.skip(OURS, error, subject.key, wrong=True)
+        record.skip(OURS, error, subject.key, wrong=True)
         return
     for task in tasks:
         able: list[Peer] | None = None
@@ -253,59 +255,61 @@ def _measure_robot(subject: Subject, adapters: list[type[Peer]], found: BenchRes
             listener.step(f"{subject.robot.name}: {task.label}, {_mode(batch)}")
             try:
                 if able is None:
-                    ours = results(subject.call(task, states[COMPARED]))
-                    able = [peer for peer in peers if _agrees(peer, subject, task, states[COMPARED], ours, found)]
-                found.rows += _contest(subject, task, states[batch], able, found)
+                    ours = results(subject.call(task, states[COMPARED_STATES]))
+                    able = [
+                        peer for peer in peers if _agrees(peer, subject, task, states[COMPARED_STATES], ours, record)
+                    ]
+                record.rows += _contest(subject, task, states[batch], able, record)
             except Exception as error:  # peers' errors have been caught: this one is ours
                 mode = _mode(batch) if able is not None else ""
-                found.skip(OURS, error, subject.about(task), mode, wrong=True)
-            listener.keeps(found)
+                record.skip(OURS, error, subject.about(task), mode, wrong=True)
+            listener.keeps(record)
             if able is None:
                 break
 
 
-def _made(subject: Subject, adapters: list[type[Peer]], found: BenchResults) -> list[Peer]:
+def _make_peers(subject: Subject, adapters: list[type[Peer]], record: BenchResults) -> list[Peer]:
     """The robot in other libraries."""
     peers = []
-    for made in adapters:
+    for peer in adapters:
         try:
-            peers.append(made(subject))
+            peers.append(peer(subject))
         except Exception as error:
-            found.skip(made.name, error, subject.key)
+            record.skip(peer.name, error, subject.key)
     return peers
 
 
 def _agrees(
-    peer: Peer, subject: Subject, task: BenchTask, states: BenchStates, ours: tuple[Any, ...], found: BenchResults
+    peer: Peer, subject: Subject, task: BenchTask, states: BenchStates, ours: tuple[Any, ...], record: BenchResults
 ) -> bool:
     """Whether a peer computes the same."""
     about = subject.about(task)
     if isinstance(task, Rollout) and not peer.rolls_out:
-        found.skip(peer.name, "has no loop over time", about)
+        record.skip(peer.name, "has no loop over time", about)
         return False
     try:
         theirs = [np.asarray(y) for y in peer.results(task, states)]
     except Exception as error:
-        found.skip(peer.name, error, about)
+        record.skip(peer.name, error, about)
         return False
     pairs = list(zip(ours, theirs, strict=False))
     if not pairs or any(x.shape != y.shape for x, y in pairs):
         shapes = [[y.shape for y in ys] for ys in (ours, theirs)]
-        found.skip(peer.name, f"results have other shapes: {shapes[1]}, ours {shapes[0]}", about, wrong=True)
+        record.skip(peer.name, f"results have other shapes: {shapes[1]}, ours {shapes[0]}", about, wrong=True)
         return False
     worst = max(float(np.linalg.norm(x - y) / max(float(np.linalg.norm(y)), TOLERANCE)) for x, y in pairs)
     if not worst <= TOLERANCE:
-        found.skip(peer.name, f"results differ by {worst:.1e}", about, wrong=True)
+        record.skip(peer.name, f"results differ by {worst:.1e}", about, wrong=True)
     return worst <= TOLERANCE
 
 
 def _contest(
-    subject: Subject, task: BenchTask, states: BenchStates, peers: list[Peer], found: BenchResults
+    subject: Subject, task: BenchTask, states: BenchStates, peers: list[Peer], record: BenchResults
 ) -> list[Row]:
     """All competitors on one batch, one row per number of threads; those that raise an error are left out."""
-    plan, runs, batch = found.plan, dict[tuple[str, int], Run](), len(states)
-    if batch * task.steps(batch) * subject.bytes(task) > MOST_BYTES:
-        found.skip("all", f"arrays of more than {MOST_BYTES >> 20} MB", subject.about(task), _mode(batch))
+    plan, runs, batch = record.plan, dict[tuple[str, int], Run](), len(states)
+    if batch * task.steps(batch) * subject.bytes(task) > MAX_BATCH_BYTES:
+        record.skip("all", f"arrays of more than {MAX_BATCH_BYTES >> 20} MB", subject.about(task), _mode(batch))
         return []
     threads = sorted(set(plan.threads)) if batch > 1 else [1]
     if batch == 1:
@@ -317,24 +321,24 @@ def _contest(
     for peer in peers:
         for n in threads:
             try:
-                made = peer.one_call(task, states) if batch == 1 else peer.batch(task, states, n)
+                peer_runs = peer.one_call(task, states) if batch == 1 else peer.batch(task, states, n)
             except Unsupported as error:  # whatever the robot
-                found.skip(peer.name, error, mode=_mode(batch))
+                record.skip(peer.name, error, mode=_mode(batch))
             except Exception as error:
-                found.skip(peer.name, error, subject.about(task), _mode(batch))
+                record.skip(peer.name, error, subject.about(task), _mode(batch))
             else:
-                runs |= {(column, n): run for column, run in made.items()}
-                owners |= {(column, n): peer.name for column in made}
+                runs |= {(column, n): run for column, run in peer_runs.items()}
+                owners |= {(column, n): peer.name for column in peer_runs}
 
     def drop(key: tuple[str, int], error: Exception) -> None:
         if key not in owners:
             raise error
-        found.skip(owners[key], error, subject.about(task), _mode(batch))
+        record.skip(owners[key], error, subject.about(task), _mode(batch))
 
-    found.roof.sample(*threads)
-    found.roof.sample_copy()
-    samples = interleaved(runs, plan.repeats, plan.budget, raised=drop)
-    found.roof.sample(*threads)
+    record.roof.sample(*threads)
+    record.roof.sample_copy()
+    samples = interleave(runs, plan.repeats, plan.budget, on_error=drop)
+    record.roof.sample(*threads)
     return [_row(subject, task, batch, n, runs, samples) for n in threads]
 
 
@@ -344,14 +348,14 @@ def _row(
     peers = {name: x for (name, n), x in samples.items() if n == threads and name != OURS}
     functions = {name: runs[name, threads].function for name in (OURS, *peers)}
     return Row(
-        subject,
-        task,
-        batch,
-        threads,
-        subject.count(task),
-        subject.bytes(task),
-        samples[OURS, threads],
-        peers,
-        functions,
-        samples.get((OURS, 1)) if threads > 1 else None,
+        subject=subject,
+        task=task,
+        batch=batch,
+        threads=threads,
+        count=subject.count(task),
+        bytes=subject.bytes(task),
+        ours=samples[OURS, threads],
+        peers=peers,
+        functions=functions,
+        one_thread=samples.get((OURS, 1)) if threads > 1 else None,
     )

@@ -20,7 +20,7 @@ Key = TypeVar("Key")
 
 SAMPLE_SECONDS = 0.015
 """About how long one sample of one competitor takes."""
-FEWEST = 3
+MIN_SAMPLES = 3
 """Samples of each competitor, however long they take."""
 
 
@@ -53,7 +53,7 @@ class TimeSamples:
     def percentiles(self) -> tuple[float, float, float]:
         """10, 50 and 90 %.
 
-        >>> Samples((1.0, 2.0, 3.0)).percentiles
+        >>> TimeSamples((1.0, 2.0, 3.0)).percentiles
         (1.2, 2.0, 2.8)
         """
         low, middle, high = np.percentile(self.seconds, (10, 50, 90)).tolist()
@@ -66,25 +66,25 @@ class TimeSamples:
     def round_ratios(self, ours: TimeSamples) -> tuple[float, float, float]:
         """10, 50 and 90 % of the ratios round by round.
 
-        >>> Samples((2.0, 4.0)).round_ratios(Samples((1.0, 1.0)))[1]
+        >>> TimeSamples((2.0, 4.0)).round_ratios(TimeSamples((1.0, 1.0)))[1]
         3.0
         """
         return TimeSamples(tuple(np.divide(self.seconds, ours.seconds).tolist())).percentiles
 
 
-def interleaved(
+def interleave(
     runs: Mapping[Key, Run],
     repeats: int,
     budget: float,
     tick: Callable[[], None] = lambda: None,
-    raised: Callable[[Key, Exception], None] | None = None,
+    on_error: Callable[[Key, Exception], None] | None = None,
 ) -> dict[Key, TimeSamples]:
     """Time all competitors once per round, so that a slow phase of the machine affects all alike.
 
     After a warm-up come `repeats` rounds, fewer if they would take more than `budget` seconds; `tick` is called
-    after every round. A competitor that raises an error is left out and `raised` is told; without that, it ends all.
+    after every round. A competitor that raises an error is left out and `on_error` is told; without that, it ends all.
 
-    >>> sorted(interleaved({"one": Run("pass", "pass", {}, 1)}, repeats=3, budget=1.0))
+    >>> sorted(interleave({"one": Run("pass", "pass", {}, 1)}, repeats=3, budget=1.0))
     ['one']
     """
     timers: dict[Key, Timer] = {}
@@ -95,11 +95,11 @@ def interleaved(
         try:
             work()
         except Exception as error:
-            if raised is None:
+            if on_error is None:
                 raise
             for known in (timers, quickest, seconds):
                 known.pop(key, None)
-            raised(key, error)
+            on_error(key, error)
 
     def warm_up(key: Key) -> None:
         timers[key] = runs[key].timer()
@@ -113,7 +113,7 @@ def interleaved(
         trying(key, partial(warm_up, key))
     loops = {key: max(1, int(SAMPLE_SECONDS / max(t, 1e-9))) for key, t in quickest.items()}
     a_round = sum(loops[key] * quickest[key] for key in timers)
-    rounds = max(min(repeats, FEWEST), min(repeats, int(budget / a_round)))
+    rounds = max(min(repeats, MIN_SAMPLES), min(repeats, int(budget / a_round)))
     for _ in range(rounds):
         for key in list(timers):
             trying(key, partial(sample, key))

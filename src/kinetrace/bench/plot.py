@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 SUFFIXES = (".png", ".svg")
 INK, FAINT, OTHER = "#1f2328", "#d0d7de", "#6e7781"
-IN_THE_DARK = {INK: "#e6edf3", FAINT: "#3d444d"}
+DARK_COLORS = {INK: "#e6edf3", FAINT: "#3d444d"}
 """What stands for a colour where the reader's scheme is dark."""
 OURS = "kinetrace"
 STYLES = {
@@ -44,17 +44,17 @@ def check(path: str) -> None:
 
 def plot_comparison(content: Record, path: str) -> None:
     """Draw the smallest batch of each task on one thread: one panel per robot, then the roofline."""
-    with _look():
-        _save(_drawn_comparison(content), path)
+    with _style_context():
+        _save(_comparison_figure(content), path)
 
 
 def plot_chains(content: Record, path: str) -> None:
     """Draw time per link, time to compile and memory by length."""
-    with _look():
-        _save(_drawn_chains(content["chains"]), path)
+    with _style_context():
+        _save(_chains_figure(content["chains"]), path)
 
 
-def _drawn_comparison(content: Record) -> Any:
+def _comparison_figure(content: Record) -> Any:
     batches = _smallest_batches(content["rows"])
     rows = [row for row in content["rows"] if row["batch"] == batches[row["task"]] and row["threads"] == 1]
     if not rows:
@@ -88,7 +88,7 @@ def _smallest_batches(rows: Sequence[Record]) -> dict[str, int]:
     return found
 
 
-def _drawn_chains(chains: Sequence[Record]) -> Any:
+def _chains_figure(chains: Sequence[Record]) -> Any:
     figure = _figure(10.5, 3.6)
     axes = figure.subplots(1, 3)
     quantities: tuple[tuple[str, Callable[[Record], Any]], ...] = (
@@ -111,7 +111,7 @@ def _drawn_chains(chains: Sequence[Record]) -> Any:
         else:
             ax.set_yscale("log")
             _plain(ax.yaxis)
-        _quiet(ax, "both")
+        _plain_axes(ax, "both")
     lengths = [chain["links"] for chain in chains]
     figure.suptitle(f"Random chains of {min(lengths)} to {max(lengths)} links, one thread, float64", fontsize=13)
     return figure
@@ -138,7 +138,7 @@ def _times(ax: Any, robot: str, rows: list[Record]) -> None:
     ax.set_ylim(len(rows) - 0.5, -0.75)
     ax.set_title(robot, loc="left", fontsize=10.5, fontweight="bold")
     ax.tick_params(which="both", length=0)
-    _quiet(ax, "x")
+    _plain_axes(ax, "x")
 
 
 def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
@@ -171,7 +171,7 @@ def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
     ax.set_ylabel("Gflop/s")
     _plain(ax.xaxis)
     _plain(ax.yaxis)
-    _quiet(ax, "both")
+    _plain_axes(ax, "both")
 
 
 def _robot(row: Record) -> str:
@@ -206,13 +206,13 @@ def _plain(axis: Any) -> None:
     axis.set_minor_formatter(lambda x, _: "")
 
 
-def _quiet(ax: Any, grid: str) -> None:
+def _plain_axes(ax: Any, grid: str) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis=grid, linewidth=0.6)
     ax.set_axisbelow(True)
 
 
-def _look() -> Any:
+def _style_context() -> Any:
     """Colours and sizes, while a figure is made."""
     import matplotlib
 
@@ -242,7 +242,7 @@ def _save(figure: Any, path: str) -> None:
     figure.savefig(path, transparent=True, metadata={"Date": None})
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important; }} '
-        for light, dark in IN_THE_DARK.items()
+        for light, dark in DARK_COLORS.items()
         for kind in ("fill", "stroke")
     )
     text = Path(path).read_text(encoding="utf-8")

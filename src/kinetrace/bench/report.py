@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-BUSY = 0.5
+BUSY_LOAD = 0.5
 """Load, beyond what a quiet machine has, from which times are doubtful."""
 
 
@@ -29,69 +29,69 @@ class Reporter(Listener):
 
     def __init__(self, out: Console | None, file: str | None, progress: Callable[[str], None]) -> None:
         self.out, self.file, self.progress = out, file, progress
-        self.found: BenchResults | None = None
+        self.record: BenchResults | None = None
         self.printed = list[Skip]()
         self.subjects = list[Subject]()
 
-    def begins(self, found: BenchResults) -> None:
+    def begins(self, record: BenchResults) -> None:
         """Print the machine; a file that cannot be written is an error now."""
-        self.found = found
+        self.record = record
         if self.out:
-            print_machine(found, self.out)
+            print_machine(record, self.out)
             self._skipped(self.out)
-        self.keeps(found)
+        self.keeps(record)
 
     def step(self, what: str) -> None:
         """Move the bar."""
         self.progress(what)
 
-    def keeps(self, found: BenchResults) -> None:
+    def keeps(self, record: BenchResults) -> None:
         """Save all of it."""
         if self.file:
-            save(as_json(found), self.file)
+            save(as_json(record), self.file)
 
-    def ends_robot(self, found: BenchResults, subject: Subject) -> None:
+    def ends_robot(self, record: BenchResults, subject: Subject) -> None:
         """Print its table, and what is not in it."""
         self.subjects.append(subject)
         if self.out:
-            print_robot(found, subject, self.out)
+            print_robot(record, subject, self.out)
             self._skipped(self.out)
 
     def end(self) -> dict[str, Any]:
         """Print the rest, also of a run that was interrupted; everything measured."""
-        if self.found is None:  # not even begun
+        if self.record is None:  # not even begun
             return {}
-        found = self.found
+        record = self.record
         if self.out:
-            for subject in {id(row.subject): row.subject for row in found.rows}.values():
+            for subject in {id(row.subject): row.subject for row in record.rows}.values():
                 if not any(subject is known for known in self.subjects):
-                    print_robot(found, subject, self.out)
+                    print_robot(record, subject, self.out)
             self._skipped(self.out)
-            if found.start:
-                print_start(found.start, self.out)
-            print_end(found, self.out)
-        return as_json(found)
+            if record.start:
+                print_start(record.start, self.out)
+            print_end(record, self.out)
+        return as_json(record)
 
     def _skipped(self, out: Console) -> None:
         """The reasons that are new."""
-        new = [skip for skip in self.found.skipped if skip not in self.printed] if self.found else []
+        new = [skip for skip in self.record.skipped if skip not in self.printed] if self.record else []
         print_skipped(new, out)
         self.printed += new
 
 
-def as_json(found: BenchResults) -> dict[str, Any]:
+def as_json(record: BenchResults) -> dict[str, Any]:
     """Everything measured; times are in seconds per state (and step), rates in operations or bytes per second."""
     return {
-        "complete": found.complete,
-        "machine": {**found.machine, "lanes": lanes()},
-        "versions": found.versions,
+        "complete": record.complete,
+        "machine": {**record.machine, "lanes": lanes()},
+        "versions": record.versions,
         "joint_effects": JOINT_EFFECTS,
-        "load": {"before": found.load_before, "after": found.load_after},
-        "seconds": round(found.seconds, 1),
-        "peak": [{"stream": name, "threads": n, "rate": rate} for (name, n), rate in sorted(found.roof.rates.items())],
-        "rows": [_row(row, found) for row in found.rows],
-        "skipped": [{"what": skip.what, **asdict(skip)} for skip in found.skipped],
-        "start": {name: _samples(x) for name, x in found.start.items()},
+        "load": {"before": record.load_before, "after": record.load_after},
+        "seconds": round(record.seconds, 1),
+        "peak": [{"stream": name, "threads": n, "rate": rate} for (name, n), rate in sorted(record.roof.rates.items())],
+        "rows": [_row(row, record) for row in record.rows],
+        "skipped": [{"what": skip.what, **asdict(skip)} for skip in record.skipped],
+        "start": {name: _samples(x) for name, x in record.start.items()},
     }
 
 
@@ -100,7 +100,7 @@ def _samples(x: TimeSamples) -> dict[str, Any]:
     return {"best": x.best, "p10": low, "median": middle, "p90": high, "samples": list(x.seconds)}
 
 
-def _row(row: Row, found: BenchResults) -> dict[str, Any]:
+def _row(row: Row, record: BenchResults) -> dict[str, Any]:
     peers = {}
     for name, theirs in row.peers.items():
         low, middle, high = theirs.round_ratios(row.ours)
@@ -120,10 +120,10 @@ def _row(row: Row, found: BenchResults) -> dict[str, Any]:
         "bytes": row.bytes,
         "ours": _samples(row.ours),
         "peers": peers,
-        "skipped": {skip.who: skip.reason for skip in found.skipped if skip.concerns(row)},
+        "skipped": {skip.who: skip.reason for skip in record.skipped if skip.concerns(row)},
         "rate": row.rate,
-        "fraction_of_peak": row.rate / found.roof.peak(row.threads),
-        "fraction_of_peak_with_sines": row.work / found.roof.peak(row.threads),
+        "fraction_of_peak": row.rate / record.roof.peak(row.threads),
+        "fraction_of_peak_with_sines": row.work / record.roof.peak(row.threads),
         "speedup_over_one_thread": row.one_thread.best / row.ours.best if row.one_thread else None,
     }
 
@@ -133,10 +133,10 @@ def chain_as_json(chain: Chain) -> dict[str, Any]:
     return {**asdict(chain), "run": _samples(chain.run), "seconds_per_link": chain.per_link}
 
 
-def chains_as_json(found: Chains) -> dict[str, Any]:
+def chains_as_json(record: Chains) -> dict[str, Any]:
     """All lengths, and those that raised an error."""
-    failed = [{"task": task, "links": links, "reason": reason} for task, links, reason in found.failed]
-    return {"complete": found.complete, "chains": [chain_as_json(chain) for chain in found.chains], "failed": failed}
+    failed = [{"task": task, "links": links, "reason": reason} for task, links, reason in record.failed]
+    return {"complete": record.complete, "chains": [chain_as_json(chain) for chain in record.chains], "failed": failed}
 
 
 def save(content: Mapping[str, Any], path: str) -> None:
@@ -148,29 +148,29 @@ def save(content: Mapping[str, Any], path: str) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def print_machine(found: BenchResults, out: Console) -> None:
+def print_machine(record: BenchResults, out: Console) -> None:
     """What is measured on, with what, and how busy it is; what is not there at all."""
-    out.print(", ".join(f"{name} {value}" for name, value in found.machine.items()))
-    out.print(", ".join(f"{name} {value}" for name, value in found.versions.items()))
+    out.print(", ".join(f"{name} {value}" for name, value in record.machine.items()))
+    out.print(", ".join(f"{name} {value}" for name, value in record.versions.items()))
     out.print(f"joint effects: {JOINT_EFFECTS} in any library (no rotors, damping, friction, springs, stops)")
-    if found.load_before is not None and found.load_before > BUSY:
+    if record.load_before is not None and record.load_before > BUSY_LOAD:
         out.print(
-            f"warning: the machine was busy before the run (load {found.load_before}); times are doubtful, "
+            f"warning: the machine was busy before the run (load {record.load_before}); times are doubtful, "
             "ratios less so",
             style="yellow",
         )
 
 
-def print_robot(found: BenchResults, subject: Subject, out: Console) -> None:
+def print_robot(record: BenchResults, subject: Subject, out: Console) -> None:
     """The table of one robot."""
-    rows = [row for row in found.rows if row.subject is subject]
+    rows = [row for row in record.rows if row.subject is subject]
     if rows:
         out.print()
         out.print(subject.label, style="bold")
-        out.print(_table(rows, found))
+        out.print(_table(rows, record))
 
 
-def print_end(found: BenchResults, out: Console) -> None:
+def print_end(record: BenchResults, out: Console) -> None:
     """What the columns mean, what the machine can do at best, and how the run went."""
     out.print()
     for line in (
@@ -181,28 +181,28 @@ def print_end(found: BenchResults, out: Console) -> None:
         "not counted.",
     ):
         out.print(line, style="dim")
-    rates = found.roof.rates
+    rates = record.roof.rates
     for threads in sorted({n for name, n in rates if name == "mix"}):
         mix, fma = (rates[name, threads] / 1e9 for name in ("mix", "fma"))
         many = f"{threads} thread{'s'[: threads > 1]}"
         out.print(f"peak, {many}: {mix:.1f} Gflop/s multiplying and adding, {fma:.1f} by fused multiply-adds")
     if ("copy", 1) in rates:
         out.print(f"memory: {rates['copy', 1] / 1e9:.1f} GB/s, copying; {lanes()} states in a vector")
-    loaded = f"load {found.load_before} before, {found.load_after} after; " if found.load_before is not None else ""
-    out.print(f"{loaded}took {found.seconds:.0f} s{'' if found.complete else ', and did not come to its end'}")
-    if found.wrong:
+    loaded = f"load {record.load_before} before, {record.load_after} after; " if record.load_before is not None else ""
+    out.print(f"{loaded}took {record.seconds:.0f} s{'' if record.complete else ', and did not come to its end'}")
+    if record.wrong:
         out.print(
-            f"wrong: kinetrace raised an error or disagrees with another library, {counted(found.wrong, 'time')}: "
+            f"wrong: kinetrace raised an error or disagrees with another library, {counted(record.wrong, 'time')}: "
             "see what was skipped",
             style="bold red",
         )
 
 
-def _table(rows: list[Row], found: BenchResults) -> Table:
+def _table(rows: list[Row], record: BenchResults) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    columns = [name for name in found.columns if any(name in row.peers for row in rows)]
+    columns = [name for name in record.columns if any(name in row.peers for row in rows)]
     made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     made.add_column("")
     for name in ("kinetrace", *(name.replace(" ", "\n", 1) for name in columns), "Gflop/s"):
@@ -212,7 +212,7 @@ def _table(rows: list[Row], found: BenchResults) -> Table:
         if row.task is not task:
             task = row.task
             made.add_row(task.label, style="bold")
-        cells = [_mode(row), _ours(row), *(_peer(row, name) for name in columns), _rate(row, found)]
+        cells = [_mode(row), _ours(row), *(_peer(row, name) for name in columns), _rate(row, record)]
         made.add_row(*map(Text, cells))  # which may have two lines
     return made
 
@@ -240,8 +240,8 @@ def _peer(row: Row, name: str) -> str:
     return f"{duration(theirs.best)}\n×{three_digits(theirs.ratio(row.ours))}"
 
 
-def _rate(row: Row, found: BenchResults) -> str:
-    share, whole = (x / found.roof.peak(row.threads) for x in (row.rate, row.work))
+def _rate(row: Row, record: BenchResults) -> str:
+    share, whole = (x / record.roof.peak(row.threads) for x in (row.rate, row.work))
     return f"{row.rate / 1e9:.1f}\n{share:.0%} ({whole:.0%})"
 
 
@@ -262,7 +262,7 @@ def print_start(start: Mapping[str, TimeSamples], out: Console) -> None:
         out.print(f"  {name:34} {duration(x.best):>8}  {_range(x.percentiles[0], x.percentiles[2])}")
 
 
-def print_chains(found: Chains, out: Console) -> None:
+def print_chains(record: Chains, out: Console) -> None:
     """Time and memory by length; what raised an error, and why."""
     from rich.table import Table
 
@@ -272,7 +272,7 @@ def print_chains(found: Chains, out: Console) -> None:
     for head in heads:
         made.add_column(head, justify="right")
     task = None
-    for chain in found.chains:
+    for chain in record.chains:
         low, _, high = (x / chain.links * 1e9 for x in chain.run.percentiles)
         made.add_row(
             TASKS[chain.task].label if chain.task != task else "",
@@ -293,7 +293,7 @@ def print_chains(found: Chains, out: Console) -> None:
         "memory at most, beyond that of a process that has loaded the model; run: code from the cache, and the batch",
         style="dim",
     )
-    for name, links, reason in found.failed:
+    for name, links, reason in record.failed:
         out.print(f"skipped {TASKS[name].label} of {links} links: {reason}", style="bold red")
 
 

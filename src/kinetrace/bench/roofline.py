@@ -26,9 +26,9 @@ from ..engine.targets.llvm import engine
 
 CHAINS = (12, 16)
 """Chains in a stream; the better one counts. Two units a kind with a latency of 3 need 12, which 16 registers hold."""
-UNROLL = 4
-TRIPS = 1_000_000
-COPY = 1 << 25
+UNROLL_FACTOR = 4
+LOOP_TRIPS = 1_000_000
+COPY_BYTES = 1 << 25
 """Bytes that are copied: beyond the caches of a core."""
 
 
@@ -55,13 +55,16 @@ def _stream(name: str, operations: list[str], lanes: int) -> str:
         "  br label %loop",
         "loop:",
         "  %t = phi i64 [ 0, %entry ], [ %t.next, %loop ]",
-        *(f"  %x{k}.0 = phi {vector} [ %c, %entry ], [ %x{k}.{UNROLL}, %loop ]" for k in chains),
-        *(f"  %x{k}.{u + 1} = {operations[k].format(x=f'%x{k}.{u}')}" for u in range(UNROLL) for k in chains),
+        *(f"  %x{k}.0 = phi {vector} [ %c, %entry ], [ %x{k}.{UNROLL_FACTOR}, %loop ]" for k in chains),
+        *(f"  %x{k}.{u + 1} = {operations[k].format(x=f'%x{k}.{u}')}" for u in range(UNROLL_FACTOR) for k in chains),
         "  %t.next = add nuw nsw i64 %t, 1",
         "  %more = icmp ult i64 %t.next, %trips",
         "  br i1 %more, label %loop, label %done",
         "done:",
-        *(f"  %s{k} = fadd {vector} {f'%s{k - 1}' if k > 1 else f'%x0.{UNROLL}'}, %x{k}.{UNROLL}" for k in chains[1:]),
+        *(
+            f"  %s{k} = fadd {vector} {f'%s{k - 1}' if k > 1 else f'%x0.{UNROLL_FACTOR}'}, %x{k}.{UNROLL_FACTOR}"
+            for k in chains[1:]
+        ),
         f"  %result = extractelement {vector} %s{chains[-1]}, i64 0",
         "  ret double %result",
         "}",
@@ -88,7 +91,7 @@ def _streams() -> tuple[list[tuple[str, Any, int]], Any]:
     symbols = [(kind, n, f"{kind}_{n}") for kind in ("mix", "fma") for n in CHAINS]
     code = engine.link(engine.assemble([emit(lanes())]), [symbol for _, _, symbol in symbols])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_double, ctypes.c_double)
-    a_trip = {"mix": UNROLL * lanes(), "fma": 2 * UNROLL * lanes()}
+    a_trip = {"mix": UNROLL_FACTOR * lanes(), "fma": 2 * UNROLL_FACTOR * lanes()}
     return [(kind, function(code[symbol]), n * a_trip[kind]) for kind, n, symbol in symbols], code
 
 
@@ -104,14 +107,14 @@ class Roof:
         """Run the streams once on each of these numbers of threads, some milliseconds each."""
         for n in {1, *threads}:
             for kind, stream, operations in _streams()[0]:
-                self._keep((kind, n), n * TRIPS * operations / self._seconds(stream, n))
+                self._keep((kind, n), n * LOOP_TRIPS * operations / self._seconds(stream, n))
 
     def sample_copy(self) -> None:
         """Copy memory once."""
-        source, target = np.ones(COPY // 8), np.zeros(COPY // 8)
+        source, target = np.ones(COPY_BYTES // 8), np.zeros(COPY_BYTES // 8)
         start = perf_counter()
         np.copyto(target, source)
-        self._keep(("copy", 1), 2 * COPY / (perf_counter() - start))
+        self._keep(("copy", 1), 2 * COPY_BYTES / (perf_counter() - start))
 
     def peak(self, threads: int) -> float:
         """Operations per second, of multiplications and additions."""
@@ -124,7 +127,7 @@ class Roof:
         """All threads together; ctypes lets go of the GIL."""
         start = perf_counter()
         if threads == 1:
-            stream(TRIPS, 1.0, 0.0)
+            stream(LOOP_TRIPS, 1.0, 0.0)
         else:
-            list(self.pool.map(lambda _: stream(TRIPS, 1.0, 0.0), range(threads)))
+            list(self.pool.map(lambda _: stream(LOOP_TRIPS, 1.0, 0.0), range(threads)))
         return perf_counter() - start

@@ -32,7 +32,7 @@ CLOSED_STATES = 64
 """Of a robot with closed loops, as many different states as are assembled."""
 ROLLED, STEPS, DT = 64, 200, 1e-3
 """Of rollouts: states at most and their steps, whose rows stay in the caches; seconds of a step."""
-_LEGGED = ("quadruped", "humanoid")
+_LEGGED_ROBOTS = ("quadruped", "humanoid")
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Subject:
         13
         """
         name, _, ending = text.rpartition(":")
-        base: Base = "free" if text in _LEGGED or ending == "free" else "fixed"
+        base: Base = "free" if text in _LEGGED_ROBOTS or ending == "free" else "fixed"
         name = name if name and ending in get_args(Base) else text
         robot = load(name, base=base).without_joint_effects()  # JOINT_EFFECTS
         if not robot.nv:
@@ -303,7 +303,7 @@ class Subject:
             code = f"kernel({', '.join(task.arguments)})"
             return Run(f"robot.kernel({task.name}, compact=True)", code, {"kernel": self.kernel(task), **names}, 1)
         function = f"robot.{'rollout' if isinstance(task, Rollout) else task.name}"
-        return Run(function, f"{function}({self._written(task)})", {"robot": self.robot, **names}, task.steps(1))
+        return Run(function, f"{function}({self._call_arguments(task)})", {"robot": self.robot, **names}, task.steps(1))
 
     def batch(self, task: BenchTask, states: BenchStates, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""
@@ -313,10 +313,10 @@ class Subject:
             known = {"kernel": self.kernel(task), "out": out, **names}
             name = "rollout" if isinstance(task, Rollout) else f"{task.name}, compact=True"
             return Run(f"robot.kernel({name})", code, known, len(states) * task.steps(len(states)))
-        code = f"robot.{task.name}({self._written(task)}, out=out, threads={threads})"
+        code = f"robot.{task.name}({self._call_arguments(task)}, out=out, threads={threads})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
 
-    def _written(self, task: BenchTask) -> str:
+    def _call_arguments(self, task: BenchTask) -> str:
         """The arguments of a call."""
         return ", ".join((*task.arguments, *(f"{key}={value!r}" for key, value in task.static(self).items())))
 

@@ -19,13 +19,13 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, nearest, printable, shortened
-from .shared import INTERRUPTED, PLAINER
+from .shared import INTERRUPTED_CODE, PLAIN_TEXT_ERRORS
 
 __all__ = ["main"]
 
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
-FILES = {
+COMMAND_MODULES = {
     **{name: "robots" for name in ("robots", "info")},
     **{"view": "pictures", "doctor": "doctor", "diff": "robots", "convert": "robots", "plot": "pictures"},
     **{name: "simulate" for name in ("simulate", "rollout")},
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if stream is None:  # closed, as in `kinetrace info panda >&-`: there is nowhere to write
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  to the end of the process
         elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=PLAINER)
+            stream.reconfigure(errors=PLAIN_TEXT_ERRORS)
     try:
         return _run(argv)
     except BrokenPipeError:  # the reader of our output has gone, as in `kinetrace info panda | head`
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         print("kinetrace: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return INTERRUPTED_CODE
     except KinetraceError as error:
         _line("error", error)
     except OSError as error:
@@ -126,9 +126,9 @@ def make_parser(first: Sequence[str] = ()) -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    chosen = [x for x in first if x in FILES] or (FILES if "--version" not in first else ())
+    chosen = [x for x in first if x in COMMAND_MODULES] or (COMMAND_MODULES if "--version" not in first else ())
     for name in dict.fromkeys(chosen):
-        getattr(import_module(f".{FILES[name]}", __name__), f"add_{name}")(commands)
+        getattr(import_module(f".{COMMAND_MODULES[name]}", __name__), f"add_{name}")(commands)
     return parser
 
 

@@ -16,7 +16,7 @@ from ..support.threads import cores
 from .shared import Commands, add_command, print_json
 
 BATCHES = (1, 4096, 65536)
-WIDTH = 110
+TABLE_WIDTH = 110
 """Of tables that go to a file or a pipe."""
 
 
@@ -91,10 +91,10 @@ def _compare(args: argparse.Namespace) -> int:
     quick = args.quick
     plan = BenchPlan(
         robots=_names(args.robots) or (QUICK_ROBOTS if quick else ROBOTS),
-        tasks=_chosen("task", args.tasks, TASKS),
+        tasks=_choose("task", args.tasks, TASKS),
         batches=[_number("--batch", x) for x in _names(args.batch)] or (BATCHES[:2] if quick else BATCHES),
         threads=[cores() if x == "all" else _number("--threads", x) for x in _names(args.threads) or ("1", "all")],
-        peers=() if args.peers == "none" else _chosen("peer", args.peers, PEERS),
+        peers=() if args.peers == "none" else _choose("peer", args.peers, PEERS),
         repeats=args.repeats or (3 if quick else 15),
         budget=0.1 if quick else 1.5,
         compact=args.compact,
@@ -121,8 +121,8 @@ def _chains(args: argparse.Namespace) -> int:
     for option in ("robots", "batch", "threads", "peers", "compact"):
         if getattr(args, option) not in (None, False):
             raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
-    tasks = _chosen("task of chains", args.tasks, chains.TASKS)
-    lengths = chains.LENGTHS[:4] if args.quick else chains.LENGTHS
+    tasks = _choose("task of chains", args.tasks, chains.TASKS)
+    lengths = chains.CHAIN_LENGTHS[:4] if args.quick else chains.CHAIN_LENGTHS
     found, out = chains.Chains(), _screen()
     with _progress("Measuring", len(tasks) * len(lengths), out) as step:
         try:
@@ -168,7 +168,7 @@ def _screen() -> Any:
     """As wide as the terminal; in a file or a pipe, wide enough for a row."""
     out = console()
     if not out.is_terminal:
-        out.width = max(out.width, WIDTH)
+        out.width = max(out.width, TABLE_WIDTH)
     return out
 
 
@@ -176,7 +176,7 @@ def _names(text: str | None) -> list[str]:
     return [x for x in (text or "").split(",") if x]
 
 
-def _chosen(kind: str, text: str | None, default: Sequence[str] | Any, valid: Any = None) -> list[str]:
+def _choose(kind: str, text: str | None, default: Sequence[str] | Any, valid: Any = None) -> list[str]:
     """Names out of a list, each a valid one."""
     names, table = _names(text), dict.fromkeys(default if valid is None else valid)
     for name in names:

@@ -16,9 +16,11 @@ from .shared import Commands, add_command, add_json, print_json
 
 Record = dict[str, Any]
 
-OFF = "The cache is off: KINETRACE_CACHE is {!r}. Unset it, or name a directory, to keep compiled code."
-HOMELESS = "The cache is off: no home directory is known. Name a directory by KINETRACE_CACHE to keep compiled code."
-UNUSED = "not used: this must be a directory that you alone can write to"
+OFF_MESSAGE = "The cache is off: KINETRACE_CACHE is {!r}. Unset it, or name a directory, to keep compiled code."
+HOMELESS_MESSAGE = (
+    "The cache is off: no home directory is known. Name a directory by KINETRACE_CACHE to keep compiled code."
+)
+UNUSED_MESSAGE = "not used: this must be a directory that you alone can write to"
 
 
 def add_cache(commands: Commands) -> None:
@@ -120,7 +122,7 @@ def _print(found: Record) -> None:
     total, bound = size(found["bytes"]), size(found["limit"])
     out.print(f"Directory  {found['directory']}", soft_wrap=True)
     if not found["usable"]:
-        out.print(f"           {UNUSED}")
+        out.print(f"           {UNUSED_MESSAGE}")
     out.print(f"Kernels    {found['kernels']:,}")
     out.print(f"Size       {total} of {bound} at most")
     asked = os.environ.get("KINETRACE_CACHE_SIZE")
@@ -138,7 +140,7 @@ def _directory() -> str | None:
 
 def _off() -> str:
     chosen = os.environ.get("KINETRACE_CACHE")
-    return OFF.format(chosen) if chosen else HOMELESS
+    return OFF_MESSAGE.format(chosen) if chosen else HOMELESS_MESSAGE
 
 
 def _moment(file: disk.CachedFile) -> datetime:

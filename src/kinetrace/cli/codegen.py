@@ -29,12 +29,12 @@ from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..support.files import head_of, write_atomically
 from ..support.tables import console, plural
-from .shared import PLAINER, Commands, add_command, add_json, add_robot, add_static, print_json, robot_of, static_for
+from .shared import PLAIN_TEXT_ERRORS, Commands, add_command, add_json, add_robot, add_static, print_json, robot_of, static_for
 
-OFFERED: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
+OFFERED_ALGORITHMS: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
 """What can be written: the algorithms, and steps whose number only a call tells."""
 DTYPES = {"double": "float64", "float": "float32"}
-STEP = 0.01
+DEFAULT_STEP = 0.01
 """Steps in time of a test are between a tenth and nine tenths of this [s]."""
 CONVENTIONS = (
     "SI units, radians. Six-vectors are angular first, twist (w, v), wrench (m, f); quaternions (w, x, y, z), of",
@@ -105,7 +105,7 @@ def _add_codegen_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
-    says = algorithm_named(args.algorithm, OFFERED)
+    says = algorithm_named(args.algorithm, OFFERED_ALGORITHMS)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = static_for(args, says, robot)
@@ -183,7 +183,7 @@ def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, A
     width = max(map(len, robot.joint_names), default=0)
     for joint in robot.joint_names:
         lines.append(f"  {joint:{width}}  {_places(robot.q_slice(joint)):>5}  {_places(robot.v_slice(joint)):>5}")
-    return [printable(line).encode("ascii", PLAINER).decode() for line in lines]
+    return [printable(line).encode("ascii", PLAIN_TEXT_ERRORS).decode() for line in lines]
 
 
 def _meaning(function: Any) -> list[str]:
@@ -214,7 +214,7 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
         return np.where(np.isfinite(closed), closed, robot.assemble())
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
-    size = STEP if name == "dt" else 1.0
+    size = DEFAULT_STEP if name == "dt" else 1.0
     return size * comparison_program.spread_numbers(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
 
 

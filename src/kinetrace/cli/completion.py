@@ -12,7 +12,7 @@ from .shared import Commands, add_command
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """Those of `shtab`; older versions of it know fewer."""
-LISTS = {"ROBOT": "robot", "ALGORITHM": "algorithm"}
+LISTED_ARGUMENTS = {"ROBOT": "robot", "ALGORITHM": "algorithm"}
 """What an argument is called in the help → what its values are."""
 
 
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     parser = make_parser()
     files = {"FILE": shtab.FILE, "DIR": shtab.DIRECTORY}
     for action in _actions(parser):
-        what = LISTS.get(str(action.metavar)) or LISTS.get(action.dest.upper())
+        what = LISTED_ARGUMENTS.get(str(action.metavar)) or LISTED_ARGUMENTS.get(action.dest.upper())
         if what is not None:
             action.complete = _list(what)  # type: ignore[attr-defined]
         elif action.metavar in files:

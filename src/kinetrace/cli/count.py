@@ -36,14 +36,13 @@ from .shared import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-
-LARGE = 30
+PROCESSES_FROM_NV = 30
 """Degrees of freedom from which several processes are worth their start."""
-LONG = ("derivative", "linearise", "christoffel")
+SLOW_ALGORITHMS = ("derivative", "linearise", "christoffel")
 """Parts of the names of algorithms that take longest to trace."""
 
 COLUMNS = (*field_names(OpCount), "total")
-MEANING = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
+COLUMN_NOTE = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
 
 
 def add_count(commands: Commands) -> None:
@@ -169,7 +168,7 @@ def _count_all(
     screen = console()
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("Tracing", total=len(names))
-        for name, result in _counted(partial(_count, robot, frame, general), names, robot.nv):
+        for name, result in _count_in_processes(partial(_count, robot, frame, general), names, robot.nv):
             found[name] = result
             bar.update(task, description=f"Traced {name}", advance=1)
     counts = {name: found[name] for name in names}
@@ -186,17 +185,17 @@ def _count(robot: Robot, frame: Any, general: bool, name: str) -> OpCount | Kine
         return error
 
 
-def _counted(
+def _count_in_processes(
     count: Callable[[str], OpCount | KinetraceError], names: list[str], nv: int
 ) -> Iterator[tuple[str, OpCount | KinetraceError]]:
     """Counts as they come: of large robots from one process per core, the long ones first."""
-    if nv < LARGE or cores() == 1:
+    if nv < PROCESSES_FROM_NV or cores() == 1:
         yield from ((name, count(name)) for name in names)
         return
     import multiprocessing  # not at the top: every command would load them
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    order = sorted(names, key=lambda name: not any(part in name for part in LONG))
+    order = sorted(names, key=lambda name: not any(part in name for part in SLOW_ALGORITHMS))
     with ProcessPoolExecutor(cores(), multiprocessing.get_context("spawn")) as processes:
         futures = {processes.submit(count, name): name for name in order}
         try:
@@ -230,7 +229,7 @@ def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) ->
     out = console()
     show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
-    out.print(MEANING, style="dim")
+    out.print(COLUMN_NOTE, style="dim")
     if len(found) > 1 and not robot.model.closures:
         out.print("Algorithms for closed loops are listed for robots that have some.", style="dim")
     if any(ALGORITHMS[name].needs_frame for name in found):
@@ -277,7 +276,7 @@ def _add_row(listing: Table, label: str, n: OpCount, whole: OpCount, source: str
     listing.add_row(label, *shown, f"{share:.1%}", bar, code, style=style)
 
 
-SHOWN = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
+SHOWN_ALGORITHMS = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
 
 
 def add_optimise(commands: Commands) -> None:
@@ -324,7 +323,7 @@ def run_optimise(args: argparse.Namespace) -> int:
             regroup=args.regroup,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
         )
-        names = list(dict.fromkeys([args.algorithm, *SHOWN]))
+        names = list(dict.fromkeys([args.algorithm, *SHOWN_ALGORITHMS]))
         counts: dict[str, tuple[OpCount, OpCount]] = {}
         counting = bar.add_task("Counting", total=len(names))
         for name in names:

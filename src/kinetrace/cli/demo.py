@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = npt.NDArray[Any]
 
-BATCH, SMALL, REPEATS, CHECKED = 1 << 18, 1 << 12, 10, 100
+LARGE_BATCH, SMALL_BATCH, REPEATS, CHECKED_STATES = 1 << 18, 1 << 12, 10, 100
 """States of the large batch and of one that stays in the caches of a core, runs, and states that are checked."""
 TOLERANCE = 1e-10
 """Relative error allowed; rounding alone makes about 1e-15."""
@@ -51,7 +51,7 @@ def add_demo(commands: Commands) -> None:
     )
     add_robot(parser, default="panda")
     parser.add_argument(
-        "--batch", metavar="N", type=_positive, default=BATCH, help=f"number of states (default: {BATCH})"
+        "--batch", metavar="N", type=_positive, default=LARGE_BATCH, help=f"number of states (default: {LARGE_BATCH})"
     )
 
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         loops = plural(len(model.closures), "closure", "closures")
         out.print(f"          with its {loops} open: inverse dynamics is about the tree of joints")
 
-    kernel, cached = _compiled(robot, out)
+    kernel, cached = _compile(robot, out)
     operations = total(kernel.count())
     states, many = random_states(robot, args.batch), plural(args.batch, "state", "states")
     plain, error = check(robot, kernel, states)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if not error <= TOLERANCE:
         print(f"kinetrace: error: compiled and plain results differ by more than {TOLERANCE:g}", file=sys.stderr)
         return 1
-    small = min(SMALL, args.batch)
+    small = min(SMALL_BATCH, args.batch)
     found = {"plain floats, not compiled": plain, **_time(kernel, tuple(x[:small] for x in states), out)}
     if args.batch > small:
         found |= _time(kernel, states, out)
@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _compiled(robot: Robot, out: Console) -> tuple[Kernel, bool]:
+def _compile(robot: Robot, out: Console) -> tuple[Kernel, bool]:
     """The kernel, and whether its code was in the cache."""
     start = time.perf_counter()
     kernel = robot.kernel(algorithms.inverse_dynamics)
@@ -109,7 +109,7 @@ def _compiled(robot: Robot, out: Console) -> tuple[Kernel, bool]:
 
 
 def _print_error(error: float, batch: int, out: Console) -> None:
-    checked = plural(min(CHECKED, batch), "state", "states")
+    checked = plural(min(CHECKED_STATES, batch), "state", "states")
     out.print(f"Checked   {checked} against the same algorithm on plain floats:")
     out.print(f"          largest relative error {error:.1e}, {'fine' if error <= TOLERANCE else 'WRONG'}")
 
@@ -133,7 +133,7 @@ def random_states(robot: Robot, batch: int) -> tuple[Array, Array, Array]:
 def check(robot: Robot, kernel: Kernel, states: tuple[Array, Array, Array]) -> tuple[float, float]:
     """Seconds that a state takes in plain floats, and the largest relative error of the compiled states."""
     batch = len(states[0])
-    rows = np.unique(np.linspace(0, batch - 1, CHECKED, dtype=int))
+    rows = np.unique(np.linspace(0, batch - 1, CHECKED_STATES, dtype=int))
     start = time.perf_counter()
     expected = [algorithms.inverse_dynamics(robot.model, *(x[i] for x in states)) for i in rows]
     plain = (time.perf_counter() - start) / len(rows)
@@ -161,7 +161,7 @@ def _time(kernel: Kernel, states: tuple[Array, ...], out: Console) -> dict[str, 
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as progress:
         for threads in thread_counts():
             label = _label(len(tau), threads)
-            calls, seconds = max(1, SMALL // len(tau) * 8), []  # short ones several times: the clock is coarse
+            calls, seconds = max(1, SMALL_BATCH // len(tau) * 8), []  # short ones several times: the clock is coarse
             for _ in progress.track(range(REPEATS), description=label):
                 start = time.perf_counter()
                 for _ in range(calls):

@@ -12,9 +12,9 @@ from .. import ModelError, Robot
 from ..analysis.doctor import CHECKS, Finding, Report, examine, repaired
 from ..analysis.doctor.urdf_file import alike, refused, remarks
 from ..support.tables import console
-from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, check_other_file, print_json, robot_of
 
-COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+SEVERITY_COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def add_doctor(commands: Commands) -> None:
@@ -45,22 +45,22 @@ def add_doctor(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Examine, repair, tell."""
-    robot, about_file = _loaded(args)
+    robot, about_file = _load(args)
     before = Report(args.robot, about_file) if robot is None else examine(robot.model, about_file)
     if not args.json:
         _print(before, args.quiet)
     fixed = None
     if args.fix is not None and robot is not None:
-        not_onto_itself(args.robot, args.fix)
-        fixed = _fixed(args, robot, before)
+        check_other_file(args.robot, args.fix)
+        fixed = _fix(args, robot, before)
     if args.json:
-        print_json({"robot": before.name, **_described(before), "fix": fixed and fixed.as_json(args.fix)})
+        print_json({"robot": before.name, **_summary_of(before), "fix": fixed and fixed.as_json(args.fix)})
     elif args.fix is not None:
         _print_fixed(before, fixed, args, robot is None)
     return int((before if fixed is None else fixed.after).changes_motion)
 
 
-class _Fixed(NamedTuple):
+class _FixReport(NamedTuple):
     """What --fix did: the findings that it mended, what is left, and what the format of the file does not say."""
 
     done: list[Finding]
@@ -79,17 +79,17 @@ class _Fixed(NamedTuple):
     def as_json(self, path: Path) -> dict[str, Any]:
         lists = {name: [x.as_json() for x in getattr(self, name)] for name in ("done", "unseen", "new")}
         told = {"file": str(path), "fixed": len(self.done), **lists, "unsaid": list(self.unsaid)}
-        return {**told, **_described(self.after)}
+        return {**told, **_summary_of(self.after)}
 
 
-def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | None:
+def _fix(args: argparse.Namespace, robot: Robot, before: Report) -> _FixReport | None:
     """Write the robot with what can be fixed; None if nothing can."""
     model, done = repaired(robot.model)
     if not done:
         return None
     unsaid = Robot(model).save(args.fix)
     whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
-    mended, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
+    mended, about_file = _load(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
     after = Report(str(args.fix), about_file) if mended is None else examine(mended.model, about_file)
     new = [x for x in after if not any(alike(x, y) for y in before)]
     absent = [x for x in before if not any(alike(x, y) for y in after)]
@@ -97,10 +97,10 @@ def _fixed(args: argparse.Namespace, robot: Robot, before: Report) -> _Fixed | N
     of_model = set() if mended is None else {x.kind for check in CHECKS for x in check(robot.model)}
     unseen = [x for x in absent if x.kind not in of_model]
     done += [replace(x, done="gone with the others") for x in absent if x.kind in of_model]
-    return _Fixed(done, Report(after.name, [*unseen, *after]), unseen, new, unsaid)
+    return _FixReport(done, Report(after.name, [*unseen, *after]), unseen, new, unsaid)
 
 
-def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
+def _load(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
     """The robot, unless its file is refused, and what loading says about the file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -112,7 +112,7 @@ def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
     return robot, list(remarks(said, robot.model))
 
 
-def _described(report: Report) -> dict[str, Any]:
+def _summary_of(report: Report) -> dict[str, Any]:
     return {
         "counts": report.counts,
         "changes_motion": report.changes_motion,
@@ -129,7 +129,7 @@ def _print(report: Report, quiet: bool) -> None:
     for finding in report:
         if quiet and finding.severity == "note":
             continue
-        title = Text(f"{finding.severity}  ", style=COLORS[finding.severity])
+        title = Text(f"{finding.severity}  ", style=SEVERITY_COLORS[finding.severity])
         title.append(finding.kind, style="bold")
         if finding.place:
             title.append(f"  {finding.place}", style="dim")
@@ -140,7 +140,7 @@ def _print(report: Report, quiet: bool) -> None:
             out.print(Padding(Text(line), (0, 0, 0, 2)))
 
 
-def _print_fixed(before: Report, fixed: _Fixed | None, args: argparse.Namespace, refused: bool) -> None:
+def _print_fixed(before: Report, fixed: _FixReport | None, args: argparse.Namespace, refused: bool) -> None:
     out = console()
     out.print()
     if refused:

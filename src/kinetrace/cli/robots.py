@@ -10,7 +10,7 @@ from ..lie import inertia
 from ..model import zoo
 from ..robot.saving import FORMATS
 from ..support.tables import console, show, table
-from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, check_other_file, print_json, robot_of
 
 
 def add_robots(commands: Commands) -> None:
@@ -175,7 +175,7 @@ def add_convert(commands: Commands) -> None:
 def run_convert(args: argparse.Namespace) -> int:
     """Load, and save."""
     robot = robot_of(args)
-    not_onto_itself(args.robot, args.out)
+    check_other_file(args.robot, args.out)
     unsaid = robot.save(args.out, lossy=args.lossy)
     if args.json:
         print_json({"file": args.out, "robot": robot.name, "unsaid": list(unsaid)})

@@ -21,9 +21,9 @@ from ..errors import unknown
 from ..model.build.builder import Base
 from ..robot import Robot
 
-INTERRUPTED = 130
+INTERRUPTED_CODE = 130
 """The exit code after Ctrl-C."""
-NEGATIVE = re.compile(r"-\.?\d")
+NEGATIVE_NUMBER = re.compile(r"-\.?\d")
 """How numbers begin that are no options."""
 Commands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
@@ -81,7 +81,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_numbers(parser: argparse.ArgumentParser, option: str, meaning: str) -> None:
     """Declare an option that takes numbers with commas between."""
-    parser._negative_number_matcher = NEGATIVE  # also of several with commas between, as in Python 3.14
+    parser._negative_number_matcher = NEGATIVE_NUMBER  # also of several with commas between, as in Python 3.14
     parser.add_argument(option, metavar="X,X,…", help=meaning)
 
 
@@ -95,8 +95,8 @@ def numbers_of(option: str, text: str) -> Any:
 
 def robot_of(args: argparse.Namespace) -> Robot:
     """The robot that the arguments choose."""
-    packages, given = _pairs(args.package, "--package"), _pairs(args.xacro_arg, "--xacro-arg")
-    return load(args.robot, base=args.base, closures=args.closures, packages=packages, xacro_args=given)
+    packages, xacro_args = _pairs(args.package, "--package"), _pairs(args.xacro_arg, "--xacro-arg")
+    return load(args.robot, base=args.base, closures=args.closures, packages=packages, xacro_args=xacro_args)
 
 
 def _pairs(words: list[str], option: str) -> dict[str, str]:
@@ -112,7 +112,7 @@ def print_json(content: object) -> None:
     print(json.dumps(content, indent=2, allow_nan=False))
 
 
-def not_onto_itself(robot: str, out: str | os.PathLike[str]) -> None:
+def check_other_file(robot: str, out: str | os.PathLike[str]) -> None:
     """An error if a file to be written is the one that the robot was read from."""
     try:
         same = os.path.samefile(os.path.expanduser(robot), os.path.expanduser(out))
@@ -124,11 +124,11 @@ def not_onto_itself(robot: str, out: str | os.PathLike[str]) -> None:
 
 def static_options() -> dict[str, dict[str, Choice]]:
     """The static choices of all algorithms by name: the algorithms that have one, and what it is there."""
-    found: dict[str, dict[str, Choice]] = {}
-    for algorithm, says in sorted(ALGORITHMS.items()):
-        for name, choice in says.choices.items():
-            found.setdefault(name, {})[algorithm] = choice
-    return dict(sorted(found.items()))
+    options: dict[str, dict[str, Choice]] = {}
+    for algorithm, declaration in sorted(ALGORITHMS.items()):
+        for name, choice in declaration.choices.items():
+            options.setdefault(name, {})[algorithm] = choice
+    return dict(sorted(options.items()))
 
 
 def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -> None:
@@ -149,25 +149,25 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
 
 def static_of(args: argparse.Namespace, says: Algorithm) -> dict[str, Any]:
     """The static choices that were given, if the algorithm has them."""
-    own = says.choices
-    given = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
-    for name in given:
-        if name not in own:
-            raise unknown(f"keyword argument of {says.name}", name, own)
-    return {name: _several(x) if own[name].kind is tuple else x for name, x in given.items()}
+    choices = says.choices
+    chosen = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
+    for name in chosen:
+        if name not in choices:
+            raise unknown(f"keyword argument of {says.name}", name, choices)
+    return {name: _names_or_numbers(x) if choices[name].kind is tuple else x for name, x in chosen.items()}
 
 
 def static_for(args: argparse.Namespace, says: Algorithm, robot: Robot) -> dict[str, Any]:
     """The same for a robot, with the frame of an algorithm that is about one."""
-    given = static_of(args, says)
-    if "frame" in given:
-        checked_frame(robot, given["frame"])
+    chosen = static_of(args, says)
+    if "frame" in chosen:
+        checked_frame(robot, chosen["frame"])
     elif says.needs_frame:
         raise InputError(f"{says.name} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}")
-    return given
+    return chosen
 
 
-def _several(text: str) -> Any:
+def _names_or_numbers(text: str) -> Any:
     """A name, or names or whole numbers that are joined by commas."""
     parts = [x.strip() for x in text.split(",")]
     if all(x.isdecimal() for x in parts):
@@ -182,11 +182,11 @@ def checked_frame(robot: Robot, frame: Any) -> Any:
     return frame
 
 
-PLAINER = "kinetrace.plainer"
+PLAIN_TEXT_ERRORS = "kinetrace.plainer"
 """Name of the error handler."""
-_RAISED = {**{x: str(k) for k, x in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}, "⁺": "+", "⁻": "-", "ᵀ": "T"}
-_LOWERED = {x: str(k) for k, x in enumerate("₀₁₂₃₄₅₆₇₈₉")}
-_SAME = {
+_SUPERSCRIPTS = {**{x: str(k) for k, x in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}, "⁺": "+", "⁻": "-", "ᵀ": "T"}
+_SUBSCRIPTS = {x: str(k) for k, x in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+_REPLACEMENTS = {
     **{"→": "->", "↔": "<->", "·": "*", "×": "x", "−": "-", "–": "-", "…": "...", "½": "1/2", "±": "+-", "ł": "l"},
     **{"≤": "<=", "≥": ">=", "≠": "!=", "⊕": "(+)", "⊖": "(-)", "∘": "o", "∂": "d", "√": "sqrt ", "∫": "integral "},
     **{"Σ": "Sum", "ε": "eps", "δ": "delta ", "Λ": "Lambda", "λ": "lambda", "µ": "mu", "˙": "'"},
@@ -195,24 +195,24 @@ _SAME = {
 """Character → what stands for it; Greek letters that are not here have their names."""
 
 
-def plainer(text: str) -> str:
+def as_text(text: str) -> str:
     """What stands for characters that an encoding lacks; "?" for those without a name or a plain form.
 
-    >>> plainer("Ṁ, J̄, δτ, Γ ξ²"), plainer("M⁻¹"), plainer("é"), plainer("中")
+    >>> as_text("Ṁ, J̄, δτ, Γ ξ²"), as_text("M⁻¹"), as_text("é"), as_text("中")
     ("M', Jbar, delta tau, Gamma xi^2", 'M^-1', 'e', '?')
     """
-    text = re.sub(f"[{''.join(_RAISED)}]+", lambda run: "^" + "".join(_RAISED[x] for x in run[0]), text)
-    return "".join(map(_one, text))
+    text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", lambda run: "^" + "".join(_SUPERSCRIPTS[x] for x in run[0]), text)
+    return "".join(map(_plain_character, text))
 
 
-def _one(x: str) -> str:
+def _plain_character(x: str) -> str:
     if x.isascii():
         return x
-    if x in _SAME or x in _LOWERED:
-        return _SAME.get(x) or f"_{_LOWERED[x]}"
+    if x in _REPLACEMENTS or x in _SUBSCRIPTS:
+        return _REPLACEMENTS.get(x) or f"_{_SUBSCRIPTS[x]}"
     parts = unicodedata.normalize("NFD", x)
     if len(parts) > 1:
-        return "".join(map(_one, parts))
+        return "".join(map(_plain_character, parts))
     greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", unicodedata.name(x, ""))
     if greek:
         return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
@@ -223,7 +223,7 @@ def _handle(error: UnicodeError) -> tuple[str, int]:
     """The error handler."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return plainer(error.object[error.start : error.end]), error.end
+    return as_text(error.object[error.start : error.end]), error.end
 
 
-codecs.register_error(PLAINER, _handle)
+codecs.register_error(PLAIN_TEXT_ERRORS, _handle)

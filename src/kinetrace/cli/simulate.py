@@ -21,7 +21,7 @@ from ..simulation.request import STEP_METHODS
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.tables import console, plural, show, table
 from .shared import (
-    INTERRUPTED,
+    INTERRUPTED_CODE,
     Commands,
     add_command,
     add_json,
@@ -32,9 +32,11 @@ from .shared import (
     robot_of,
 )
 
-DT = 1e-3
+TIME_STEP = 1e-3
 """The time of a step [s], unless it is given."""
-READ = "an .npz file with an array tau, numbers in a .csv file, and trajectories (.npz, .csv, .parquet) are read"
+READ_FORMATS = (
+    "an .npz file with an array tau, numbers in a .csv file, and trajectories (.npz, .csv, .parquet) are read"
+)
 
 
 def add_simulate(commands: Commands) -> None:
@@ -57,7 +59,7 @@ def add_simulate(commands: Commands) -> None:
         ],
     )
     add_robot(parser)
-    parser.add_argument("--dt", type=float, default=DT, help="time step [s] (default: %(default)s)")
+    parser.add_argument("--dt", type=float, default=TIME_STEP, help="time step [s] (default: %(default)s)")
     parser.add_argument("--time", type=float, default=1.0, help="end of the simulation [s] (default: %(default)s)")
     _add_state(parser)
     parser.add_argument("--tau", metavar="X,X,…", help="joint forces [N m, N] (default: none)")
@@ -82,7 +84,7 @@ def add_rollout(commands: Commands) -> None:
         ],
     )
     add_robot(parser)
-    parser.add_argument("--dt", type=float, help=f"time step [s] (default: that of the trajectory, or {DT})")
+    parser.add_argument("--dt", type=float, help=f"time step [s] (default: that of the trajectory, or {TIME_STEP})")
     _add_state(parser)
     parser.add_argument("--tau", metavar="FILE", required=True, help="joint forces, one row per step")
     _add_method(parser, *STEP_METHODS)
@@ -170,15 +172,15 @@ def _forces(path: Path, nv: int) -> tuple[Any, float]:
             found, dt = _forces_of(Trajectory.load(path), path.name)
         elif path.suffix == ".npz":
             with arrays_of(content) as arrays:
-                found, dt = arrays["tau"], DT
+                found, dt = arrays["tau"], TIME_STEP
         else:
             if not content.strip():
                 raise ValueError("it is empty")
-            found, dt = np.loadtxt(io.BytesIO(content), delimiter=",", ndmin=2), DT
+            found, dt = np.loadtxt(io.BytesIO(content), delimiter=",", ndmin=2), TIME_STEP
     except (KeyError, ValueError, OSError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path.name!r} holds no joint forces: {reason(error)}; {READ}") from error
+        raise InputError(f"{path.name!r} holds no joint forces: {reason(error)}; {READ_FORMATS}") from error
     if found.ndim != 2:
         raise InputError(f"{path.name!r}: tau must have shape (T, {nv}), got {found.shape}")
     return finite("tau", found, nv), dt
@@ -209,7 +211,7 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
     if args.plot is not None:
         motion.plot(args.plot)
     told = describe(motion, robot, spent)
-    code = INTERRUPTED if motion.interrupted else 0 if told["finite"] else 1
+    code = INTERRUPTED_CODE if motion.interrupted else 0 if told["finite"] else 1
     if args.json:
         print_json(told)
         return code

@@ -50,7 +50,7 @@ class Family:
         (('q',), '(2),(2)->(2)', True)
         """
         precision = dtype or kernel.dtype.name
-        return memo(kernel, (Family, precision), lambda: _made(kernel, precision))
+        return memo(kernel, (Family, precision), lambda: _make_family(kernel, precision))
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -88,33 +88,33 @@ class Family:
     def pushforward(self, wrt: tuple[int, ...]) -> Family:
         """The derivative along tangents of the arrays at these places, which come last among its arrays."""
         names = tuple(f"d{self.names[k]}" for k in wrt)
-        return self._derived(Pushforward, wrt, names, lambda: Pushforward(self.flat, wrt))
+        return self._derivative(Pushforward, wrt, names, lambda: Pushforward(self.flat, wrt))
 
     def pullback(self, wrt: tuple[int, ...]) -> Family:
         """The gradients by the arrays at these places of all results, weighted by arrays that come last."""
         weights = tuple(a.shape for a in self.outputs)
         names = tuple(f"weight{k or ''}" for k in range(len(weights)))
-        return self._derived(Pullback, wrt, names, lambda: Pullback(self.flat, wrt, weights))
+        return self._derivative(Pullback, wrt, names, lambda: Pullback(self.flat, wrt, weights))
 
     def jacobian(self, wrt: tuple[int, ...]) -> Family:
         """All derivatives by the arrays at these places: one matrix, entries of all results by those of the arrays."""
-        return self._derived(Jacobians, wrt, (), lambda: Jacobians(self.flat, wrt))
+        return self._derivative(Jacobians, wrt, (), lambda: Jacobians(self.flat, wrt))
 
-    def _derived(
+    def _derivative(
         self, kind: type[ArrayFunction], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], ArrayFunction]
     ) -> Family:
-        def made() -> Family:
+        def make_family() -> Family:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
             names = (*self.names, *added)
             return Family(make(), self.model, self.dtype, names, places, base=self, threads=self.threads)
 
-        return memo(self, (kind, wrt), made)
+        return memo(self, (kind, wrt), make_family)
 
     def __repr__(self) -> str:
         return f"<family of {self.kernel!r}>"
 
 
-def _made(kernel: Kernel, dtype: str) -> Family:
+def _make_family(kernel: Kernel, dtype: str) -> Family:
     recipe = kernel.origin
     if recipe is None:
         raise InputError(
@@ -132,23 +132,23 @@ def _made(kernel: Kernel, dtype: str) -> Family:
     return Family(flat, recipe.model, dtype, names, kernel=own, threads=kernel.threads)
 
 
-def mapped_first(
-    xs: Sequence[Any], places: Sequence[int | None], cores: Sequence[int], moved: Callable[[Any, int, int], Any]
+def move_mapped_axis(
+    xs: Sequence[Any], places: Sequence[int | None], cores: Sequence[int], move_axis: Callable[[Any, int, int], Any]
 ) -> list[Any]:
     """Arrays with the axis of a `vmap`, which is at these places or nowhere, before all batch axes.
 
-    `cores` are the numbers of axes of a state; `moved` is the framework's function that moves an axis.
+    `cores` are the numbers of axes of a state; `move_axis` is the framework's function that moves an axis.
 
     >>> import numpy as np
-    >>> [x.shape for x in mapped_first((np.ones((7, 3)), np.ones((5, 7))), (1, None), (1, 1), np.moveaxis)]
+    >>> [x.shape for x in move_mapped_axis((np.ones((7, 3)), np.ones((5, 7))), (1, None), (1, 1), np.moveaxis)]
     [(3, 1, 7), (5, 7)]
     """
     each = list(zip(xs, places, cores, strict=True))
-    most = max((x.ndim - (place is not None) - core for x, place, core in each), default=0)
-    made = []
+    batch_axes = max((x.ndim - (place is not None) - core for x, place, core in each), default=0)
+    results = []
     for x, place, core in each:
         if place is not None:
-            x = moved(x, place, 0)
-            x = x.reshape(x.shape[:1] + (1,) * (most + core + 1 - x.ndim) + x.shape[1:])
-        made.append(x)
-    return made
+            x = move_axis(x, place, 0)
+            x = x.reshape(x.shape[:1] + (1,) * (batch_axes + core + 1 - x.ndim) + x.shape[1:])
+        results.append(x)
+    return results

@@ -15,7 +15,7 @@ from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS, is_checked, method_of, robot_of
 from ..robot.dispatch import UNKNOWN
 
-FURTHER = """**parameters
+PARAMETERS_DOC = """**parameters
     Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
 """What every method takes beside its own arguments, as docstrings say it."""
 
@@ -62,7 +62,7 @@ class RobotMethods:
         parts = [self._numbers(part) for part in x]
         return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
 
-    def _called(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _call(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The results of a method for these arguments."""
         arrays, kernel = method_of(self.robot, name).resolve(given, named)
         try:
@@ -81,7 +81,7 @@ class RobotMethods:
         hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS))}"
         if hasattr(NumPyRobot, name):
             hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")
-        raise AttributeError(f"{_shown(type(self))} has no method {name!r}; {hint}")
+        raise AttributeError(f"{_public_name(type(self))} has no method {name!r}; {hint}")
 
     def __eq__(self, other: object) -> bool:
         """Whether it is of the same robot and framework, with the same settings: traced functions are kept by it."""
@@ -103,14 +103,14 @@ def _init(cls: type[RobotMethods]) -> Callable[..., None]:
     def checked(self: RobotMethods, *given: Any, **named: Any) -> None:
         for name in named:
             if name not in own:
-                hint = "; only kt.torch.Robot learns parameters" if name in LEARNING else ""
-                raise InputError(f"unknown keyword of {_shown(cls)} {name!r}; it takes {', '.join(own)}{hint}")
+                hint = "; only kt.torch.Robot learns parameters" if name in LEARNING_KEYWORDS else ""
+                raise InputError(f"unknown keyword of {_public_name(cls)} {name!r}; it takes {', '.join(own)}{hint}")
         init(self, *given, **named)
 
     return checked
 
 
-LEARNING = ("learn", "physical", "bodies")
+LEARNING_KEYWORDS = ("learn", "physical", "bodies")
 """Keywords of the robots that learn."""
 
 
@@ -126,7 +126,7 @@ def _method(
                     raise InputError(f"{name}: {each} is for NumPy arrays; results of {self.framework} are new arrays")
         if self._is_checked:
             self._check(name, given, named)
-        return self._called(name, given, named)
+        return self._call(name, given, named)
 
     made: Any = call
     made.__name__, made.__qualname__ = name, f"{cls.__name__}.{name}"
@@ -148,11 +148,13 @@ def _doc(text: str | None, array: str) -> str | None:
         return None
     text = inspect.cleandoc(text).partition("\nExamples\n---")[0].rstrip() + "\n"
     text = re.sub(r"^(out, threads|out|threads) : .*\n(    .*\n)*", "", text, flags=re.MULTILINE)
-    text = text.replace("\n\nReturns\n", f"\n{FURTHER}\n\nReturns\n", 1).replace("array_like", f"{array} or array_like")
+    text = text.replace("\n\nReturns\n", f"\n{PARAMETERS_DOC}\n\nReturns\n", 1).replace(
+        "array_like", f"{array} or array_like"
+    )
     return re.sub(r"\bndarray\b", array, text)
 
 
-def _shown(cls: type[RobotMethods]) -> str:
+def _public_name(cls: type[RobotMethods]) -> str:
     """A class as people write it: by its public name, unless it is a user's own."""
     return cls.public_name if "public_name" in vars(cls) else cls.__name__
 

@@ -18,6 +18,7 @@ their forces; a warning says if one is not where it belongs. Nothing here needs 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ from .states import SAME, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
 
-_SIZES = {FREE: (7, 6), BALL: (4, 3)}
+_JOINT_SIZES = {FREE: (7, 6), BALL: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
 
 
@@ -41,13 +42,13 @@ class _MujocoFree(Variables):
     """(ω, v) here, (R v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
-        return np.concatenate([_rotated(_rotation(q), v[..., 3:]), _like(v[..., :3], q)], axis=-1)
+        return np.concatenate([_rotate(_rotation(q), v[..., 3:]), _like(v[..., :3], q)], axis=-1)
 
     def pull(self, q: Array, v: Array) -> Array:
-        return np.concatenate([_like(v[..., 3:], q), _rotated(np.swapaxes(_rotation(q), -1, -2), v[..., :3])], axis=-1)
+        return np.concatenate([_like(v[..., 3:], q), _rotate(np.swapaxes(_rotation(q), -1, -2), v[..., :3])], axis=-1)
 
     def bias(self, q: Array, v: Array) -> Array:
-        linear = _rotated(_rotation(q), np.cross(v[..., :3], v[..., 3:]))
+        linear = _rotate(_rotation(q), np.cross(v[..., :3], v[..., 3:]))
         return np.concatenate([linear, np.zeros(linear.shape)], axis=-1)
 
 
@@ -56,9 +57,9 @@ def _rotation(q: Array) -> Array:
     return R
 
 
-def _rotated(R: Array, x: Array) -> Array:
-    found: Array = (R @ x[..., None])[..., 0]
-    return found
+def _rotate(R: Array, x: Array) -> Array:
+    rotated: Array = (R @ x[..., None])[..., 0]
+    return rotated
 
 
 def _like(x: Array, q: Array) -> Array:
@@ -66,20 +67,20 @@ def _like(x: Array, q: Array) -> Array:
     return np.broadcast_to(x, (*np.broadcast_shapes(x.shape[:-1], q.shape[:-1]), x.shape[-1]))
 
 
-def _matched(robot: Model, model: Any) -> list[StateBlock]:
+def _match(robot: Model, model: Any) -> list[StateBlock]:
     """The variables of each joint, with those of MuJoCo's."""
     theirs = {name: j for j, name in enumerate(names_of(model).joints)}
     _match_free_joints(robot, model, theirs)
-    found, missing = list[StateBlock](), list[str]()
+    matched, missing = list[StateBlock](), list[str]()
     for body in robot.bodies:
         blocks = _blocks_of(robot, model, body, theirs)
-        found += blocks or []
+        matched += blocks or []
         missing += [body.joint_name] if blocks is None and body.mimic is None else []
     check_joints(robot, "mujoco.MjModel", missing, list(theirs))
-    return found
+    return matched
 
 
-_MUJOCO = Library("mujoco", "MjModel", ("qpos", "qvel", "qacc", "qfrc"), _matched, [])
+_MUJOCO = Library(package="mujoco", kind="MjModel", names=("qpos", "qvel", "qacc", "qfrc"), match=_match)
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -400,32 +401,31 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
 
 def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None:
     """Where there is one free joint on each side, it has the robot's name."""
-    own = [body.joint_name for body in robot.bodies if isinstance(body.joint, joints.Free)]
+    ours = [body.joint_name for body in robot.bodies if isinstance(body.joint, joints.Free)]
     others = [name for name, j in theirs.items() if model.jnt_type[j] == FREE]
-    if len(own) == len(others) == 1 and own[0] not in theirs:
-        theirs[own[0]] = theirs.pop(others[0])
+    if len(ours) == len(others) == 1 and ours[0] not in theirs:
+        theirs[ours[0]] = theirs.pop(others[0])
 
 
 def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[StateBlock] | None:
     """The variables of one joint, whose names are taken out; None if MuJoCo has no such joint."""
     name, size = body.joint_name, body.joint.nv
-    index = body.index if body.mimic is None else body.mimic.source
-    own_q, own_v = robot.slices[index]
-    mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
-    if name not in theirs and body.joint.nq == size > 1:
-        each = [f"{name}_{k + 1}" for k in range(size)]
-        if not all(x in theirs for x in each):
-            return None
-        places = [_places(model, theirs.pop(x)) for x in each]
-        steps = [(_entry(own_q, k), _entry(own_v, k)) for k in range(size)]
-        return [StateBlock(name, *own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
-    if name not in theirs:
+    if name in theirs:
+        j = theirs.pop(name)
+        if _JOINT_SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
+            raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
+        variables = _MujocoFree() if model.jnt_type[j] == FREE else SAME
+        return [StateBlock.of(robot, body, *_places(model, j), variables)]
+    names = [f"{name}_{k + 1}" for k in range(size)]
+    if not body.joint.nq == size > 1 or not all(x in theirs for x in names):
         return None
-    j = theirs[name]
-    if _SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
-        raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
-    variables = _MujocoFree() if model.jnt_type[j] == FREE else SAME
-    return [StateBlock(name, own_q, own_v, *_places(model, theirs.pop(name)), variables, mimic)]
+    whole = StateBlock.of(robot, body, slice(0), slice(0))
+    blocks = []
+    for k, part in enumerate(names):
+        their_q, their_v = _places(model, theirs.pop(part))
+        q, v = _entry(whole.q, k), _entry(whole.v, k)
+        blocks.append(replace(whole, q=q, v=v, their_q=their_q, their_v=their_v))
+    return blocks
 
 
 def _entry(part: slice, k: int) -> slice:
@@ -434,7 +434,7 @@ def _entry(part: slice, k: int) -> slice:
 
 def _places(model: Any, j: int) -> tuple[slice, slice]:
     """Where the variables of a joint are in qpos and qvel."""
-    nq, nv = _SIZES.get(int(model.jnt_type[j]), (1, 1))
+    nq, nv = _JOINT_SIZES.get(int(model.jnt_type[j]), (1, 1))
     at_q, at_v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
     return slice(at_q, at_q + nq), slice(at_v, at_v + nv)
 

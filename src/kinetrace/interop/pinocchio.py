@@ -35,10 +35,10 @@ from .states import SAME, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
-_SAME_PLANE = 1e-6
+_PLANE_TOLERANCE = 1e-6
 
 
-class _Joint(Variables):
+class _PinocchioVariables(Variables):
     """A joint with a quaternion, or with the cosine and sine of its angle there."""
 
     def __init__(self, joint: Joint, count: int) -> None:
@@ -51,7 +51,7 @@ class _Joint(Variables):
         return own_variables(self._joint, q)
 
 
-class _PinocchioFree(_Joint):
+class _PinocchioFree(_PinocchioVariables):
     """(ω, v) here, (v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
@@ -60,21 +60,21 @@ class _PinocchioFree(_Joint):
     pull = push
 
 
-class _Planar(_Joint):
+class _PinocchioPlanar(_PinocchioVariables):
     """Rates of x, y and the angle here, the twist of the body there."""
 
     def push(self, q: Array, v: Array) -> Array:
-        return _turned(-q[..., 2], v)
+        return _rotate(-q[..., 2], v)
 
     def pull(self, q: Array, v: Array) -> Array:
-        return _turned(q[..., 2], v)
+        return _rotate(q[..., 2], v)
 
     def bias(self, q: Array, v: Array) -> Array:
         x, y, _ = np.moveaxis(self.push(q, v), -1, 0)
         return np.stack([y * v[..., 2], -x * v[..., 2], np.zeros(x.shape)], axis=-1)
 
 
-def _turned(angle: Array, v: Array) -> Array:
+def _rotate(angle: Array, v: Array) -> Array:
     """(x, y, ω) with x, y turned."""
     c, s, (x, y, w) = np.cos(angle), np.sin(angle), np.moveaxis(v, -1, 0)
     return np.stack(np.broadcast_arrays(c * x - s * y, s * x + c * y, w), axis=-1)
@@ -82,15 +82,19 @@ def _turned(angle: Array, v: Array) -> Array:
 
 def _variables(joint: Joint, count: int) -> Variables:
     """Of a joint that has so many entries in q there."""
-    kinds: dict[type[Joint], type[_Joint]] = {Free: _PinocchioFree, Planar: _Planar, Spherical: _Joint}
-    kind = kinds.get(type(joint), _Joint if count > joint.nq else None)
+    kinds: dict[type[Joint], type[_PinocchioVariables]] = {
+        Free: _PinocchioFree,
+        Planar: _PinocchioPlanar,
+        Spherical: _PinocchioVariables,
+    }
+    kind = kinds.get(type(joint), _PinocchioVariables if count > joint.nq else None)
     return SAME if kind is None else kind(joint, count)
 
 
-def _matched(robot: Model, model: Any) -> list[StateBlock]:
+def _match(robot: Model, model: Any) -> list[StateBlock]:
     """The variables of each joint, with those of Pinocchio's."""
     bodies = {body.joint_name: body for body in robot.bodies}
-    found, missing, used = list[StateBlock](), list[str](), set[str]()
+    blocks, missing, used = list[StateBlock](), list[str](), set[str]()
     for i in range(1, int(model.njoints)):
         parts = _parts(model, i, bodies) if model.nvs[i] else []
         for part in parts:
@@ -104,12 +108,14 @@ def _matched(robot: Model, model: Any) -> list[StateBlock]:
             if isinstance(body.joint, Planar):
                 _check_plane(robot, body, model, i)
             used.add(body.joint_name)
-            at_q, at_v = _moved(part.q, int(model.idx_qs[i])), _moved(part.v, int(model.idx_vs[i]))
-            found.append(_block(robot, body, at_q, at_v))
+            their_q, their_v = _shift(part.q, int(model.idx_qs[i])), _shift(part.v, int(model.idx_vs[i]))
+            blocks.append(
+                StateBlock.of(robot, body, their_q, their_v, _variables(body.joint, their_q.stop - their_q.start))
+            )
         if not parts and str(model.names[i]) in bodies:
             used.add(str(model.names[i]))
     check_joints(robot, "pinocchio.Model", [name for name in robot.joint_names if name not in used], missing)
-    return found
+    return blocks
 
 
 def _check_plane(robot: Model, body: Body, model: Any, i: int) -> None:
@@ -125,7 +131,7 @@ def _check_plane(robot: Model, body: Body, model: Any, i: int) -> None:
     while above >= 0:
         carrier = robot.bodies[above]
         here, above = (carrier.X_pj @ carrier.X_ji)[:3, :3] @ here, carrier.parent
-    if np.abs(here - there).max() > _SAME_PLANE:
+    if np.abs(here - there).max() > _PLANE_TOLERANCE:
         raise InputError(
             f"planar joint {body.joint_name!r} moves in another plane in Pinocchio, which ignores the axis in URDF: "
             "kt.interop.pinocchio.to_model(robot) makes the same robot"
@@ -149,14 +155,6 @@ def _free_base(robot: Model, model: Any, joint: Joint) -> Body | None:
     return first if first.joint_name not in list(model.names) else None
 
 
-def _block(robot: Model, body: Body, at_q: slice, at_v: slice) -> StateBlock:
-    mimic = body.mimic
-    own_q, own_v = robot.slices[body.index if mimic is None else mimic.source]
-    factors = None if mimic is None else (float(mimic.ratio), float(mimic.offset))
-    variables = _variables(body.joint, at_q.stop - at_q.start)
-    return StateBlock(body.joint_name, own_q, own_v, at_q, at_v, variables, factors)
-
-
 def _same_kind(theirs: Joint, ours: Joint) -> bool:
     """Whether two joints may have the same variables: hinges may be continuous, and a screw is any with one."""
     turns = (Revolute, Continuous)
@@ -165,11 +163,11 @@ def _same_kind(theirs: Joint, ours: Joint) -> bool:
     return type(theirs) is type(ours) or (isinstance(theirs, turns) and isinstance(ours, turns))
 
 
-def _moved(part: slice, by: int) -> slice:
+def _shift(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
 
 
-_PINOCCHIO = Library("pinocchio", "Model", ("q_pin", "v_pin", "a_pin", "tau_pin"), _matched, [])
+_PINOCCHIO = Library(package="pinocchio", kind="Model", names=("q_pin", "v_pin", "a_pin", "tau_pin"), match=_match)
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:

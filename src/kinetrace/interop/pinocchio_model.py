@@ -26,10 +26,10 @@ from ..support.conversion import as_flag
 from ..support.optional import needed
 from .states import model_of
 
-_UNIT = 1e-12
+_RATE_TOLERANCE = 1e-12
 _AXES = "XYZ"
-_FOLLOWING = ("RX", "RY", "RZ", "RevoluteUnaligned", "PX", "PY", "PZ", "PrismaticUnaligned")
-"""Joints that it makes mimic joints of; with others it ends the process."""
+_MIMIC_KINDS = ("RX", "RY", "RZ", "RevoluteUnaligned", "PX", "PY", "PZ", "PrismaticUnaligned")
+"""Kinds of joints that Pinocchio turns into mimic joints; with others it ends the process."""
 
 
 def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
@@ -70,84 +70,91 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     """
     pin = needed("pinocchio", "to_model", "bench")
     ours = model_of(robot)
-    made, at = converted(pin, ours)
+    theirs, places = joint_tree(pin, ours)
     follow = as_flag("mimic", mimic)
     leaders = [body for body in ours.bodies if body.mimic is None or not follow]
     followers = [body for body in ours.bodies if body.mimic is not None and follow]
     for body in followers:
-        made = _following(pin, made, body, at)
-    lost = [f"closures {listed([x.name for x in ours.closures])}"] if ours.closures else []
-    for name in ("stiffness", "stop_stiffness", "stop_damping"):
-        having = [b.joint_name for b in ours.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
-        lost += [f"{name} of {listed(having)}"] if having else []
-    links = [x for b in ours.bodies for x in b.link_effects or ()]
-    lifted = [x.link for x in links if x.gravity_compensation]
-    lost += [f"gravity compensation of {listed(lifted)}"] if lifted else []
-    lost += ["the fluid around links"] if ours.fluid is not None and links else []
-    slid = [b.joint_name for b in ours.bodies if np.any(_sliding(b))]
-    lost += [f"armature along the plane of {listed(slid)}, whose velocities turn with the body there"] if slid else []
-    if lost:
-        warn(f"a pinocchio.Model does not hold {'; '.join(lost)}", ModelWarning)
+        theirs = _with_mimic_joint(pin, theirs, body, places)
+    if omitted := _omitted(ours):
+        warn(f"a pinocchio.Model does not hold {'; '.join(omitted)}", ModelWarning)
     for frame in ours.frames.values():
-        joint, X_jb = at[frame.body]
-        made.addFrame(pin.Frame(frame.name, joint, 0, pin.SE3(X_jb @ frame.X_bf), pin.FrameType.BODY))
+        joint, X_jb = places[frame.body]
+        theirs.addFrame(pin.Frame(frame.name, joint, 0, pin.SE3(X_jb @ frame.X_bf), pin.FrameType.BODY))
     for body in leaders:
-        _add_numbers(made, at[body.index][0], body)
+        _add_numbers(theirs, places[body.index][0], body)
     for body in followers:
         assert body.mimic is not None
-        _add_effects(made, at[body.mimic.source][0], body, float(body.mimic.ratio))
+        _add_effects(theirs, places[body.mimic.source][0], body, float(body.mimic.ratio))
     if ours.start is not None:
-        made.referenceConfigurations["home"] = _start(made, leaders, ours.split_q(ours.start), at)
-    return made
+        theirs.referenceConfigurations["home"] = _start(theirs, leaders, ours.split_q(ours.start), places)
+    return theirs
 
 
-def _following(pin: Any, made: Any, body: Body, at: Mapping[int, tuple[int, Array]]) -> Any:
-    """Its model, with the joint of a body made a mimic joint."""
+def _omitted(model: Model) -> list[str]:
+    """Parts of a model that a `pinocchio.Model` does not hold, for a message."""
+    omitted = {"closures": [x.name for x in model.closures]}
+    for name in ("stiffness", "stop_stiffness", "stop_damping"):
+        omitted[f"{name} of"] = [
+            b.joint_name for b in model.bodies if b.effects is not None and is_present(getattr(b.effects, name))
+        ]
+    links = [x for b in model.bodies for x in b.link_effects or ()]
+    omitted["gravity compensation of"] = [x.link for x in links if x.gravity_compensation]
+    texts = [f"{what} {listed(names)}" for what, names in omitted.items() if names]
+    if model.fluid is not None and links:
+        texts.append("the fluid around links")
+    if planar := [b.joint_name for b in model.bodies if np.any(_sliding_armature(b))]:
+        texts.append(f"armature along the plane of {listed(planar)}, whose velocities turn with the body there")
+    return texts
+
+
+def _with_mimic_joint(pin: Any, theirs: Any, body: Body, places: Mapping[int, tuple[int, Array]]) -> Any:
+    """The model of Pinocchio, with the joint of a body turned into a mimic joint."""
     assert body.mimic is not None
-    source, own = at[body.mimic.source][0], at[body.index][0]
+    source, joint = places[body.mimic.source][0], places[body.index][0]
     why = ""
     if not hasattr(pin, "transformJointIntoMimic"):
         why = f"Pinocchio {pin.__version__} cannot make mimic joints"
-    elif not str(made.joints[own].shortname()).removeprefix("JointModel").startswith(_FOLLOWING):
+    elif not str(theirs.joints[joint].shortname()).removeprefix("JointModel").startswith(_MIMIC_KINDS):
         why = f"Pinocchio has mimic joints of hinges and slides, not of {type(body.joint).__name__} joints"
-    elif own < source:
-        why = f"it stands before joint {made.names[source]!r}, which it follows: in Pinocchio, behind it"
+    elif joint < source:
+        why = f"it stands before joint {theirs.names[source]!r}, which it follows: in Pinocchio, behind it"
     if why:
         raise ModelError(f"joint {body.joint_name!r}: {why}. mimic=False makes mimic joints joints of their own")
-    return pin.transformJointIntoMimic(made, source, own, float(body.mimic.ratio), float(body.mimic.offset))
+    return pin.transformJointIntoMimic(theirs, source, joint, float(body.mimic.ratio), float(body.mimic.offset))
 
 
-def _start(made: Any, bodies: list[Body], q: Sequence[Array], at: Mapping[int, tuple[int, Array]]) -> Array:
-    """A configuration of ours, by bodies, as its own; `bodies` are those that have variables there."""
-    found = np.zeros(int(made.nq))
+def _start(theirs: Any, bodies: list[Body], q: Sequence[Array], places: Mapping[int, tuple[int, Array]]) -> Array:
+    """Configuration of Pinocchio, from ours by bodies; `bodies` are those that have variables there."""
+    q_pin = np.zeros(int(theirs.nq))
     for body in bodies:
-        i, x = at[body.index][0], q[body.index]
-        there = slice(int(made.idx_qs[i]), int(made.idx_qs[i] + made.nqs[i]))
-        found[there] = their_variables(body.joint, x, int(made.nqs[i]))
-    return found
+        i, x = places[body.index][0], q[body.index]
+        entries = slice(int(theirs.idx_qs[i]), int(theirs.idx_qs[i] + theirs.nqs[i]))
+        q_pin[entries] = their_variables(body.joint, x, int(theirs.nqs[i]))
+    return q_pin
 
 
-def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
-    """Its model, without frames and mimics; for each of our bodies its joint, and the pose of our body frame in it.
+def joint_tree(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
+    """Model of Pinocchio without frames and mimics; by our bodies, its joints and the poses of our body frames in them.
 
-    The error about a joint that it does not have is a `ModelError`.
+    The error about a joint that Pinocchio does not have is a `ModelError`.
     """
-    made = pin.Model()
-    made.name = model.name
-    made.gravity = pin.Motion(np.concatenate([model.gravity, np.zeros(3)]))
-    at: dict[int, tuple[int, Array]] = {WORLD: (0, np.eye(4))}
+    theirs = pin.Model()
+    theirs.name = model.name
+    theirs.gravity = pin.Motion(np.concatenate([model.gravity, np.zeros(3)]))
+    places: dict[int, tuple[int, Array]] = {WORLD: (0, np.eye(4))}
     for body in model.bodies:
-        parent, X_jp = at[body.parent]
-        theirs, X = _joint(pin, body)
-        joint = made.addJoint(parent, theirs, pin.SE3(X_jp @ body.X_pj @ X), body.joint_name)
+        parent, X_jp = places[body.parent]
+        kind, X = _joint(pin, body)
+        joint = theirs.addJoint(parent, kind, pin.SE3(X_jp @ body.X_pj @ X), body.joint_name)
         X_ji = se3.inverse(X) @ body.X_ji
-        made.appendBodyToJoint(joint, _inertia(pin, body.J), pin.SE3(X_ji))
-        at[body.index] = joint, X_ji
-    return made, at
+        theirs.appendBodyToJoint(joint, _inertia(pin, body.J), pin.SE3(X_ji))
+        places[body.index] = joint, X_ji
+    return theirs, places
 
 
 def _joint(pin: Any, body: Body) -> tuple[Any, Array]:
-    """Its joint, and the pose of that joint's frame in the frame of ours."""
+    """Joint of Pinocchio, and the pose of its frame in the frame of ours."""
     joint, eye = body.joint, np.eye(4)
     check_class(joint, body.joint_name, "Pinocchio")
     if isinstance(joint, j.Revolute | j.Continuous):
@@ -164,10 +171,10 @@ def _joint(pin: Any, body: Body) -> tuple[Any, Array]:
         x, y = joint._plane().T
         return pin.JointModelPlanar(), se3.pose(np.stack([x, y, joint.normal], axis=-1), np.zeros(3))
     if isinstance(joint, j.Cylindrical):
-        made = pin.JointModelComposite()
-        made.addJoint(_axial(pin, "R", "RevoluteUnaligned", joint.axis))
-        made.addJoint(_axial(pin, "P", "PrismaticUnaligned", joint.axis))
-        return made, eye
+        composite = pin.JointModelComposite()
+        composite.addJoint(_axial(pin, "R", "RevoluteUnaligned", joint.axis))
+        composite.addJoint(_axial(pin, "P", "PrismaticUnaligned", joint.axis))
+        return composite, eye
     plain = {j.Spherical: pin.JointModelSpherical, j.Free: pin.JointModelFreeFlyer}
     if type(joint) not in plain:
         raise ModelError(f"joint {body.joint_name!r}: Pinocchio has no {type(joint).__name__} joints")
@@ -175,14 +182,14 @@ def _joint(pin: Any, body: Body) -> tuple[Any, Array]:
 
 
 def _axial(pin: Any, aligned: str, unaligned: str, axis: Array) -> Any:
-    found = [x for x, e in zip(_AXES, np.eye(3), strict=True) if np.array_equal(axis, e)]
-    return getattr(pin, f"JointModel{aligned}{found[0]}" if found else f"JointModel{unaligned}")(
-        *([] if found else [np.array(axis)])
+    letters = [x for x, e in zip(_AXES, np.eye(3), strict=True) if np.array_equal(axis, e)]
+    return getattr(pin, f"JointModel{aligned}{letters[0]}" if letters else f"JointModel{unaligned}")(
+        *([] if letters else [np.array(axis)])
     )
 
 
 def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
-    if abs(joint.rate - 1.0) > _UNIT:
+    if abs(joint.rate - 1.0) > _RATE_TOLERANCE:
         moves = f"{joint.rate:g} {'rad' if joint.turns else 'm'} per unit of q"
         raise ModelError(
             f"joint {name!r}: this screw moves by {moves}, those of Pinocchio by 1: scale S by {1 / joint.rate:g}"
@@ -194,60 +201,60 @@ def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
 
 def _inertia(pin: Any, J: Array) -> Any:
     mass, com, about = inertia.to_mass_com(J)
-    made = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
-    made.mass, made.lever, made.inertia = float(mass), com, np.ascontiguousarray(about)
-    return made
+    result = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
+    result.mass, result.lever, result.inertia = float(mass), com, np.ascontiguousarray(about)
+    return result
 
 
-def _sliding(body: Body) -> Array:
+def _sliding_armature(body: Body) -> Array:
     """Armature along the plane of a planar joint: Pinocchio's has no term for a plane that turns."""
     has = isinstance(body.joint, j.Planar) and body.effects is not None
     return np.asarray(body.effects.armature[:2]) if has and body.effects is not None else np.zeros(2)
 
 
-def _add_numbers(made: Any, i: int, body: Body) -> None:
+def _add_numbers(theirs: Any, i: int, body: Body) -> None:
     """Limits and effects of a joint."""
     joint, limits = body.joint, body.limits
-    q, v = int(made.idx_qs[i]), int(made.idx_vs[i])
+    q, v = int(theirs.idx_qs[i]), int(theirs.idx_vs[i])
     order = np.roll(np.arange(6), -3) if isinstance(joint, j.Free) else np.arange(joint.nv)
     rows = {"velocityLimit": limits.velocity, "effortLimit": limits.effort}
     if body.effects is not None:
         rows |= {name: getattr(body.effects, name) for name in ("armature", "damping", "friction")}
-    if np.any(_sliding(body)):
+    if np.any(_sliding_armature(body)):
         rows["armature"] = np.concatenate([np.zeros(2), rows["armature"][2:]])
     for name, values in rows.items():
-        _set(made, name, v, np.asarray(values, dtype=float)[order])
+        _set(theirs, name, v, np.asarray(values, dtype=float)[order])
     bounded = 3 if isinstance(joint, j.Free) else 2 if isinstance(joint, j.Planar) else joint.nq
     if not isinstance(joint, j.Spherical):
-        _set(made, "lowerPositionLimit", q, limits.lower[:bounded])
-        _set(made, "upperPositionLimit", q, limits.upper[:bounded])
+        _set(theirs, "lowerPositionLimit", q, limits.lower[:bounded])
+        _set(theirs, "upperPositionLimit", q, limits.upper[:bounded])
 
 
-def _add_effects(made: Any, i: int, body: Body, ratio: float) -> None:
+def _add_effects(theirs: Any, i: int, body: Body, ratio: float) -> None:
     """Effects of a joint that moves by a ratio with joint i, added to those of joint i."""
     if body.effects is None:
         return
-    v = int(made.idx_vs[i])
+    v = int(theirs.idx_vs[i])
     for name, factor in (("armature", ratio**2), ("damping", ratio**2), ("friction", abs(ratio))):
-        at = _names(made, name)
-        own = np.asarray(getattr(body.effects, name), dtype=float)
-        there = next(iter(at))
-        before = at[there] * np.asarray(getattr(made, there))[v : v + len(own)]
-        _set(made, name, v, before + factor * own)
+        signs = _names(theirs, name)
+        values = np.asarray(getattr(body.effects, name), dtype=float)
+        first = next(iter(signs))
+        before = signs[first] * np.asarray(getattr(theirs, first))[v : v + len(values)]
+        _set(theirs, name, v, before + factor * values)
 
 
 _TWO_SIDED = {"velocityLimit": "VelocityLimit", "effortLimit": "EffortLimit", "friction": "DryFrictionLimit"}
-"""Names of older versions → what newer ones call them behind lower and upper."""
+"""Names of older versions → names of newer ones behind lower and upper."""
 
 
-def _names(made: Any, name: str) -> dict[str, float]:
-    """What a number is called there, with its sign."""
+def _names(theirs: Any, name: str) -> dict[str, float]:
+    """Names of a number in Pinocchio, with their signs."""
     two = _TWO_SIDED.get(name, "")
-    return {f"upper{two}": 1.0, f"lower{two}": -1.0} if two and hasattr(made, f"upper{two}") else {name: 1.0}
+    return {f"upper{two}": 1.0, f"lower{two}": -1.0} if two and hasattr(theirs, f"upper{two}") else {name: 1.0}
 
 
-def _set(made: Any, name: str, at: int, values: Array) -> None:
-    for each, sign in _names(made, name).items():
-        found = np.array(getattr(made, each), dtype=float)
-        found[at : at + len(values)] = sign * values
-        setattr(made, each, found)
+def _set(theirs: Any, name: str, begin: int, values: Array) -> None:
+    for each, sign in _names(theirs, name).items():
+        array = np.array(getattr(theirs, each), dtype=float)
+        array[begin : begin + len(values)] = sign * values
+        setattr(theirs, each, array)

@@ -10,7 +10,7 @@ from those of their source; on the way back they are not read, except that force
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import ref
 
@@ -18,14 +18,15 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelWarning, listed, warn
-from ..model import Model
+from ..model import Body, Model
 from ..model.files.load.sources import is_instance_of
 from ..robot import Robot
 from ..support.conversion import as_array
 
-_FOLLOWS = 1e-3
+_MIMIC_TOLERANCE = 1e-3
 """How far a mimic joint may be from where it belongs without a warning [rad, m]: soft constraints leave errors."""
-_MOST_RECENT = 4
+_RECENT_STATES = 4
+"""Number of pairs of a robot and a model whose joints stay matched."""
 
 
 class Variables:
@@ -72,6 +73,13 @@ class StateBlock:
     mimic: tuple[float, float] | None = None
     """Ratio and offset."""
 
+    @classmethod
+    def of(cls, robot: Model, body: Body, their_q: slice, their_v: slice, variables: Variables = SAME) -> StateBlock:
+        """That of a whole joint."""
+        q, v = robot.slices[body.index if body.mimic is None else body.mimic.source]
+        mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
+        return cls(name=body.joint_name, q=q, v=v, their_q=their_q, their_v=their_v, variables=variables, mimic=mimic)
+
     @property
     def ratio(self) -> float:
         """Its velocity, as a multiple of that of its variables."""
@@ -79,8 +87,8 @@ class StateBlock:
 
     def own_q(self, q: Array) -> Array:
         """Its own variables (..., nq_i) in a configuration of the robot."""
-        own = q[..., self.q]
-        return own if self.mimic is None else self.mimic[0] * own + self.mimic[1]
+        x = q[..., self.q]
+        return x if self.mimic is None else self.mimic[0] * x + self.mimic[1]
 
 
 class LibraryStates:
@@ -90,7 +98,7 @@ class LibraryStates:
         self.nq, self.nv = robot.nq, robot.nv
         self.their_nq, self.their_nv = int(model.nq), int(model.nv)
         self._robot, self._model, self._names = ref(robot), ref(model), names
-        self.blocks = _merged(blocks)
+        self.blocks = _merge(blocks)
 
     def is_of(self, robot: Model, model: Any) -> bool:
         """Whether it is of these two, and the second has the joints that it had."""
@@ -99,8 +107,8 @@ class LibraryStates:
 
     def q(self, q: Any) -> Array:
         """Configuration there."""
-        (at,) = self._here(q=q)
-        return self._q(at)
+        (q_here,) = self._here(q=q)
+        return self._q(q_here)
 
     def v(self, q: Any, v: Any) -> Array:
         """Velocity there, T v."""
@@ -108,8 +116,8 @@ class LibraryStates:
 
     def a(self, q: Any, v: Any, a: Any) -> Array:
         """Acceleration there, T a + Ṫ v."""
-        at, moving, given = self._here(q=q, v=v, a=a)
-        return self._push(at, given) + self._bias(at, moving)
+        q_here, v_here, a_here = self._here(q=q, v=v, a=a)
+        return self._push(q_here, a_here) + self._bias(q_here, v_here)
 
     def tau(self, q: Any, tau: Any) -> Array:
         """Joint forces there of the same power, none at mimic joints."""
@@ -117,93 +125,94 @@ class LibraryStates:
 
     def velocity_map(self, q: Any) -> Array:
         """T (..., nv', nv)."""
-        (at,) = self._here(q=q)
-        return np.swapaxes(self._push(at[..., None, :], np.eye(self.nv)), -1, -2)
+        (q_here,) = self._here(q=q)
+        return np.swapaxes(self._push(q_here[..., None, :], np.eye(self.nv)), -1, -2)
 
     def from_q(self, q: Any) -> Array:
         """Configuration here."""
-        (at,) = self._there(q=q)
-        return self._from_q(at)
+        (q_there,) = self._there(q=q)
+        return self._from_q(q_there)
 
     def from_v(self, q: Any, v: Any) -> Array:
         """Velocity here, T⁻¹ v'."""
-        at, given = self._there(q=q, v=v)
-        return self._pull(self._from_q(at), given)
+        q_there, v_there = self._there(q=q, v=v)
+        return self._pull(self._from_q(q_there), v_there)
 
     def from_a(self, q: Any, v: Any, a: Any) -> Array:
         """Acceleration here, T⁻¹ (a' − Ṫ v)."""
-        there, moving, given = self._there(q=q, v=v, a=a)
-        at = self._from_q(there)
-        return self._pull(at, given - self._bias(at, self._pull(at, moving)))
+        q_there, v_there, a_there = self._there(q=q, v=v, a=a)
+        q_here = self._from_q(q_there)
+        return self._pull(q_here, a_there - self._bias(q_here, self._pull(q_here, v_there)))
 
     def from_tau(self, q: Any, tau: Any) -> Array:
         """Joint forces here, Tᵀ τ'."""
-        there, given = self._there(q=q, tau=tau)
-        at, made = self._from_q(there), np.zeros((*given.shape[:-1], self.nv))
+        q_there, tau_there = self._there(q=q, tau=tau)
+        q_here, tau_here = self._from_q(q_there), np.zeros((*tau_there.shape[:-1], self.nv))
         for block in self.blocks:
-            made[..., block.v] += block.ratio * block.variables.pull(block.own_q(at), given[..., block.their_v])
-        return made
+            own_q = block.own_q(q_here)
+            tau_here[..., block.v] += block.ratio * block.variables.pull(own_q, tau_there[..., block.their_v])
+        return tau_here
 
     def _q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.their_nq))
+        q_there = np.zeros((*q.shape[:-1], self.their_nq))
         for block in self.blocks:
-            made[..., block.their_q] = block.variables.to_q(block.own_q(q))
-        return made
+            q_there[..., block.their_q] = block.variables.to_q(block.own_q(q))
+        return q_there
 
     def _from_q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.nq))
+        q_here = np.zeros((*q.shape[:-1], self.nq))
         for block in self.blocks:
             if block.mimic is None:
-                made[..., block.q] = block.variables.from_q(q[..., block.their_q])
+                q_here[..., block.q] = block.variables.from_q(q[..., block.their_q])
         for block in self.blocks:
             if block.mimic is not None:
-                wanted, got = block.variables.to_q(block.own_q(made)), q[..., block.their_q]
+                wanted, got = block.variables.to_q(block.own_q(q_here)), q[..., block.their_q]
                 _check_follower(block, wanted, got, self._names[0])
-        return made
+        return q_here
 
     def _push(self, q: Array, v: Array, *, followers: bool = True) -> Array:
         """T v; without followers, the rows of mimic joints are zero."""
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.their_nv))
+        v_there = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.their_nv))
         for block in self.blocks:
             if followers or block.mimic is None:
-                made[..., block.their_v] = block.variables.push(block.own_q(q), block.ratio * v[..., block.v])
-        return made
+                v_there[..., block.their_v] = block.variables.push(block.own_q(q), block.ratio * v[..., block.v])
+        return v_there
 
     def _bias(self, q: Array, v: Array) -> Array:
         """Ṫ v."""
-        made = np.zeros((*v.shape[:-1], self.their_nv))
+        bias = np.zeros((*v.shape[:-1], self.their_nv))
         for block in self.blocks:
-            made[..., block.their_v] = block.variables.bias(block.own_q(q), block.ratio * v[..., block.v])
-        return made
+            bias[..., block.their_v] = block.variables.bias(block.own_q(q), block.ratio * v[..., block.v])
+        return bias
 
     def _pull(self, q: Array, v: Array) -> Array:
         """The velocities of the robot of which those given are T v."""
-        made = np.zeros((*v.shape[:-1], self.nv))
+        v_here = np.zeros((*v.shape[:-1], self.nv))
         for block in self.blocks:
             if block.mimic is None:
-                made[..., block.v] = block.variables.pull(block.own_q(q), v[..., block.their_v])
-        return made
+                v_here[..., block.v] = block.variables.pull(block.own_q(q), v[..., block.their_v])
+        return v_here
 
-    def _here(self, **given: Any) -> list[Array]:
+    def _here(self, **arrays: Any) -> list[Array]:
         """Arguments of the robot, checked, with the same leading axes."""
-        return _together({name: _array(name, x, self.nq if name == "q" else self.nv) for name, x in given.items()})
+        return _broadcast({name: _array(name, x, self.nq if name == "q" else self.nv) for name, x in arrays.items()})
 
-    def _there(self, **given: Any) -> list[Array]:
+    def _there(self, **arrays: Any) -> list[Array]:
         """Arguments of the other library, checked and named as they are there, with the same leading axes."""
         names = dict(zip(("q", "v", "a", "tau"), self._names, strict=True))
-        sizes = {name: self.their_nq if name == "q" else self.their_nv for name in given}
-        return _together({names[name]: _array(names[name], x, sizes[name]) for name, x in given.items()})
+        sizes = {name: self.their_nq if name == "q" else self.their_nv for name in arrays}
+        return _broadcast({names[name]: _array(names[name], x, sizes[name]) for name, x in arrays.items()})
 
 
 @dataclass(frozen=True)
 class Library:
-    """Another library: the class of its models, what it calls q, v, a and tau, and what matches joints."""
+    """Another library: the class of its models, its names of q, v, a and tau, and the function that matches joints."""
 
     package: str
     kind: str
     names: tuple[str, str, str, str]
     match: Callable[[Model, Any], list[StateBlock]]
-    _recent: list[LibraryStates]
+    _recent: list[LibraryStates] = field(default_factory=list)
     """Those that were used last, the latest first: to match joints takes longer than to convert a state."""
 
     def states(self, robot: Robot | Model, model: Any) -> LibraryStates:
@@ -211,30 +220,30 @@ class Library:
         ours = model_of(robot)
         if not is_instance_of(model, self.package, self.kind):
             raise InputError(f"model must be a {self.package}.{self.kind}, got {type(model).__name__}")
-        found = next((states for states in list(self._recent) if states.is_of(ours, model)), None)
-        if found is None:
-            found = LibraryStates(ours, model, self.match(ours, model), self.names)
-            self._recent[:] = [found, *self._recent[: _MOST_RECENT - 1]]
-        return found
+        states = next((x for x in list(self._recent) if x.is_of(ours, model)), None)
+        if states is None:
+            states = LibraryStates(ours, model, self.match(ours, model), self.names)
+            self._recent[:] = [states, *self._recent[: _RECENT_STATES - 1]]
+        return states
 
 
 def model_of(robot: Robot | Model) -> Model:
     """The model of a robot, which may be one."""
-    found = robot.model if isinstance(robot, Robot) else robot
-    if not isinstance(found, Model):
+    model = robot.model if isinstance(robot, Robot) else robot
+    if not isinstance(model, Model):
         raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
-    return found
+    return model
 
 
 def check_joints(robot: Model, kind: str, here: list[str], there: list[str]) -> None:
     """An error if there are joints that only one of the two has."""
-    told = [f"robot {robot.name!r} has no joint {listed(there)}"] if there else []
-    told += [f"the {kind} has no joint {listed(here)}"] if here else []
-    if told:
-        raise InputError(f"joints differ: {'; '.join(told)}")
+    differences = [f"robot {robot.name!r} has no joint {listed(there)}"] if there else []
+    differences += [f"the {kind} has no joint {listed(here)}"] if here else []
+    if differences:
+        raise InputError(f"joints differ: {'; '.join(differences)}")
 
 
-def _merged(blocks: list[StateBlock]) -> list[StateBlock]:
+def _merge(blocks: list[StateBlock]) -> list[StateBlock]:
     """The blocks, with one for all that need no conversion."""
     plain = [block for block in blocks if block.variables is SAME and block.mimic is None]
 
@@ -248,24 +257,26 @@ def _merged(blocks: list[StateBlock]) -> list[StateBlock]:
 
 def _check_follower(block: StateBlock, wanted: Array, got: Array, what: str) -> None:
     error = np.abs(wanted - got)
-    if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
-        told = "which mimics another in the robot, is not where it belongs: its entries are not used"
-        warn(f"{what}: joint {block.name!r}, {told}", ModelWarning)
+    if error.size and not error.max() <= _MIMIC_TOLERANCE * (1.0 + np.abs(wanted).max()):
+        remark = "which mimics another in the robot, is not where it belongs: its entries are not used"
+        warn(f"{what}: joint {block.name!r}, {remark}", ModelWarning)
 
 
 def _array(name: str, x: Any, size: int) -> Array:
     """x as floats (..., size)."""
-    made = as_array(name, x)
-    if made.dtype.kind not in "biuf" or made.shape[-1:] != (size,):
-        raise InputError(f"{name} must hold real numbers in the shape (..., {size}), got {made.shape} of {made.dtype}")
-    return made.astype(float)
+    array = as_array(name, x)
+    if array.dtype.kind not in "biuf" or array.shape[-1:] != (size,):
+        raise InputError(
+            f"{name} must hold real numbers in the shape (..., {size}), got {array.shape} of {array.dtype}"
+        )
+    return array.astype(float)
 
 
-def _together(arrays: dict[str, Array]) -> list[Array]:
+def _broadcast(arrays: dict[str, Array]) -> list[Array]:
     """The arrays with the same leading axes."""
     try:
         batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays.values()))
     except ValueError:
-        told = ", ".join(f"{x.shape} of {name}" for name, x in arrays.items())
-        raise InputError(f"arrays whose leading axes do not fit: {told}") from None
+        shapes = ", ".join(f"{x.shape} of {name}" for name, x in arrays.items())
+        raise InputError(f"arrays whose leading axes do not fit: {shapes}") from None
     return [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays.values()]

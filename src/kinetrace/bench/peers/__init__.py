@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from ..measure import Run, version
 from ..tasks import BenchStates, BenchTask, Subject
 
-LOOP = 1024
+LOOP_STATES = 1024
 """States that a loop in Python is timed on; its time per state does not depend on how many there are."""
 
 

@@ -26,7 +26,7 @@ COLUMN = "CasADi C"
 MOST_OPERATIONS = 9000
 """Beyond this, gcc takes half a minute and more for one function."""
 
-_LOOP = """
+_LOOP_CODE = """
 void run(long long states, {pointers}) {{
   casadi_int iw[{iw} + 1];
   casadi_real w[{w} + 1];
@@ -59,7 +59,7 @@ class CasadiPeer(Peer):
         self.subject = subject
         self.made: dict[str, tuple[Any, list[tuple[int, ...]]]] = {}
 
-    def _compiled(self, task: BenchTask) -> tuple[Any, list[tuple[int, ...]]]:
+    def _library_of(self, task: BenchTask) -> tuple[Any, list[tuple[int, ...]]]:
         """`run(states, inputs..., outputs...)`, and the shapes of the outputs."""
         if self.subject.count(task).flops > MOST_OPERATIONS:
             raise Unsupported(f"more than {MOST_OPERATIONS} operations: gcc takes too long")
@@ -77,7 +77,7 @@ class CasadiPeer(Peer):
         return self.made[task.name]
 
     def _pointers(self, task: BenchTask, states: BenchStates) -> tuple[Any, list[Any], list[Any]]:
-        run, shapes = self._compiled(task)
+        run, shapes = self._library_of(task)
         xs = [np.ascontiguousarray(x) for x in states.of(task)]
         ys = [np.empty((len(states), *shape)) for shape in shapes]
         return run, xs, ys
@@ -109,7 +109,7 @@ def _shared_library(function: Any, sizes: list[int], inputs: int) -> Any:
     names = [f"x{k}" for k in range(len(sizes))]
     pointers = [f"{'const ' if k < inputs else ''}double* {name}" for k, name in enumerate(names)]
     rows = [f"{name} + k * {n}" for name, n in zip(names, sizes, strict=True)]
-    loop = _LOOP.format(
+    loop = _LOOP_CODE.format(
         pointers=", ".join(pointers),
         arguments=", ".join(rows[:inputs]),
         outputs=", ".join(rows[inputs:]),

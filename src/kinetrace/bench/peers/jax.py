@@ -12,7 +12,7 @@ from ..tasks import DT, ROLLED, BenchStates, BenchTask, Rollout, Subject, result
 from . import Peer, Unsupported
 
 COLUMN = "JAX"
-STATES = 4096
+BATCH_STATES = 4096
 """In a call; any other number would be compiled again."""
 MOST_OPERATIONS = 2000
 """Beyond this, XLA takes from ten seconds to minutes for one function."""
@@ -78,4 +78,4 @@ class JaxPeer(Peer):
 
 def _size(task: BenchTask) -> int:
     """States in a call."""
-    return ROLLED if isinstance(task, Rollout) else STATES
+    return ROLLED if isinstance(task, Rollout) else BATCH_STATES

@@ -14,25 +14,25 @@ import numpy as np
 from ...interop import mujoco as convert
 from ..measure import Run
 from ..tasks import DT, BenchStates, BenchTask, Rollout, Subject
-from . import LOOP, Peer, Unsupported
+from . import LOOP_STATES, Peer, Unsupported
 
 LOOP_COLUMN = "MuJoCo loop"
 
 _POSITIONS = "d.qpos[:] = x[0]; "
 _MOTION = "d.qpos[:] = x[0]; d.qvel[:] = x[1]; "
-_CODE = {
+_TASK_CODE = {
     "inverse_dynamics": _MOTION + "d.qacc[:] = x[2]; m.mj_inverse(model, d)",
     "forward_dynamics": _MOTION + "d.qfrc_applied[:] = x[2]; m.mj_forward(model, d)",
     "mass_matrix": _POSITIONS + "m.mj_kinematics(model, d); m.mj_comPos(model, d); crb(model, d); full(M)",
     "jacobian": _POSITIONS + "m.mj_kinematics(model, d); m.mj_comPos(model, d); m.mj_jacBody(model, d, J, R, body)",
 }
-_CALLED = {
+_TASK_FUNCTIONS = {
     "inverse_dynamics": "mj_inverse",
     "forward_dynamics": "mj_forward",
     "mass_matrix": "mj_fullM",
     "jacobian": "mj_jacBody",
 }
-_OFF = ("CONSTRAINT", "SPRING", "DAMPER", "ACTUATION")
+_DISABLED_FLAGS = ("CONSTRAINT", "SPRING", "DAMPER", "ACTUATION")
 """What is no part of the equations compared."""
 
 
@@ -55,7 +55,7 @@ class MujocoPeer(Peer):
         if (self.model.nq, self.model.nv) != (subject.robot.nq, subject.robot.nv):
             raise Unsupported("its variables are not ours (mimic joints)")
         self.model.dof_armature[:] = 0.0  # JOINT_EFFECTS, as far as no flag turns them off
-        for name in _OFF:
+        for name in _DISABLED_FLAGS:
             self.model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}")
         self.data = mujoco.MjData(self.model)
 
@@ -78,7 +78,7 @@ class MujocoPeer(Peer):
 
     def _rows(self, task: BenchTask, states: BenchStates) -> tuple[list[tuple[Any, ...]], Any]:
         """What the code of a task takes, state by state."""
-        if task.name not in _CODE:
+        if task.name not in _TASK_CODE:
             raise Unsupported("has finite differences only" if "derivatives" in task.name else "has no such function")
         arrays, T = self._translated(states)
         chosen = dict(zip(("q", "v", "a", "tau"), arrays, strict=True))
@@ -105,7 +105,7 @@ class MujocoPeer(Peer):
         rows, T = self._rows(task, states)
         names, found = self._names(task), []
         for x, T_k in zip(rows, T, strict=True):
-            exec(_CODE[task.name], {**names, "x": x})
+            exec(_TASK_CODE[task.name], {**names, "x": x})
             if task.name == "inverse_dynamics":
                 found.append(T_k.T @ self.data.qfrc_inverse)
             elif task.name == "mass_matrix":
@@ -116,11 +116,11 @@ class MujocoPeer(Peer):
                 found.append(convert.from_a(self.subject.robot, self.model, x[0], x[1], self.data.qacc))
         return (np.array(found),)
 
-    def _rolled(self, task: Rollout, states: BenchStates) -> tuple[Rolled, tuple[Any, Any, Any]]:
+    def _rolled(self, task: Rollout, states: BenchStates) -> tuple[MujocoRollout, tuple[Any, Any, Any]]:
         """Its model, and where and under which forces it starts."""
         q, v = self._translated(states)[0][:2]
         tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
-        return Rolled(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
+        return MujocoRollout(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
 
     def _steps(self, task: Rollout, states: BenchStates) -> tuple[Any, Any]:
         """q and v (batch, steps, n) in our order."""
@@ -134,7 +134,9 @@ class MujocoPeer(Peer):
         if isinstance(task, Rollout):
             return self.batch(task, states.first(1), 1)
         rows, _ = self._rows(task, states.first(1))
-        return {LOOP_COLUMN: Run(_CALLED[task.name], _CODE[task.name], {**self._names(task), "x": rows[0]}, 1)}
+        return {
+            LOOP_COLUMN: Run(_TASK_FUNCTIONS[task.name], _TASK_CODE[task.name], {**self._names(task), "x": rows[0]}, 1)
+        }
 
     def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """The same for every state; loops over time on any number of threads."""
@@ -143,16 +145,16 @@ class MujocoPeer(Peer):
             return {ROLLOUT_COLUMN: rolled.run(*start, threads)}
         if threads != 1:
             return {}
-        rows, _ = self._rows(task, states.first(LOOP))
-        code = f"for x in rows: {_CODE[task.name]}"
-        return {LOOP_COLUMN: Run(_CALLED[task.name], code, {**self._names(task), "rows": rows}, len(rows))}
+        rows, _ = self._rows(task, states.first(LOOP_STATES))
+        code = f"for x in rows: {_TASK_CODE[task.name]}"
+        return {LOOP_COLUMN: Run(_TASK_FUNCTIONS[task.name], code, {**self._names(task), "rows": rows}, len(rows))}
 
 
 ROLLOUT_COLUMN = "MuJoCo rollout"
-_INTEGRATORS = {"semi-implicit": "EULER", "rk4": "RK4"}
+_MUJOCO_INTEGRATORS = {"semi-implicit": "EULER", "rk4": "RK4"}
 
 
-class Rolled:
+class MujocoRollout:
     """A model of it, to be stepped by the method of a task, from (batch, nq) and (batch, nv) in its order."""
 
     def __init__(self, mujoco: Any, model: Any, task: Rollout, free: bool) -> None:
@@ -164,7 +166,7 @@ class Rolled:
             )
         self.mujoco, self.model, self.pool = mujoco, copy.copy(model), Pool
         self.model.opt.timestep = DT
-        self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_INTEGRATORS[task.method]}")
+        self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_MUJOCO_INTEGRATORS[task.method]}")
 
     def initial(self, q: Any, v: Any) -> Any:
         """Its state vectors (batch, n): the time, positions, velocities, and whatever else there is."""

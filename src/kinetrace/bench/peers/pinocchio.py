@@ -8,15 +8,15 @@ import numpy as np
 
 from ...errors import ModelError
 from ...interop import pinocchio as interop
-from ...interop.pinocchio_model import converted
+from ...interop.pinocchio_model import joint_tree
 from ...model import Closure, Model
 from ...model.constraints import Contact, Point, Rigid
 from ...support.threads import cores
 from ..measure import Run
 from ..tasks import BenchStates, BenchTask, Subject
-from . import LOOP, Peer, Unsupported
+from . import LOOP_STATES, Peer, Unsupported
 
-LOOPED, PARALLEL = "Pinocchio loop", "Pinocchio parallel"
+LOOP_COLUMN, PARALLEL_COLUMN = "Pinocchio loop", "Pinocchio parallel"
 
 _FUNCTIONS = {
     "inverse_dynamics": "rnea",
@@ -27,14 +27,14 @@ _FUNCTIONS = {
     "inverse_dynamics_derivatives": "computeRNEADerivatives",
     "forward_dynamics_derivatives": "computeABADerivatives",
 }
-_CLOSED = {
+_CLOSED_FUNCTIONS = {
     "forward_dynamics": "constraintDynamics",
     "forward_dynamics_derivatives": "constraintDynamics, computeConstraintDynamicsDerivatives",
 }
 """The same of robots with closed loops."""
-_BY_RATES = ("coriolis_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
+_RATE_TASKS = ("coriolis_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
 """What needs the rates at which axes turn in their bodies; for universal joints it leaves them out."""
-_PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
+_PARALLEL_FUNCTIONS = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
 class PinocchioPeer(Peer):
@@ -49,7 +49,7 @@ class PinocchioPeer(Peer):
         import pinocchio as pin
 
         robot, self.pin = subject.robot, pin
-        self.model, at = self._read(subject) if subject.path else self._converted(subject)
+        self.model, at = self._read(subject) if subject.path else self._convert(subject)
         if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
             raise Unsupported("its variables are not ours (continuous or mimic joints)")
         self.model.armature[:] = 0.0  # JOINT_EFFECTS: what else a file has, its functions leave out
@@ -73,22 +73,22 @@ class PinocchioPeer(Peer):
         except ValueError as error:
             raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
 
-    def _converted(self, subject: Subject) -> tuple[Any, dict[int, Any]]:
+    def _convert(self, subject: Subject) -> tuple[Any, dict[int, Any]]:
         try:
-            return converted(self.pin, subject.robot.model)
+            return joint_tree(self.pin, subject.robot.model)
         except ModelError as error:
             raise Unsupported(str(error)) from None
 
     def _function(self, task: BenchTask) -> tuple[str, Any]:
         """What it calls the task, and a function of (model, data, the state...)."""
-        if task.name in _BY_RATES and any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints):
+        if task.name in _RATE_TASKS and any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints):
             raise Unsupported("with universal joints, its results are not those of differences of its own rnea")
         if task.name == "forward_dynamics_derivatives" and self.closed and self._has_balls():
             raise Unsupported("where closed balls come apart, its accelerations are others, and so are derivatives")
         name = _FUNCTIONS[task.name]
-        if not self.closed or task.name not in _CLOSED:
+        if not self.closed or task.name not in _CLOSED_FUNCTIONS:
             return name, getattr(self.pin, name)
-        return _CLOSED[task.name], getattr(self, "_" + task.name)
+        return _CLOSED_FUNCTIONS[task.name], getattr(self, "_" + task.name)
 
     def _has_balls(self) -> bool:
         return any(closure.type == self.pin.ContactType.CONTACT_3D for closure in self.closures)
@@ -136,24 +136,24 @@ class PinocchioPeer(Peer):
         name, function = self._function(task)
         code = f"f(model, data, {', '.join(names)})"
         known = {"f": function, "model": self.model, "data": self.data}
-        return {LOOPED: Run(f"pin.{name}", code, {**known, **names}, 1)}
+        return {LOOP_COLUMN: Run(f"pin.{name}", code, {**known, **names}, 1)}
 
     def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """A loop in Python on one thread; the parallel function, which wants (n, batch) in Fortran order, on any."""
         runs = {}
-        if task.name in _PARALLEL and not self.closed:
-            function = _PARALLEL[task.name]
+        if task.name in _PARALLEL_FUNCTIONS and not self.closed:
+            function = _PARALLEL_FUNCTIONS[task.name]
             xs = {f"x{k}": np.asfortranarray(x.T) for k, x in enumerate(self._inputs(task, states))}
             known = {"f": getattr(self.pin, function), "pool": self.pool, "out": np.empty_like(xs["x1"], order="F")}
             code = f"f({threads}, pool, {', '.join(xs)}, out)"
-            runs[PARALLEL] = Run(f"pin.{function}", code, {**known, **xs}, len(states))
+            runs[PARALLEL_COLUMN] = Run(f"pin.{function}", code, {**known, **xs}, len(states))
         if threads == 1:
-            few = states.first(LOOP)
+            few = states.first(LOOP_STATES)
             rows = [tuple(map(np.array, x)) for x in zip(*self._inputs(task, few), strict=True)]
             (name, function), further = self._function(task), self._further(task)
             known = {"f": function, "model": self.model, "data": self.data, "rows": rows}
             code = f"for x in rows: f(model, data, *x{', *further' if further else ''})"
-            runs[LOOPED] = Run(f"pin.{name}", code, {**known, "further": further}, len(rows))
+            runs[LOOP_COLUMN] = Run(f"pin.{name}", code, {**known, "further": further}, len(rows))
         return runs
 
 

@@ -117,7 +117,7 @@ def _questions(name: str, kind: str, several: Sequence[Matrix]) -> Iterator[str]
     yield _switch(f"CASADI_SYMBOL_EXPORT const char *{name}_name_{kind}", names)
     patterns = [f"{_INDENT}case {i}: return {name}_{kind}{i}_sparsity;" for i in range(len(several))]
     for i, m in enumerate(several):
-        words = f",\n{_INDENT}".join(_lines(_compressed(m)))
+        words = f",\n{_INDENT}".join(_lines(_compress(m)))
         yield f"static const casadi_int {name}_{kind}{i}_sparsity[] = {{\n{_INDENT}{words}\n}};"
     yield _switch(f"CASADI_SYMBOL_EXPORT const casadi_int *{name}_sparsity_{kind}", patterns)
 
@@ -127,7 +127,7 @@ def _switch(head: str, cases: list[str]) -> str:
     return definition(head, ["casadi_int i"], lines)
 
 
-def _compressed(m: Matrix) -> list[int]:
+def _compress(m: Matrix) -> list[int]:
     """A pattern in CasADi's form: rows, columns, where each column begins, and the rows of stored entries."""
     return [*m.shape, 1] if m.pattern.all() else [*m.shape, *m.columns[0], *m.columns[1]]
 
@@ -136,7 +136,7 @@ def _lines(numbers: Sequence[int], most: int = 20) -> list[str]:
     return [", ".join(map(str, numbers[k : k + most])) for k in range(0, len(numbers), most)]
 
 
-FLAGS = ("-std=c99", "-O2", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC")
+COMPILER_FLAGS = ("-std=c99", "-O2", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC")
 COMPILERS = ("cc", "gcc", "clang")
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
@@ -148,13 +148,13 @@ def build(text: str, name: str, folder: str | os.PathLike[str] | None, compiler:
     is loaded from a path where another may have been.
     """
     command = compiler_command(compiler)
-    place = Path(_temporary().name) / hashlib.sha256(repr((command, FLAGS, text)).encode()).hexdigest()[:32]
+    place = Path(_temporary().name) / hashlib.sha256(repr((command, COMPILER_FLAGS, text)).encode()).hexdigest()[:32]
     source, target = place / f"{name}.c", place / f"{name}{_SUFFIX}"
     if not target.exists():
         place.mkdir(parents=True, exist_ok=True)
         source.write_text(text, encoding="ascii", newline="\n")
         made = place / f"{os.getpid()}_{threading.get_ident()}{_SUFFIX}"
-        run(command, [*FLAGS, "-o", str(made), str(source), "-lm"])
+        run(command, [*COMPILER_FLAGS, "-o", str(made), str(source), "-lm"])
         made.replace(target)
     if folder is not None:
         _copy((source, target), Path(folder))

@@ -21,13 +21,13 @@ from ..methods import importable
 from .matrices import Matrix
 from .parts import Part, part
 
-LEAST = 3, 7
+MIN_VERSION = 3, 7
 _kept: dict[tuple[Any, ...], Any] = {}
 
 
 def callback(casadi: Any, of: Part) -> Any:
     """A function of CasADi for a part, with derivatives to every order."""
-    if tuple(map(int, casadi.__version__.split(".")[:2])) < LEAST:
+    if tuple(map(int, casadi.__version__.split(".")[:2])) < MIN_VERSION:
         raise InputError(
             f"CasADi {casadi.__version__} evaluates callbacks in threads without Python's lock, which crashes or gives "
             "wrong numbers: take 3.7 or newer, or kt.casadi.external"

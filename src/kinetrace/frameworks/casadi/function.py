@@ -76,7 +76,7 @@ def function(
            [ -4.127,  -4.127]])
     """
     casadi = package()
-    return callback(casadi, _named_part(kernel_of(what, robot, settings), name))
+    return callback(casadi, _part_named(kernel_of(what, robot, settings), name))
 
 
 def sx(
@@ -119,7 +119,7 @@ def sx(
     >>> height(casadi.SX.sym("q", 2))
     SX(@1=sin(q_0), (@1+((cos(q_0)*sin(q_1))+(@1*cos(q_1)))))
     """
-    return of_scalars(package(), _named_part(kernel_of(what, robot, settings), name))
+    return of_scalars(package(), _part_named(kernel_of(what, robot, settings), name))
 
 
 def source(
@@ -167,7 +167,7 @@ def source(
     >>> [line for line in text.splitlines() if line.startswith("CASADI_SYMBOL_EXPORT")][:2]
     ['CASADI_SYMBOL_EXPORT int gravity(', 'CASADI_SYMBOL_EXPORT casadi_int gravity_n_in(void) { return 1; }']
     """
-    return _text(_named_part(kernel_of(what, robot, settings), name), order)
+    return _text(_part_named(kernel_of(what, robot, settings), name), order)
 
 
 def external(
@@ -220,12 +220,12 @@ def external(
     DM([19.62, 4.905])
     """
     casadi = package()
-    made = _named_part(kernel_of(what, robot, settings), name)
+    made = _part_named(kernel_of(what, robot, settings), name)
     library = build(_text(made, order), made.name, folder, compiler)
     return casadi.external(made.name, str(library), made.options)
 
 
-def _named_part(kernel: Kernel, name: str | None) -> Part:
+def _part_named(kernel: Kernel, name: str | None) -> Part:
     return part(kernel, None if name is None else checked_name(name))
 
 

@@ -104,14 +104,14 @@ def on_stored(program: Program, inputs: Sequence[Matrix], outputs: Sequence[Sequ
     rows = [Argument(several[0].name, (len(x),)) for several, x in zip(outputs, results, strict=True)]
     read = [Argument(m.name, (m.size,)) for m in inputs]
     made = Program(program.name, tuple(read), tuple(rows), tuple(nodes), tuple(map(tuple, results)), program.loops)
-    return made if program.loops.regions else _pruned(made)
+    return made if program.loops.regions else _prune(made)
 
 
 def _input(node: Any, place: dict[int, int]) -> Any:
     return ("input", place[node[1]]) if node[1] in place else ("const", 0.0)
 
 
-def _pruned(program: Program) -> Program:
+def _prune(program: Program) -> Program:
     """A program without loops, and without what no result needs."""
     live = {i for result in program.results for i in result}
     for i in range(program.size - 1, -1, -1):

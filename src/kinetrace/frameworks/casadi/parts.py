@@ -131,14 +131,14 @@ class Part:
 
     def _derivatives(self) -> Table:
         """The derivatives of all results by the arrays of their families."""
-        found: Table = {}
+        blocks: Table = {}
         for family in self.families:
-            begins = _begins(family)
+            begins = _first_scalars(family)
             for wrt in self.classes:
                 for own, made in _jacobians(family, tuple(k for k in wrt if k < len(family.inputs))):
                     columns = [n for k in own for n in range(begins[k], begins[k + 1])]
-                    found |= self._blocks(family, made, columns)
-        return found
+                    blocks |= self._blocks(family, made, columns)
+        return blocks
 
     def _blocks(self, family: Family, derivatives: Family, columns: list[int]) -> Table:
         """The blocks of a matrix of derivatives by these scalars, without entries that are always zero."""
@@ -146,20 +146,20 @@ class Part:
         column = _places(columns)
         by_input = {i: c for i, m in enumerate(self.inputs) if np.any((c := column(m.every)) >= 0)}
         by_output = {o: m.every for o, (by, m) in enumerate(self.blocks) if by is family}
-        found: Table = {}
+        blocks: Table = {}
         for (o, r), (i, c) in product(by_output.items(), by_input.items()):
             numbers = np.where((r[:, None] >= 0) & (c >= 0), r[:, None] * len(columns) + c, NOWHERE)
-            found[o, i] = JacobianBlock(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
-        return found
+            blocks[o, i] = JacobianBlock(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
+        return blocks
 
     def _by_seeds(self, base: Part) -> Table:
         """The derivatives of gradients by their weights: the transposed Jacobian."""
         seed = len(base.inputs) + len(base.outputs)
-        found: Table = {}
+        blocks: Table = {}
         for k, (family, m) in enumerate(base.jacobian.blocks):
             o, i = divmod(k, len(base.inputs))
-            found[i, seed + o] = JacobianBlock(family, Matrix(self._name(i, seed + o), m.numbers.T, m.pattern.T))
-        return found
+            blocks[i, seed + o] = JacobianBlock(family, Matrix(self._name(i, seed + o), m.numbers.T, m.pattern.T))
+        return blocks
 
     @property
     def options(self) -> dict[str, float]:
@@ -176,7 +176,7 @@ class Part:
     def adjoint(self) -> Part:
         """Its gradients: one for each input."""
         (family,) = self.families
-        first = _begins(family)[-1]
+        first = _first_scalars(family)[-1]
         seeds = [
             replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE))
             for m in self.outputs
@@ -187,7 +187,7 @@ class Part:
 
     def _gradient(self, family: Family, m: Matrix) -> JacobianBlock:
         """The gradient by an input, of the class of arrays to which it belongs: all of it, as CasADi wants to see."""
-        begins = _begins(family)
+        begins = _first_scalars(family)
         for wrt in self.classes:
             place = _places([n for k in wrt for n in range(begins[k], begins[k + 1])])
             numbers = np.where(m.pattern, place(m.numbers), NOWHERE)
@@ -200,8 +200,8 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     """The function of a kernel; see `frameworks.family` for which of them have one.
 
     >>> import kinetrace as kt
-    >>> made = part(kt.load("planar2r").kernel("mass_matrix"))
-    >>> [m.name for m in made.jacobian.outputs], made.jacobian.outputs[0].pattern.astype(int).tolist()
+    >>> result = part(kt.load("planar2r").kernel("mass_matrix"))
+    >>> [m.name for m in result.jacobian.outputs], result.jacobian.outputs[0].pattern.astype(int).tolist()
     (['jac_out_q'], [[0, 1], [0, 1], [0, 1], [0, 0]])
     """
     if kernel.program.dims:
@@ -218,9 +218,9 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     classes = [tuple(range(own)), tuple(range(own, len(inputs)))]
     mask = nonzero(family.kernel.program)
     blocks = [JacobianBlock(family, replace(m, pattern=mask[m.numbers])) for m in outputs]
-    made = Part(name or word(kernel.__name__), inputs, blocks, [x for x in classes if x])
-    made.kernel = kernel
-    return made
+    result = Part(name or word(kernel.__name__), inputs, blocks, [x for x in classes if x])
+    result.kernel = kernel
+    return result
 
 
 def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Family]]:
@@ -229,8 +229,8 @@ def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int
     if isinstance(flat, BoundFunction) and not flat.normalises and wrt[:3] == (0, 1, 2):
         known = next((d for f, d in DERIVATIVES if f is flat.function), None)
         if known is not None and {x for x, _ in flat.static} <= inspect.signature(known).parameters.keys():
-            made = Recursion(replace(flat, function=known))
-            yield wrt[:3], Family(made, family.model, family.dtype, family.names)
+            recursion = Recursion(replace(flat, function=known))
+            yield wrt[:3], Family(recursion, family.model, family.dtype, family.names)
             wrt = wrt[3:]
     if wrt:
         yield wrt, family.jacobian(wrt)
@@ -242,7 +242,7 @@ def _symmetric(table: Table, n: int) -> Table:
     Blocks above the diagonal are those below, transposed, if one family computes both: so all gradients are derived
     along the first arguments. Configurations come first, and few blocks need directions of velocities and forces.
     """
-    found: Table = {}
+    blocks: Table = {}
     for o, i in product(range(n), repeat=2):
         (family, own), (other_family, other) = table[o, i], table[i, o]
         numbers = own.numbers
@@ -250,11 +250,11 @@ def _symmetric(table: Table, n: int) -> Table:
             numbers = other.numbers.T
         elif o == i:
             numbers = np.where(np.tri(*own.shape, dtype=bool).T, numbers, numbers.T)
-        found[o, i] = JacobianBlock(family, Matrix(own.name, numbers, own.pattern & other.pattern.T))
-    return found
+        blocks[o, i] = JacobianBlock(family, Matrix(own.name, numbers, own.pattern & other.pattern.T))
+    return blocks
 
 
-def _begins(family: Family) -> list[int]:
+def _first_scalars(family: Family) -> list[int]:
     """The numbers of the first scalars of all arrays, and of all scalars."""
     return [0, *accumulate(a.size for a in family.inputs)]
 
@@ -265,16 +265,22 @@ def _places(scalars: list[int]) -> Callable[[Places], Places]:
     return np.vectorize(lambda n: place.get(int(n), NOWHERE), otypes=[np.intp])
 
 
-_TAKEN = {"null", "jac", "hess"}
-LONGEST = 100
+_RESERVED_BY_CASADI = {"null", "jac", "hess"}
+MAX_NAME_LENGTH = 100
 """Letters of a name that is given: files are called by it, and derivatives with a little more."""
-_MATH = """
+_MATH_FUNCTIONS = """
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
     fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf
     nan nearbyint nextafter nexttoward pow remainder remquo rint round scalbln scalbn signgam sin sinh sqrt tan tanh
     tgamma trunc y0 y1 yn
 """
-_IN_C = {*RESERVED_NAMES, *(f"{x}{kind}" for x in _MATH.split() for kind in ("", "f", "l")), "NULL", "NAN", "INFINITY"}
+_RESERVED_IN_C = {
+    *RESERVED_NAMES,
+    *(f"{x}{kind}" for x in _MATH_FUNCTIONS.split() for kind in ("", "f", "l")),
+    "NULL",
+    "NAN",
+    "INFINITY",
+}
 
 
 def word(text: str) -> str:
@@ -283,9 +289,9 @@ def word(text: str) -> str:
     >>> word("wrench[left tip]"), word("2nd"), word("jac")
     ('wrench_left_tip', 'x2nd', 'jac_')
     """
-    made = re.sub(r"[\W_]+", "_", text, flags=re.ASCII).strip("_") or "x"
-    made = made if made[0].isalpha() else f"x{made}"
-    return f"{made}_" if made in _TAKEN else made
+    result = re.sub(r"[\W_]+", "_", text, flags=re.ASCII).strip("_") or "x"
+    result = result if result[0].isalpha() else f"x{result}"
+    return f"{result}_" if result in _RESERVED_BY_CASADI else result
 
 
 def words(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
@@ -294,28 +300,28 @@ def words(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     >>> words(["wrench[a]", "wrench_a", "q"], ["q"])
     ['wrench_a', 'wrench_a2', 'q2']
     """
-    found = list[str]()
+    result = list[str]()
     for name in names:
-        made, k = word(name), 2
-        while made in (*taken, *found):
-            made, k = f"{word(name)}{k}", k + 1
-        found.append(made)
-    return found
+        unique, k = word(name), 2
+        while unique in (*taken, *result):
+            unique, k = f"{word(name)}{k}", k + 1
+        result.append(unique)
+    return result
 
 
 def checked_name(name: str) -> str:
     """A name that was given, if CasADi allows it."""
     if not isinstance(name, str) or word(name) != name:
-        instead = f"; {word(name)!r} would do" if isinstance(name, str) and len(name) <= LONGEST else ""
+        instead = f"; {word(name)!r} would do" if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else ""
         shown = shortened(repr(name), LONGEST_NAME)
         raise InputError(f"name must be letters, digits and single underscores, a letter first; got {shown}{instead}")
-    if len(name) > LONGEST:
-        raise InputError(f"name may have {LONGEST} letters, got {len(name)}")
+    if len(name) > MAX_NAME_LENGTH:
+        raise InputError(f"name may have {MAX_NAME_LENGTH} letters, got {len(name)}")
     return name
 
 
 def checked_in_c(name: str) -> str:
     """A name that a function in C may have."""
-    if name in _IN_C or name.startswith("casadi_"):
+    if name in _RESERVED_IN_C or name.startswith("casadi_"):
         raise InputError(f"{name!r} means something in C already: give another name, as name={f'{name}_of_robot'!r}")
     return name

@@ -161,7 +161,7 @@ class Launcher:
         arrays = [self._array(cupy, a, x) for a, x in zip(program.inputs, given, strict=True)]
         batch, device = arguments.check(program, tuple(arrays)), self._device(cupy, arrays)
         with device:
-            made = self._launched(cupy, device, batch, [cupy.asarray(x, dtype=self.kernel.dtype) for x in arrays])
+            made = self._launch(cupy, device, batch, [cupy.asarray(x, dtype=self.kernel.dtype) for x in arrays])
         return made if len(made) > 1 else made[0]
 
     def _array(self, cupy: Any, a: Argument, x: Any) -> Any:
@@ -188,7 +188,7 @@ class Launcher:
             raise InputError(f"{self.kernel.__name__}: arrays are on several GPUs: {told}")
         return cupy.cuda.Device(*found)
 
-    def _launched(self, cupy: Any, device: Any, batch: tuple[int, ...], arrays: list[Any]) -> tuple[Any, ...]:
+    def _launch(self, cupy: Any, device: Any, batch: tuple[int, ...], arrays: list[Any]) -> tuple[Any, ...]:
         program, n = self.kernel.program, math.prod(batch)
         known = arguments.lengths(program, tuple(arrays))
         if n > MOST_STATES:
@@ -206,7 +206,7 @@ class Launcher:
         if self.unit.kept:
             given.append(cupy.empty(n * self._workspace(known), self.kernel.dtype))
         blocks = -(-n // cuda.BLOCK_THREADS)
-        self._compiled(cupy, device)((blocks,), (cuda.BLOCK_THREADS,), tuple(given))
+        self._compile(cupy, device)((blocks,), (cuda.BLOCK_THREADS,), tuple(given))
         return outputs
 
     def _workspace(self, known: dict[str, int]) -> int:
@@ -215,7 +215,7 @@ class Launcher:
         factors = (self.unit.kept_factors(k) for k in self.unit.kept)
         return sum(math.prod(words[x] if x in words else int(x) for x in each) for each in factors)
 
-    def _compiled(self, cupy: Any, device: Any) -> Any:
+    def _compile(self, cupy: Any, device: Any) -> Any:
         """The kernel for a device."""
         if device.id not in self._functions:
             module = cupy.RawModule(code=self.text, options=("--std=c++17",))

@@ -28,7 +28,7 @@ from ...engine.trace import Argument
 from ...errors import InputError
 from ...support.attributes import memo
 from ...support.threads import lock
-from ..family import Family, mapped_first
+from ..family import Family, move_mapped_axis
 from . import devices
 
 primitive: Any = Primitive("kinetrace")
@@ -39,7 +39,7 @@ def call(family: Family, *xs: Any) -> list[Any]:
     """The results of a kernel for arrays whose batch axes broadcast."""
     own = [_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)]
     batch = jnp.broadcast_shapes(*own)
-    aligned = [_aligned(x, a, b, batch) for x, a, b in zip(xs, family.inputs, own, strict=True)]
+    aligned = [_align(x, a, b, batch) for x, a, b in zip(xs, family.inputs, own, strict=True)]
     return list(primitive.bind(*devices.together(aligned), family=family))
 
 
@@ -53,7 +53,7 @@ def _core(x: Any, a: Argument) -> tuple[int, ...]:
     return tuple(x.shape[x.ndim - len(a.shape) :])
 
 
-def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) -> Any:
+def _align(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) -> Any:
     """An array with all batch axes, or none."""
     if own == batch:
         return x
@@ -86,7 +86,7 @@ def _lower(context: Any, *xs: Any, family: Family) -> Any:
     return jax.ffi.ffi_lowering(name)(context, *xs)
 
 
-def _refuse(context: Any, *_: Any, family: Family) -> Any:
+def _refuse_platform(context: Any, *_: Any, family: Family) -> Any:
     platforms = ", ".join(getattr(context.module_context, "platforms", ()) or ("another platform",))
     raise InputError(
         f"{family.kernel.__name__}: kernels run on the CPU, and this array is on {platforms}: move it by "
@@ -97,18 +97,18 @@ def _refuse(context: Any, *_: Any, family: Family) -> Any:
 primitive.def_impl(_run)
 primitive.def_abstract_eval(_shapes)
 devices.needs_devices(primitive)
-mlir.register_lowering(primitive, _refuse)
+mlir.register_lowering(primitive, _refuse_platform)
 mlir.register_lowering(primitive, _lower, platform="cpu")
 
 
-def _batched(xs: Sequence[Any], axes: Sequence[Any], *, family: Family) -> Any:
+def _batching_rule(xs: Sequence[Any], axes: Sequence[Any], *, family: Family) -> Any:
     """One call for all: the new axis comes first."""
     cores = [len(a.shape) for a in family.inputs]
-    made = call(family, *mapped_first(xs, axes, cores, jnp.moveaxis))
-    return made, (0,) * len(made)
+    results = call(family, *move_mapped_axis(xs, axes, cores, jnp.moveaxis))
+    return results, (0,) * len(results)
 
 
-def _pushed(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> Any:
+def _jvp_rule(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> Any:
     """Tangents of the results: by the kernel of the derivative, and where a function is linear by itself."""
     results = primitive.bind(*xs, family=family)
     real = [k for k, t in enumerate(tangents) if type(t) is not ad.Zero]
@@ -120,16 +120,16 @@ def _pushed(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> An
         along = [_dense(t, a) for t, a in zip(tangents, family.inputs, strict=True)]
         parts.append(call(family, *(along[k] if k in family.linear else x for k, x in enumerate(xs))))
     tangents = [sum(same[1:], same[0]) for same in zip(*parts, strict=True)]
-    return results, [_like(t, x) for t, x in zip(tangents, results, strict=True)]
+    return results, [_with_batch_of(t, x) for t, x in zip(tangents, results, strict=True)]
 
 
-def _like(tangent: Any, result: Any) -> Any:
+def _with_batch_of(tangent: Any, result: Any) -> Any:
     """A tangent with the batch axes of its result: what has them may have had a tangent of zero."""
     whole = tangent if tangent.shape == result.shape else jnp.broadcast_to(tangent, result.shape)
     return devices.together([whole, result])[0]
 
 
-def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
+def _transpose_rule(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
     """Gradients by the arrays in which a function is linear: those without a value."""
     unknown = [k for k, x in enumerate(xs) if isinstance(x, ad.UndefinedPrimal)]
     others = [family.names[k] for k in unknown if k not in family.linear]
@@ -138,18 +138,18 @@ def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
             f"{family.kernel.__name__}: JAX knows no transpose by {others[0]}, as a kernel does not say whether it is "
             f"linear in it; jax.vjp at zero is the transpose if it is"
         )
-    given = [_dense(w, a) for w, a in zip(weights, family.outputs, strict=True)]
+    cotangents = [_dense(w, a) for w, a in zip(weights, family.outputs, strict=True)]
     base, flat = family.base, family.flat
     assert base is not None  # else it is linear in nothing
     known = len(base.names)
     if isinstance(flat, Pushforward):
-        found = call(base.pullback(tuple(flat.wrt[k - known] for k in unknown)), *xs[:known], *given)
+        results = call(base.pullback(tuple(flat.wrt[k - known] for k in unknown)), *xs[:known], *cotangents)
     else:
         assert isinstance(flat, Pullback)
-        pushed = call(base.pushforward(flat.wrt), *xs[:known], *given)
-        found = [pushed[k - known] for k in unknown]
+        pushed = call(base.pushforward(flat.wrt), *xs[:known], *cotangents)
+        results = [pushed[k - known] for k in unknown]
     gradients: list[Any] = [None] * len(xs)
-    for k, gradient in zip(unknown, found, strict=True):
+    for k, gradient in zip(unknown, results, strict=True):
         gradients[k] = gradient.sum(range(gradient.ndim - xs[k].aval.ndim))  # one state for all
     return gradients
 
@@ -162,9 +162,9 @@ def _dense(x: Any, a: Argument) -> Any:
     return jnp.zeros(_core(aval, a), aval.dtype)
 
 
-batching.primitive_batchers[primitive] = _batched
-ad.primitive_jvps[primitive] = _pushed
-ad.primitive_transposes[primitive] = _pulled
+batching.primitive_batchers[primitive] = _batching_rule
+ad.primitive_jvps[primitive] = _jvp_rule
+ad.primitive_transposes[primitive] = _transpose_rule
 
 
 _ffi: Any = jax.ffi
@@ -201,12 +201,12 @@ def _version() -> tuple[int, int]:
     """That of the interface in the headers of jaxlib, which handlers then claim; they are written for 0.x."""
     header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
     text = header.read_text(encoding="utf-8") if header.is_file() else ""
-    found = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
-    major, minor = (int(x[1]) if x else None for x in found)
+    matches = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
+    major, minor = (int(x[1]) if x else None for x in matches)
     if major != 0 or minor is None:
-        stated = "no version in its headers" if major is None or minor is None else f"version {major}.{minor}"
+        version = "no version in its headers" if major is None or minor is None else f"version {major}.{minor}"
         raise InputError(
             f"kinetrace.jax calls kernels by version 0.x of XLA's foreign function interface; jaxlib of JAX "
-            f"{jax.__version__} has {stated}: take another version of JAX"
+            f"{jax.__version__} has {version}: take another version of JAX"
         )
     return major, minor

@@ -81,7 +81,7 @@ class TorchFunction:
         arrays = ready(self.__name__, self.names, arrays)
         dtype = arrays[0].dtype if arrays else torch.get_default_dtype()
         if torch.compiler.is_compiling():
-            return called(_operator_name(self._key, dtype), arrays)
+            return call_operator(_operator_name(self._key, dtype), arrays)
         try:
             return self.operator(dtype)(*arrays)
         except ShapeError as error:
@@ -171,7 +171,7 @@ def _operator_name(key: str, dtype: Any) -> str:
     return function.operator(dtype).name
 
 
-def called(operator: str, arrays: tuple[torch.Tensor, ...]) -> Any:
+def call_operator(operator: str, arrays: tuple[torch.Tensor, ...]) -> Any:
     """The results of an operator, by its name: what the compiler can trace."""
     return getattr(torch.ops.kinetrace, operator).default(*arrays)
 
@@ -191,39 +191,53 @@ def ready(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tup
                 break
         else:
             return arrays
-    return _converted(function, names, arrays)
+    return _convert(function, names, arrays)
 
 
-def _converted(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+def _convert(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+    """Arrays of any kind as tensors of one precision; see `ready`."""
     if len(arrays) != len(names):
         raise InputError(f"{function} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
-    given = [_tensors(f"{function}: {name}", x) for name, x in zip(names, arrays, strict=True)]
-    tensors = [x for x in given if isinstance(x, torch.Tensor)]
-    dtype = _common(tensors)
-    odd = [x.dtype for x in tensors if (x.is_floating_point() or x.is_complex()) and x.dtype not in PRECISIONS]
-    if odd or dtype not in PRECISIONS:
-        told = ", ".join(f"{n} {_kind(x)}" for n, x in zip(names, given, strict=True))
-        wrong = _short(odd[0] if odd else dtype)
-        raise InputError(f"{function}: kernels compute in float64 or float32, not {wrong}; got {told}")
-    for name, x in zip(names, given, strict=True):
-        if not isinstance(x, torch.Tensor):
-            continue
-        if not (x.is_cpu or x.is_meta):
-            raise InputError(f"{function}: {name} is on {x.device}, but kernels run on the processor: {name}.cpu()")
-        if x.layout is not torch.strided:
-            raise InputError(f"{function}: {name} is {_short(x.layout)}; pass {name}.to_dense()")
-    without = any(x.is_meta for x in tensors)
-    if without and not all(x.is_meta for x in tensors):
-        told = ", ".join(f"{n} on {x.device}" for n, x in zip(names, given, strict=True) if isinstance(x, torch.Tensor))
-        raise InputError(f"{function}: tensors of device meta have no numbers, and cannot be mixed with others: {told}")
-    device = "meta" if without else "cpu"
+    inputs = {name: _tensors(f"{function}: {name}", x) for name, x in zip(names, arrays, strict=True)}
+    tensors = {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)}
+    dtype = _common_dtype(list(tensors.values()))
+    _check_dtypes(function, inputs, dtype)
+    _check_devices(function, tensors)
+    device = "meta" if any(x.is_meta for x in tensors.values()) else "cpu"
     return tuple(
         x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(f"{function}: {name}", x, dtype, device)
-        for name, x in zip(names, given, strict=True)
+        for name, x in inputs.items()
     )
 
 
-def _common(tensors: list[torch.Tensor]) -> torch.dtype:
+def _check_dtypes(function: str, inputs: dict[str, Any], dtype: torch.dtype) -> None:
+    """An error if a tensor, or all of them together, have a precision that kernels do not exist for."""
+    floats = [x.dtype for x in inputs.values() if isinstance(x, torch.Tensor) and _is_inexact(x)]
+    wrong = [x for x in (*floats, dtype) if x not in PRECISIONS]
+    if wrong:
+        kinds = ", ".join(f"{name} {_kind(x)}" for name, x in inputs.items())
+        raise InputError(f"{function}: kernels compute in float64 or float32, not {_plain_name(wrong[0])}; got {kinds}")
+
+
+def _is_inexact(x: torch.Tensor) -> bool:
+    return x.is_floating_point() or x.is_complex()
+
+
+def _check_devices(function: str, tensors: dict[str, torch.Tensor]) -> None:
+    """An error if tensors are not in the memory of the processor, all of them or none have numbers, or are sparse."""
+    for name, x in tensors.items():
+        if not (x.is_cpu or x.is_meta):
+            raise InputError(f"{function}: {name} is on {x.device}, but kernels run on the processor: {name}.cpu()")
+        if x.layout is not torch.strided:
+            raise InputError(f"{function}: {name} is {_plain_name(x.layout)}; pass {name}.to_dense()")
+    if len({x.is_meta for x in tensors.values()}) > 1:
+        devices = ", ".join(f"{name} on {x.device}" for name, x in tensors.items())
+        raise InputError(
+            f"{function}: tensors of device meta have no numbers, and cannot be mixed with others: {devices}"
+        )
+
+
+def _common_dtype(tensors: list[torch.Tensor]) -> torch.dtype:
     """The dtype of all in PyTorch's arithmetic: tensors without axes count less, integers become default floats."""
     groups = [[x.dtype for x in tensors if bool(x.ndim) is axes] for axes in (True, False)]
     kinds = [reduce(torch.promote_types, group) for group in groups if group]
@@ -235,10 +249,10 @@ def _common(tensors: list[torch.Tensor]) -> torch.dtype:
 def _tensors(what: str, x: Any) -> Any:
     """An array, or a list with tensors in it, as a tensor, which has their gradients; all else as it is."""
     if isinstance(x, np.ndarray):
-        return _shared(what, x)
+        return _from_numpy(what, x)
     if isinstance(x, list | tuple) and _holds_tensor(x):
         rows = [_tensors(what, row) for row in x]
-        dtype = _common([row for row in rows if isinstance(row, torch.Tensor)])
+        dtype = _common_dtype([row for row in rows if isinstance(row, torch.Tensor)])
         try:
             return torch.stack(
                 [row.to(dtype) if isinstance(row, torch.Tensor) else torch.as_tensor(row, dtype=dtype) for row in rows]
@@ -252,7 +266,7 @@ def _holds_tensor(x: Any) -> bool:
     return isinstance(x, torch.Tensor) or (isinstance(x, list | tuple) and any(map(_holds_tensor, x)))
 
 
-def _shared(what: str, x: Any) -> torch.Tensor:
+def _from_numpy(what: str, x: Any) -> torch.Tensor:
     """An array as a tensor on its memory, if it may be written and has a layout that tensors have."""
     if x.dtype.kind not in "fiub" or x.dtype.itemsize > 8:
         raise InputError(f"{what} must hold real numbers of up to 64 bits, got dtype {x.dtype}")
@@ -271,8 +285,8 @@ def _numbers(what: str, x: Any, dtype: torch.dtype, device: str) -> torch.Tensor
 
 
 def _kind(x: Any) -> str:
-    return _short(x.dtype) if isinstance(x, torch.Tensor) else type(x).__name__
+    return _plain_name(x.dtype) if isinstance(x, torch.Tensor) else type(x).__name__
 
 
-def _short(x: Any) -> str:
+def _plain_name(x: Any) -> str:
     return str(x).removeprefix("torch.")

@@ -71,7 +71,7 @@ class Learnt(nn.Module, ABC):
             found = theirs.detach().cpu().double().numpy()
             ours = self._form(len(found))
             if not (np.abs(found - ours) < ROUNDING).all():
-                raise InputError(f"the state holds {_told(found)}, but this robot learns {_told(ours)}")
+                raise InputError(f"the state holds {_describe(found)}, but this robot learns {_describe(ours)}")
         super()._load_from_state_dict(state, prefix, *further)
 
 
@@ -132,10 +132,10 @@ class Poses(Learnt):
         return own @ torch.linalg.matrix_exp(torch.cat([top, torch.zeros_like(top[..., :1, :])], -2))
 
 
-def _told(form: np.ndarray) -> str:
+def _describe(form: np.ndarray) -> str:
     """What is learnt by a form, for people.
 
-    >>> _told(np.array([0.0, 1.0])), _told(np.array([2.0, 2.0])), _told(np.array([1.5]))
+    >>> _describe(np.array([0.0, 1.0])), _describe(np.array([2.0, 2.0])), _describe(np.array([1.5]))
     ('plain numbers of the rows [1]', 'log-Cholesky coordinates', 'a mixture')
     """
     kinds = {kind.number: kind.told for kind in (Plain, LogCholesky, Poses)}

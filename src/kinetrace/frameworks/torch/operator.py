@@ -34,7 +34,7 @@ from ...errors import InputError
 from ...support.attributes import memo
 from ...support.functions import name_of
 from ...support.threads import lock
-from ..family import Family, mapped_first
+from ..family import Family, move_mapped_axis
 from .private import (
     SingleLevelFunction,
     below_autograd,
@@ -47,13 +47,13 @@ from .private import (
     single_level,
 )
 
-LONGEST = 60
+NAME_LENGTH = 60
 """Characters of what is computed in the name of an operator."""
 _library = torch.library.Library("kinetrace", "FRAGMENT")
 _alive: WeakValueDictionary[str, Operator] = WeakValueDictionary()
 _traced: dict[str, Operator] = {}
 """Those that graphs may call."""
-ROWS = 64
+ROWS_PER_SUM = 64
 """How many rows are added at a time: rounding errors grow with the logarithm of the number of rows, as in PyTorch."""
 
 
@@ -78,7 +78,7 @@ class Operator:
         >>> Operator.of(family).call(torch.zeros(2, dtype=torch.float64))
         tensor([19.6200,  4.9050], dtype=torch.float64)
         """
-        return memo(family, Operator, lambda: _registered(family))
+        return memo(family, Operator, lambda: _register(family))
 
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""
@@ -102,22 +102,25 @@ class Operator:
         kernel, arrays = self.family.kernel, [x.numpy(force=True) for x in xs]
         try:
             if torch.get_num_threads() == 1 and arrays and arrays[0].ndim > self.axes[0]:  # as in a DataLoader's worker
-                found = kernel.batch(*arrays, threads=1)
+                results = kernel.batch(*arrays, threads=1)
             else:
-                found = kernel(*arrays)
+                results = kernel(*arrays)
         except InputError:
             arguments.check(self.signature, tuple(arrays))  # under the names that people know
             raise
-        return tuple(map(_tensor, found)) if self.several else _tensor(found)
+        return tuple(map(_tensor, results)) if self.several else _tensor(results)
 
-    def shaped(self, xs: Sequence[torch.Tensor]) -> Any:
+    def empty_results(self, xs: Sequence[torch.Tensor]) -> Any:
         """Results without values, for tensors without values, whose lengths may be symbols."""
-        told = self.signature
-        shapes = [arguments.check_shape(told, a, tuple(x.shape)) for x, a in zip(xs, self.inputs, strict=True)]
-        batch, lengths = arguments.broadcast(told, shapes, torch.broadcast_shapes), arguments.lengths(told, xs)
+        signature = self.signature
+        shapes = [arguments.check_shape(signature, a, tuple(x.shape)) for x, a in zip(xs, self.inputs, strict=True)]
+        batch, lengths = (
+            arguments.broadcast(signature, shapes, torch.broadcast_shapes),
+            arguments.lengths(signature, xs),
+        )
         like = xs[0] if xs else torch.empty(0, dtype=getattr(torch, self.family.dtype))
-        made = tuple(like.new_empty((*batch, *arguments.shape_for(a, lengths))) for a in self.outputs)
-        return made if self.several else made[0]
+        results = tuple(like.new_empty((*batch, *arguments.shape_for(a, lengths))) for a in self.outputs)
+        return results if self.several else results[0]
 
 
 class _Recorded(SingleLevelFunction):
@@ -142,21 +145,21 @@ class _Recorded(SingleLevelFunction):
     @staticmethod
     def backward(ctx: Any, *weights: torch.Tensor) -> tuple[Any, ...]:
         xs = ctx.saved_tensors
-        wrt, pulled = ctx.operator.pullback(ctx.needs_input_grad[2:])
-        found = pulled(*xs, *weights)
+        wrt, pullback = ctx.operator.pullback(ctx.needs_input_grad[2:])
+        results = pullback(*xs, *weights)
         gradients: list[Any] = [None] * len(ctx.needs_input_grad)
-        for k, gradient in zip(wrt, found if len(wrt) > 1 else (found,), strict=True):
-            gradients[k + 2] = gradient if gradient.shape == xs[k].shape else _summed(gradient, xs[k].shape)
+        for k, gradient in zip(wrt, results if len(wrt) > 1 else (results,), strict=True):
+            gradients[k + 2] = gradient if gradient.shape == xs[k].shape else _sum_to(gradient, xs[k].shape)
         return tuple(gradients)
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
-        given = {k: x for k, x in enumerate(tangents[2:]) if x is not None}
-        pushed = Operator.of(ctx.operator.family.pushforward(tuple(given)))
-        return pushed(*ctx.saved_tensors, *given.values())
+        known = {k: x for k, x in enumerate(tangents[2:]) if x is not None}
+        pushed = Operator.of(ctx.operator.family.pushforward(tuple(known)))
+        return pushed(*ctx.saved_tensors, *known.values())
 
 
-def _summed(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+def _sum_to(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     """The sum over the axes that broadcasting added.
 
     For states that share their parameters, not by PyTorch: its threads wait for each other at the end of each sum, and
@@ -166,18 +169,18 @@ def _summed(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     if not is_plain((x,)) or x.requires_grad or x.shape[added:] != shape:
         return x.sum_to_size(shape)
     rows = x.numpy().reshape(math.prod(x.shape[:added]), math.prod(shape))
-    while len(rows) > ROWS:
-        whole = len(rows) // ROWS * ROWS
-        sums = np.ones(ROWS, rows.dtype) @ rows[:whole].reshape(-1, ROWS, rows.shape[1])
+    while len(rows) > ROWS_PER_SUM:
+        whole = len(rows) // ROWS_PER_SUM * ROWS_PER_SUM
+        sums = np.ones(ROWS_PER_SUM, rows.dtype) @ rows[:whole].reshape(-1, ROWS_PER_SUM, rows.shape[1])
         rows = np.concatenate([sums, rows[whole:]])
     return torch.from_numpy(rows.sum(axis=0).reshape(shape))
 
 
-def _registered(family: Family) -> Operator:
+def _register(family: Family) -> Operator:
     """The operator under the name of what the family computes, which PyTorch knows then."""
-    what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:LONGEST]
-    told = f"{family.identity}|{family.names}|{family.threads}"
-    name = f"{what}_{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+    what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:NAME_LENGTH]
+    identity = f"{family.identity}|{family.names}|{family.threads}"
+    name = f"{what}_{hashlib.sha256(identity.encode()).hexdigest()[:32]}"
     with lock:
         if not hasattr(torch.ops.kinetrace, name):
             _define(name, len(family.inputs), len(family.outputs))
@@ -189,35 +192,35 @@ def _define(name: str, inputs: int, outputs: int) -> None:
     arrays = ", ".join(f"Tensor x{k}" for k in range(inputs))
     _library.define(f"{name}({arrays}) -> ({', '.join(['Tensor'] * outputs)})", tags=(torch.Tag.pt2_compliant_tag,))
     _library.impl(name, partial(_on_cpu, name), "CPU" if inputs else "BackendSelect")  # by tensors; or without any
-    _library.impl(name, partial(_recorded, name), "Autograd", with_keyset=True)
+    _library.impl(name, partial(_call_recorded, name), "Autograd", with_keyset=True)
     torch.library.register_fake(f"kinetrace::{name}", partial(_without_values, name), lib=_library)
-    torch.library.register_vmap(f"kinetrace::{name}", partial(_batched, name), lib=_library)
+    torch.library.register_vmap(f"kinetrace::{name}", partial(_call_batched, name), lib=_library)
 
 
-def _named(name: str) -> Operator:
-    found = _alive.get(name)
-    if found is None:
+def _operator_named(name: str) -> Operator:
+    operator = _alive.get(name)
+    if operator is None:
         raise InputError(f"operator {name!r} is no longer in use: make its function again by kinetrace.torch")
-    return found
+    return operator
 
 
 def _on_cpu(name: str, *xs: torch.Tensor) -> Any:
-    return _named(name).run(xs)
+    return _operator_named(name).run(xs)
 
 
 def _without_values(name: str, *xs: torch.Tensor) -> Any:
-    operator = _traced.setdefault(name, _named(name))
-    return operator.shaped(xs)
+    operator = _traced.setdefault(name, _operator_named(name))
+    return operator.empty_results(xs)
 
 
-def _batched(name: str, info: Any, places: tuple[int | None, ...], *xs: torch.Tensor) -> Any:
-    operator = _named(name)
-    found = operator.call(*mapped_first(xs, places, operator.axes, torch.movedim))
-    return found, (0,) * len(found) if operator.several else 0
+def _call_batched(name: str, info: Any, places: tuple[int | None, ...], *xs: torch.Tensor) -> Any:
+    operator = _operator_named(name)
+    results = operator.call(*move_mapped_axis(xs, places, operator.axes, torch.movedim))
+    return results, (0,) * len(results) if operator.several else 0
 
 
-def _recorded(name: str, keys: Any, *xs: torch.Tensor) -> Any:
-    operator, keys = _named(name), keys & below_autograd_keys
+def _call_recorded(name: str, keys: Any, *xs: torch.Tensor) -> Any:
+    operator, keys = _operator_named(name), keys & below_autograd_keys
     if level() is not None:
         with single_level():
             return _Recorded.apply(operator, keys, *xs)

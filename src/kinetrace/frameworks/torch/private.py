@@ -15,11 +15,11 @@ from torch.autograd import forward_ad
 
 from ...errors import MissingPackageError
 
-TESTED = "2.7 to 2.15"
+TESTED_VERSIONS = "2.7 to 2.15"
 """The versions of PyTorch that the tests have passed with: the oldest and the newest, and 2.13."""
 F = TypeVar("F", bound=Callable[..., Any])
 __all__ = [
-    "TESTED",
+    "TESTED_VERSIONS",
     "SingleLevelFunction",
     "below_autograd",
     "below_autograd_keys",
@@ -44,7 +44,7 @@ try:
     forward_ad._current_level  # noqa: B018  (of forward mode: -1 outside of it)
 except (ImportError, AttributeError) as error:
     raise MissingPackageError(
-        f"kinetrace.torch does not fit PyTorch {torch.__version__}: {error}; it was tested with {TESTED}"
+        f"kinetrace.torch does not fit PyTorch {torch.__version__}: {error}; it was tested with {TESTED_VERSIONS}"
     ) from None
 
 try:
@@ -60,7 +60,7 @@ try:
 except (ImportError, AttributeError):
     _KEYS = None
 
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_PLAIN_TYPES = (torch.Tensor, torch.nn.Parameter)
 
 
 def is_plain(xs: Sequence[torch.Tensor]) -> bool:
@@ -73,7 +73,7 @@ def is_plain(xs: Sequence[torch.Tensor]) -> bool:
     if _KEYS is None:
         return False
     for x in xs:
-        if type(x) not in _PLAIN or _dispatch_keys(x).raw_repr() != _KEYS:
+        if type(x) not in _PLAIN_TYPES or _dispatch_keys(x).raw_repr() != _KEYS:
             return False
     return (
         level() is None

@@ -16,7 +16,7 @@ from ...robot import Robot as NumPyRobot
 from ...robot.common import METHODS, dtype_of, method_of
 from ...robot.dispatch import UNKNOWN
 from ..methods import RobotMethods
-from .function import TorchFunction, called, key_of, of_key, ready
+from .function import TorchFunction, call_operator, key_of, of_key, ready
 from .learnt import learnt
 from .private import constant, is_plain
 
@@ -155,8 +155,8 @@ class TorchRobot(RobotMethods, nn.Module):
         >>> arm.numbers("inertial")[:, 0].tolist()
         [1.0, 1.0]
         """
-        found: Tensor = lookup("learnt parameter", name, dict(self.learnt.items()))()
-        return found
+        values: Tensor = lookup("learnt parameter", name, dict(self.learnt.items()))()
+        return values
 
     def robot_now(self) -> NumPyRobot:
         """Robot on NumPy arrays with the numbers that are learnt now.
@@ -191,9 +191,9 @@ class TorchRobot(RobotMethods, nn.Module):
         index = {body.name: body.index for body in self.robot.model.bodies}
         return sorted({lookup("body", name, index) for name in ((bodies,) if isinstance(bodies, str) else bodies)})
 
-    def _called(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _call(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The results of a method: its structure, which is constant, selects the kernel; its arrays go there."""
-        count, structure = _COUNTS[name], []
+        count, structure = _ARRAY_COUNTS[name], []
         for key, x in named.items():
             if key in MAPPINGS and isinstance(x, Mapping):
                 structure.append((key, "mapping", tuple(x)))
@@ -207,7 +207,7 @@ class TorchRobot(RobotMethods, nn.Module):
             return plan.function(*self._arrays(plan.order, given, named))
         function, names, order = _constants(self._key, *call)
         arrays = ready(function, names, self._arrays(order, given, named))
-        return called(_operator_name(self._key, arrays[0].dtype, *call), arrays)
+        return call_operator(_operator_name(self._key, arrays[0].dtype, *call), arrays)
 
     def _arrays(self, order: tuple[tuple[str, Any], ...], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The arrays of a call in the order of the kernel."""
@@ -226,14 +226,14 @@ class TorchRobot(RobotMethods, nn.Module):
     def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
         """The plan for a call of this structure, made once."""
         key = (name, count, choices, structure, tuple(map(type, choices)), tuple([type(x) for _, _, x in structure]))
-        found = self._plans.get(key) if (known := is_hashable(key)) else None
-        if found is None:
-            found = self._planned(name, count, choices, structure)
+        plan = self._plans.get(key) if (known := is_hashable(key)) else None
+        if plan is None:
+            plan = self._make_plan(name, count, choices, structure)
             if known:
-                self._plans[key] = found
-        return found
+                self._plans[key] = plan
+        return plan
 
-    def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
+    def _make_plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
         """The plan: places are given for arrays, and where they come out is their order."""
         method, named = METHODS[name], dict[str, Any]()
         for key, kind, x in structure:
@@ -301,7 +301,7 @@ def _read(program: Program) -> set[int]:
     return {owners[node[1]] for node in program.nodes if node[0] == "input"}
 
 
-_COUNTS = {name: len(method.arrays) for name, method in METHODS.items()}
+_ARRAY_COUNTS = {name: len(method.arrays) for name, method in METHODS.items()}
 _ARRAYS = {
     name: frozenset((*method.arrays, *method.further, *(PARAMETERS.keys() - method.arguments.keys())))
     for name, method in METHODS.items()
