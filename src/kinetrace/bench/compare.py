@@ -32,7 +32,7 @@ NO_KEYS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class BenchPlan:
-    """What to measure; a batch of 1 is one call from Python."""
+    """Robots, tasks and libraries to measure; a batch of 1 is one call from Python."""
 
     robots: Sequence[str] = ROBOTS
     tasks: Sequence[str] = tuple(TASKS)
@@ -99,7 +99,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Skip:
-    """What was not measured, and why; what is empty stands for all. `wrong` if we raised an error, or disagree."""
+    """Reason why something was not measured; empty fields stand for all. `wrong` if we raised an error, or disagree."""
 
     who: str
     reason: str
@@ -174,7 +174,7 @@ def _why(error: Exception) -> str:
 
 
 class Listener:
-    """What is told of a run while it goes on; these do nothing."""
+    """Receiver of events of a run while it goes on; these methods do nothing."""
 
     def begins(self, record: BenchResults) -> None:
         """The machine and the libraries are known."""

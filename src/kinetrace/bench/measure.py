@@ -131,7 +131,7 @@ def reason(error: Exception) -> str:
 
 
 def machine() -> dict[str, str]:
-    """What the numbers depend on."""
+    """Processor, cores and operating system, on which the numbers depend."""
     cpu = platform.processor() or platform.machine()
     if (info := Path("/proc/cpuinfo")).exists():
         lines = info.read_text(encoding="utf-8").splitlines()

@@ -19,7 +19,7 @@ Record = Mapping[str, Any]
 SUFFIXES = (".png", ".svg")
 INK, FAINT, OTHER = "#1f2328", "#d0d7de", "#6e7781"
 DARK_COLORS = {INK: "#e6edf3", FAINT: "#3d444d"}
-"""What stands for a colour where the reader's scheme is dark."""
+"""Colours → colours for readers whose scheme is dark."""
 OURS = "kinetrace"
 STYLES = {
     OURS: ("#d1242f", "o"),

@@ -149,7 +149,7 @@ def save(content: Mapping[str, Any], path: str) -> None:
 
 
 def print_machine(record: BenchResults, out: Console) -> None:
-    """What is measured on, with what, and how busy it is; what is not there at all."""
+    """Print the machine, the versions and the load, and libraries that are missing."""
     out.print(", ".join(f"{name} {value}" for name, value in record.machine.items()))
     out.print(", ".join(f"{name} {value}" for name, value in record.versions.items()))
     out.print(f"joint effects: {JOINT_EFFECTS} in any library (no rotors, damping, friction, springs, stops)")
@@ -171,7 +171,7 @@ def print_robot(record: BenchResults, subject: Subject, out: Console) -> None:
 
 
 def print_end(record: BenchResults, out: Console) -> None:
-    """What the columns mean, what the machine can do at best, and how the run went."""
+    """Print the meaning of the columns, the limits of the machine, and how the run went."""
     out.print()
     for line in (
         "time per state, of rollouts per state and step: best, and 10–90 % of the samples; ×: times as long as",
@@ -246,7 +246,7 @@ def _rate(row: Row, record: BenchResults) -> str:
 
 
 def print_skipped(skipped: Iterable[Skip], out: Console) -> None:
-    """What is not there, and why, one line per library and reason."""
+    """Print missing results and their reasons, one line per library and reason."""
     groups: dict[tuple[str, str, bool], list[str]] = {}
     for skip in skipped:
         groups.setdefault((skip.who, skip.reason, skip.wrong), []).append(skip.what)

@@ -1,4 +1,4 @@
-"""What this machine can do at best: streams of independent operations, and copying of memory.
+"""Limits of this machine: streams of independent operations, and copying of memory.
 
 The streams are IR of their own, as wide as the library's kernels and made by the same code generator. Each keeps enough
 chains of operations in registers to hide the latency of one:

@@ -1,4 +1,4 @@
-"""What is computed, on which robots, in which states."""
+"""Tasks of benchmarks, robots, and states."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..support.attributes import cached_property
 from .measure import Run
 
 ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart")
-"""What is measured unless told otherwise."""
+"""Robots that are measured unless others are given."""
 QUICK_ROBOTS = ("planar2r", "planar2r:free", "five_bar")
 """Small ones: a fixed base, a free one, a closed loop."""
 JOINT_EFFECTS = "none"
@@ -188,7 +188,7 @@ class Subject:
 
     @property
     def key(self) -> dict[str, str]:
-        """What tells it from other subjects.
+        """Fields that identify it among other subjects.
 
         >>> Subject.load("panda").key
         {'robot': 'panda', 'base': 'fixed'}
@@ -235,7 +235,7 @@ class Subject:
         return BenchStates(*(np.resize(x, (batch, x.shape[1])) for x in (q, v, a, tau)))
 
     def inputs(self, task: BenchTask, states: BenchStates) -> dict[str, Any]:
-        """What a task takes, by name; a rollout also the step, and forces for all of them: none."""
+        """Arguments of a task, by name; a rollout also takes the step, and zero forces."""
         if not isinstance(task, Rollout):
             return dict(zip(task.arguments, states.of(task), strict=True))
         tau = np.zeros((len(states), task.steps(len(states)), self.robot.nv))
@@ -255,7 +255,7 @@ class Subject:
         return {"tau": ("t", self.robot.nv)}
 
     def call(self, task: BenchTask, states: BenchStates) -> Any:
-        """What this library computes, as dense arrays."""
+        """Results of this library, as dense arrays."""
         xs = self.inputs(task, states).values()
         if self.has_method(task):
             return getattr(self.robot, task.name)(*xs, **task.static(self))
@@ -281,7 +281,7 @@ class Subject:
         return [y.shape for y in results(self.call(task, self._neutral))]
 
     def bytes(self, task: BenchTask) -> int:
-        """What a state, or of a rollout a step of it, occupies in the arrays that go in and out."""
+        """Bytes of a state, or of a step of a rollout, in the arrays that go in and out."""
         read = self.robot.nv if isinstance(task, Rollout) else sum(x.shape[-1] for x in self._neutral.of(task))
         return 8 * (read + sum(map(math.prod, self.output_shapes(task))))
 

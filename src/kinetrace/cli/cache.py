@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe() -> Record:
-    """What is kept, of types that JSON knows; None for what there is not."""
+    """Content of the cache, of types that JSON knows; None for parts that are missing."""
     files = disk.cached_files()
     return {
         "directory": _directory(),

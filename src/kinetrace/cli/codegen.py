@@ -32,7 +32,7 @@ from ..support.tables import console, plural
 from .shared import PLAIN_TEXT_ERRORS, Commands, add_command, add_json, add_robot, add_static, print_json, robot_of, static_for
 
 OFFERED_ALGORITHMS: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
-"""What can be written: the algorithms, and steps whose number only a call tells."""
+"""Algorithms that can be written, and steps whose number only a call tells."""
 DTYPES = {"double": "float64", "float": "float32"}
 DEFAULT_STEP = 0.01
 """Steps in time of a test are between a tenth and nine tenths of this [s]."""
@@ -169,7 +169,7 @@ def _arrays(args: argparse.Namespace, says: Algorithm, model: Model) -> tuple[di
 
 
 def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, Any]) -> list[str]:
-    """What the header says of the robot and the algorithm, in ASCII."""
+    """Header text about the robot and the algorithm, in ASCII."""
     meanings = {name: x.meaning for table in (ARGUMENTS, PARAMETERS) for name, x in table.items()}
     lines = [
         f"kinetrace {__version__}: {function.__name__} of the robot {robot.name}, nq = {robot.nq}, nv = {robot.nv}.",

@@ -13,7 +13,7 @@ from .shared import Commands, add_command
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 """Those of `shtab`; older versions of it know fewer."""
 LISTED_ARGUMENTS = {"ROBOT": "robot", "ALGORITHM": "algorithm"}
-"""What an argument is called in the help → what its values are."""
+"""Name of an argument in the help → kind of its values."""
 
 
 def add_completion(commands: Commands) -> None:
@@ -66,7 +66,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _names() -> dict[str, list[str]]:
-    """What its values are → the names; robots may be files, too."""
+    """Kind of values → their names; robots may be files, too."""
     return {"robot": list(robot_names()), "algorithm": sorted(ALGORITHMS)}
 
 

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _refuse_choices(args: argparse.Namespace) -> None:
-    """What is about one algorithm needs its name."""
+    """An error if a choice of one algorithm is given without its name."""
     given = [name for name in static_options() if name != "frame" and getattr(args, name) is not None]
     for name in ["stages"] * args.stages + given:
         raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")

@@ -176,7 +176,7 @@ def _label(batch: int, threads: int) -> str:
 
 
 def _memory(found: Mapping[str, float], small: int, batch: int, size: int) -> str:
-    """What the two batches differ in, in words."""
+    """Difference between the two batches, in words."""
     near, far = (found[_label(x, 1)] * 1e9 for x in (small, batch))
     return (
         f"One thread takes {near:.0f} ns per state in a batch of {small:,}, whose numbers stay in the caches of its "

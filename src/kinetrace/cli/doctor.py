@@ -61,15 +61,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _FixReport(NamedTuple):
-    """What --fix did: the findings that it mended, what is left, and what the format of the file does not say."""
+    """Result of --fix: findings that it mended, those that are left, and properties that the format cannot hold."""
 
     done: list[Finding]
     after: Report
-    """What is left, whether the new file shows it or not, and what is new there."""
+    """Findings that are left, whether the new file shows them or not, and new ones."""
     unseen: list[Finding]
     """Of what is left, that which the new file no longer shows: it was said of the old file alone."""
     new: list[Finding]
-    """What the new file shows and the old one did not."""
+    """Findings of the new file that the old one did not have."""
     unsaid: tuple[str, ...]
 
     @property

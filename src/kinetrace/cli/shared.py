@@ -26,7 +26,7 @@ INTERRUPTED_CODE = 130
 NEGATIVE_NUMBER = re.compile(r"-\.?\d")
 """How numbers begin that are no options."""
 Commands = Any
-"""What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
+"""Type of `ArgumentParser.add_subparsers`' result, which argparse keeps private."""
 
 
 def add_command(
@@ -196,7 +196,7 @@ _REPLACEMENTS = {
 
 
 def as_text(text: str) -> str:
-    """What stands for characters that an encoding lacks; "?" for those without a name or a plain form.
+    """Plain text for characters that an encoding lacks; "?" for those without a name or a plain form.
 
     >>> as_text("Ṁ, J̄, δτ, Γ ξ²"), as_text("M⁻¹"), as_text("é"), as_text("中")
     ("M', Jbar, delta tau, Gamma xi^2", 'M^-1', 'e', '?')

@@ -396,7 +396,7 @@ def _check_falls(controller: Controller, compensate: bool) -> None:
 
 
 def _difference(a: Robot, b: Robot) -> str:
-    """What tells two robots apart."""
+    """Difference between two robots, in words."""
     if a.name != b.name or (a.nq, a.nv) != (b.nq, b.nv):
         return f"{a.name!r} with {a.nv} velocities and {b.name!r} with {b.nv}"
     pairs = list(zip(a.model.bodies, b.model.bodies, strict=False))

@@ -85,7 +85,7 @@ class Goal:
 
 
 class Spring(NamedTuple):
-    """What draws a frame to its goal."""
+    """Force that draws a frame to its goal, and its potential energy."""
 
     pull: Array
     """(6,)."""

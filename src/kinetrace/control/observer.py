@@ -213,7 +213,7 @@ def known_forces(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array 
 
 
 def stages(state: Mapping[str, Array]) -> list[Array]:
-    """What the stages of the filter have found (nv,), by the state of an observer of a tree."""
+    """Results (nv,) of the stages of the filter, by the state of an observer of a tree."""
     return [state[name] for name in ("residual", "slow") if name in state]
 
 

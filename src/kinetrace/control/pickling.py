@@ -35,7 +35,7 @@ def known_fields(cls: type[T]) -> type[T]:
 
 
 def made_again(function: Callable[..., Any], args: Any, named: Any, parameters: dict[str, Any]) -> Any:
-    """What a call made, with these parameters."""
+    """Result of a call that makes a controller, with these parameters."""
     found = function(*args, **named)
     return found.with_parameters(**parameters) if parameters else found
 

@@ -37,7 +37,7 @@ from .plant import check_motors, driven_forces, has_friction, mass_of
 from .reference import Reference, gains, number_of, reference_of, rows_of, spring
 
 ADDED_COMPLIANCE = 1e-6
-"""What is added to a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
+"""Term on a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
 
 
 def bounded_factors(C: Array, largest: Array) -> tuple[dense.Factors, Array]:

@@ -336,7 +336,7 @@ class SearchEnd(NamedTuple):
     iterations: int
     status: str
     residual: float
-    """What is left of the gradient."""
+    """Remaining gradient."""
     violation: float
     reason: str
     """Why SciPy ended."""
@@ -491,7 +491,7 @@ def _violation(x: Float, held: Held) -> float:
 def _optimality(
     x: Float, g: Float, at: Scaled, held: Held, peaks: Sequence[tuple[float, Float]] = ()
 ) -> tuple[float, float]:
-    """What of the scaled gradient bounds and requirements do not balance, and how far requirements are violated.
+    """Scaled gradient that bounds and requirements do not balance, and violation of requirements.
 
     Of `peaks`, weights and derivatives of all values that are the maximum, the mean of the gradients that is balanced
     best is added.

@@ -238,7 +238,7 @@ def shown(x: object, most: int = LONGEST_NAME) -> str:
 
 
 def _text(x: object, write: Callable[[object], str] = str) -> str:
-    """What a value writes of itself; its kind alone if it cannot."""
+    """Text of a value; its kind alone if it has none."""
     if isinstance(x, int) and x.bit_length() > LONGEST_NUMBER:
         return f"an integer of {x.bit_length()} bits"
     try:

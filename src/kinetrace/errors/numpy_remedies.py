@@ -1,4 +1,4 @@
-"""What to write instead of functions of NumPy, SciPy and Python that have no answer to traced values."""
+"""Replacements of functions of NumPy, SciPy and Python that have no answer to traced values."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all frameworks of arrays need: kernels with those of their derivatives, methods of robots on any arrays."""
+"""Common base of frameworks of arrays: kernels with those of their derivatives, methods of robots on any arrays."""

@@ -38,7 +38,7 @@ class Family:
         self.linear = linear
         """The places of arrays in which it is linear: tangents, or weights."""
         self.base = base
-        """What it is the derivative of."""
+        """Family that it is the derivative of."""
 
     @staticmethod
     def of(kernel: Kernel, dtype: str | None = None) -> Family:

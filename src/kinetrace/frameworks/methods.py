@@ -17,7 +17,7 @@ from ..robot.dispatch import UNKNOWN
 
 PARAMETERS_DOC = """**parameters
     Parameters of the robot that take the place of its own, by the names of `Robot.parameters`."""
-"""What every method takes beside its own arguments, as docstrings say it."""
+"""Docstring of the parameters that every method takes besides its own arguments."""
 
 
 class RobotMethods:
@@ -31,7 +31,7 @@ class RobotMethods:
     public_name: str
     """How people write the class."""
     array: str
-    """What its arrays are called in docstrings."""
+    """Name of its arrays in docstrings."""
     robot: NumPyRobot
 
     def __init_subclass__(cls, **keywords: Any) -> None:

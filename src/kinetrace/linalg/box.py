@@ -35,12 +35,12 @@ STATIONARY_GRADIENT = 1e-9
 SHORT_STEP = 1e-6
 """Part of a step below which it leads nowhere."""
 FIRST_SHIFT, SHIFT_GROWTH, LAST_SHIFT = 1e-8, 100.0, 1e-3
-"""What is added to the diagonal, relative to its largest entry, where steps lead nowhere: at first, from one such step
+"""Term on the diagonal, relative to its largest entry, where steps lead nowhere: at first, from one such step
 to the next, and at most."""
 CONVEX_SHIFT = 1e-12
 """The same where H is tested: above the rounding of its eigenvalues."""
 LEAST_DIAGONAL = 1e-200
-"""What keeps it positive if H is zero."""
+"""Term that keeps it positive if H is zero."""
 
 
 class StationaryPoint(NamedTuple):

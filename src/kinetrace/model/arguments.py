@@ -72,7 +72,7 @@ def _drive_shape(model: Model, name: str) -> Shape:
 MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _drive_shape}
 """Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
 MAPS = {"wrench": "frame names to arrays (..., 6)", "drive": "closure names to arrays (..., 3, k)"}
-"""What they map to what, for messages."""
+"""Keys and values of arguments that are mappings, for messages."""
 
 
 def argument_shapes(model: Model) -> dict[str, Shape]:
@@ -111,7 +111,7 @@ def with_size_hint(model: Model, error: ShapeError) -> InputError:
 
 
 def size_hint(model: Model, argument: str, shape: Shape) -> str:
-    """What an argument of a wrong shape perhaps is; empty if nothing is known.
+    """Remark on a likely meaning of an argument of a wrong shape; empty if nothing is known.
 
     >>> import kinetrace as kt
     >>> size_hint(kt.load("quadruped", base="free").model, "q", (18,))

@@ -200,7 +200,7 @@ class Body(Record):
 
     @property
     def armature(self) -> Array:
-        """What the joint's rotor adds to the mass matrix (nv, nv)."""
+        """Inertia of the joint's rotor in the mass matrix (nv, nv)."""
         return np.eye(self.joint.nv) * (np.zeros(self.joint.nv) if self.effects is None else self.effects.armature)
 
     @property

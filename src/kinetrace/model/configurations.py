@@ -364,7 +364,7 @@ def in_radians(
     times: float = DEGREES_BEYOND_LIMITS,
     what: str = "q",
 ) -> str:
-    """What entries x (n,) are in radians, if entry k looks like degrees; empty if it does not.
+    """Entries x (n,) in radians, as a remark, if entry k looks like degrees; empty if it does not.
 
     `lower` and `upper` (n,) are limits, of which numbers that look like degrees are beyond some `times`.
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Placement(Protocol):
-    """What carries motions (..., n), forces and inertias (n, n) between a body and its parent; see `Pose`."""
+    """Transform of motions (..., n), forces and inertias (n, n) between a body and its parent; see `Pose`."""
 
     def Ad_inv(self, V: Array) -> Array:
         """A motion of the parent, in the body's coordinates."""
@@ -42,7 +42,7 @@ class Placement(Protocol):
 
 
 class TreeBody(Protocol):
-    """What a sweep needs of a body to eliminate the velocity of its joint; see `Body`."""
+    """Properties of a body by which a sweep eliminates the velocity of its joint; see `Body`."""
 
     @property
     def index(self) -> int:
@@ -60,11 +60,11 @@ class TreeBody(Protocol):
         """How motions, forces and inertias pass between it and its parent."""
 
     def subspace(self, q: Array) -> Array:
-        """What its joint's own velocity adds to its motion."""
+        """Map from its joint's own velocity to its motion."""
 
     @property
     def armature(self) -> Array:
-        """What resists the joint's own velocity alone (nv, nv)."""
+        """Inertia against the joint's own velocity alone (nv, nv)."""
 
     def zero_joint_directions(self, P: Array) -> Array:
         """P, for which P S = 0 without an armature; these zeros may be written explicitly."""

@@ -193,7 +193,7 @@ def packed(x: Any) -> Packed:
 
 
 def unpacked(structure: Structure, rest: tuple[Any, ...], numbers: Any) -> Any:
-    """What was packed, to the bit.
+    """Inverse of `packed`, to the bit.
 
     >>> unpacked(*packed(("a", np.zeros((2, 3)))))[1].shape
     (2, 3)

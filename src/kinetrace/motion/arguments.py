@@ -1,4 +1,4 @@
-"""What users give for limits and weights of motions, checked, in one form.
+"""Limits and weights of motions as users give them, checked, in one form.
 
 Of limits of positions, velocities, accelerations and joint forces, True stands for those of the robot and False for
 none; otherwise limits are sizes, a number or one for each entry, or a tuple (lower, upper) of numbers or arrays.

@@ -1,4 +1,4 @@
-"""What the parts above ask of a robot: that it is one, in double precision; its forces along a motion; closed loops."""
+"""Common checks of packages above robots: a robot in double precision, its forces along a motion, its closed loops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ METHODS: dict[str, Algorithm] = {
 
 
 def robot_of(x: Any) -> Robot:
-    """What was given for a robot, if it is one.
+    """Argument that must be a robot, if it is one.
 
     >>> robot_of("panda")
     Traceback (most recent call last):
@@ -37,7 +37,7 @@ def robot_of(x: Any) -> Robot:
 
 
 def exact_robot(x: Any) -> Robot:
-    """What was given for a robot, in double precision, as iterations to small tolerances need it.
+    """Argument that must be a robot, in double precision, as iterations to small tolerances need it.
 
     >>> import kinetrace as kt
     >>> exact_robot(kt.load("planar2r", dtype="float32")).integrate([0.0, 0.0], [1.0, 0.0]).dtype
@@ -48,7 +48,7 @@ def exact_robot(x: Any) -> Robot:
 
 
 def method_of(robot: Robot, method: str) -> Dispatcher:
-    """What finds the kernels of a method, and the order of their arrays, whatever these are.
+    """Dispatcher of a method, which finds its kernels and the order of their arrays, whatever these are.
 
     >>> import kinetrace as kt
     >>> arrays, kernel = method_of(kt.load("planar2r"), "gravity").resolve((), {"q": "any thing"})

@@ -755,7 +755,7 @@ class Conveniences(RobotBase):
 
     @known_keywords
     def doctor(self) -> Report:
-        """What is wrong or odd with the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints it.
+        """Errors and oddities of the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints them.
 
         A robot as it was loaded from URDF is examined together with its file, which is read again. What loading said
         about the file is not repeated; the command does. docs/doctor.md lists all findings.
@@ -855,7 +855,7 @@ class Conveniences(RobotBase):
 
     @known_keywords
     def difference_to(self, other: RobotBase, *, tolerance: float = 1e-9) -> Difference:
-        """What differs from this robot to another, part by part: as `kinetrace diff` prints it.
+        """Differences from this robot to another, part by part: as `kinetrace diff` prints them.
 
         Links and joints are matched by their names, and those that were renamed by where they are in the tree. Compared
         are topology, order and kinds of joints, placements and axes, limits, joint effects, mimics, masses, centres

@@ -123,7 +123,7 @@ def compiled(
 
 
 def _advice(x: Any) -> str:
-    """What to do with a function in the place of numbers."""
+    """Remedy for a function in the place of numbers."""
     return ": call it for a state; simulate and rollout take functions of (t, q, v)" if callable(x) else ""
 
 
@@ -331,7 +331,7 @@ def _distinct(choice: Any) -> Any:
 
 
 def _kinds(choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What tells equal choices apart, as `_distinct` does, in less time: their types, where these suffice."""
+    """Key that equal choices share, as of `_distinct`, in less time: their types, where these suffice."""
     kinds = tuple(map(type, choices))
     if _PLAIN.issuperset(kinds):
         return kinds

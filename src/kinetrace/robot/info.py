@@ -41,7 +41,7 @@ KINDS = {
 
 
 class Info(Mapping[str, Any]):
-    """What a robot is made of: its text is for people, its entries, of types that JSON knows, for programs.
+    """Description of a robot: its text is for people, its entries, of types that JSON knows, for programs.
 
     Lengths are in m, angles in rad, masses in kg; what is infinite or absent is None.
 

@@ -1,1 +1,1 @@
-"""What every package uses and what knows nothing of robots: conversion of arguments, signatures, immutable objects."""
+"""Tools of every package that know nothing of robots: conversion of arguments, signatures, immutable objects."""

@@ -84,7 +84,7 @@ def as_shape(name: str, x: Any) -> tuple[int, ...]:
 
 
 def as_list(name: str, x: Any, wanted: str) -> list[Any]:
-    """What a sequence of any kind holds; `wanted` says what would be right.
+    """Items of a sequence of any kind; `wanted` says what would be right.
 
     >>> as_list("kinds", "RP", "a letter for each joint")
     ['R', 'P']

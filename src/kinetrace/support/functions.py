@@ -48,7 +48,7 @@ IMPURE_INSTRUCTIONS = {
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What to call a function; the class of a callable that has no name, the function of a partial.
+    """Name of a function; the class of a callable that has no name, the function of a partial.
 
     >>> name_of(len), name_of(lambda model, q: q)
     ('len', 'function')
@@ -59,7 +59,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """What its signature lists, the model first; an error if it has none.
+    """Parameters in a function's signature, the model first; an error if it has none.
 
     >>> [p.name for p in parameters_of(lambda model, q: q)]
     ['model', 'q']

@@ -46,7 +46,7 @@ def side_by_side(left: str, right: str) -> str:
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """What there is to know in a few lines; both sides are HTML."""
+    """Facts in a few lines; both sides are HTML."""
     rows = "".join(
         f'<tr><td style="text-align:left;opacity:0.7;padding:0 1em 0 0">{a}</td>'
         f'<td style="text-align:left;padding:0">{b}</td></tr>'

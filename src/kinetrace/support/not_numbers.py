@@ -27,7 +27,7 @@ _ON_HOST = frozenset((1, 3, 11, 13))
 """Types of devices of DLPack whose memory the processor can read: its own, and those that are shared with a GPU."""
 _DEVICES = {2: "a GPU (CUDA)", 10: "a GPU (ROCm)", 8: "a GPU (Metal)", 7: "a GPU (Vulkan)", 14: "a GPU (oneAPI)"}
 _UNITS = ("to_value", "magnitude")
-"""What quantities of Astropy, unyt and Pint have."""
+"""Attributes of quantities of Astropy, unyt and Pint."""
 
 
 def call_on_model(name: str) -> str:
@@ -50,7 +50,7 @@ def call_on_model(name: str) -> str:
 
 
 def why_not_numbers(what: str, x: Any, reason: BaseException | None = None) -> str:
-    """What is wrong with something that is no array of numbers; `what` is its name, behind that of a function.
+    """Problem of something that is no array of numbers; `what` is its name, behind that of a function.
 
     >>> print(why_not_numbers("gravity: q", [[1.0, 2.0], [3.0]]))
     gravity: q must be an array of numbers: its rows differ in length: [0] has 2, [1] has 1
@@ -98,7 +98,7 @@ _BY_JOINT = {**dict.fromkeys(("q", "q0", "q1"), "q_from"), **dict.fromkeys(("v",
 
 
 def _kind(x: Any, name: str) -> str:
-    """What something is that is not even a sequence; `name` is the argument's."""
+    """Description of something that is not even a sequence; `name` is the argument's."""
     if x is None:
         return "it is None"
     if isinstance(x, Mapping):
@@ -147,7 +147,7 @@ def _parts(x: Any) -> Iterator[Any]:
 
 
 def _of_library(x: Any, name: str, function: str) -> str:
-    """What to do with an array of another library."""
+    """Remedy for an array of another library."""
     library = type(x).__module__.partition(".")[0]
     if library == "torch":
         if getattr(x, "requires_grad", False):
@@ -164,7 +164,7 @@ def _of_library(x: Any, name: str, function: str) -> str:
 
 
 def lost_by_numpy(x: Any) -> str:
-    """What would be lost and what to do, behind the name of the array; empty if nothing is.
+    """Information that would be lost, and a remedy, behind the name of the array; empty if there is none.
 
     >>> lost_by_numpy(np.zeros(2)), lost_by_numpy([1.0])
     ('', '')

@@ -34,7 +34,7 @@ class ExpressionWriter:
             raise InputError(f"{program.name} iterates until it has converged: there is no formula")
         self.program, self.number, self.constants, self.most = program, number, constants, most
         self.relations: dict[Any, Any] = {}
-        """What is 1 where a relation holds, else 0 → that relation."""
+        """Expression that is 1 where a relation holds, else 0 → that relation."""
         self.known: dict[Any, Any] = {}
         self.pairs: Pairs = []
         """Symbols with what they stand for, in order."""

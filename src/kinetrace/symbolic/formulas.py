@@ -127,7 +127,7 @@ class Symbolic:
             )
 
     def _written_out(self, constants: Constants) -> Callable[[Any], Any]:
-        """What puts the meanings of sub-expressions in their place, with symbols for floats."""
+        """Substitution of sub-expressions by their meanings, with symbols for floats."""
         put: dict[Any, Any] = {}
         for symbol, meaning in self.subexpressions:
             put[symbol] = constants.hidden(meaning).xreplace(put)
@@ -329,11 +329,11 @@ class Symbolic:
         return f"<{self.name} of {self.robot} in {', '.join(free) or 'no symbol'}: {counted}>"
 
     def _latex(self, printer: Any) -> str:
-        """What `sympy.latex` shows."""
+        """Text of `sympy.latex`."""
         return self.latex()
 
     def _sympy_(self) -> Any:
-        """What SymPy's functions take it for."""
+        """Form in which SymPy's functions take it."""
         return sympy().sympify(self.expanded())
 
     def _repr_latex_(self) -> str:

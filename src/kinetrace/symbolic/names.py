@@ -26,7 +26,7 @@ PAIRS = ("xx", "xy", "xz", "yy", "yz", "zz")
 
 @dataclass
 class Leaves:
-    """What stands for the scalars that go into a program."""
+    """Expressions of the scalars that go into a program."""
 
     expressions: list[Any] = field(default_factory=list)
     """One for each scalar."""
@@ -83,7 +83,7 @@ def _check_distinct(found: Leaves) -> None:
 
 
 Entries = tuple[list[Any], dict[Any, float]]
-"""What stands for the numbers of a parameter, and the symbols in it with their values."""
+"""Expressions of the numbers of a parameter, and the symbols in them with their values."""
 
 
 class _Maker:

@@ -78,7 +78,7 @@ class Waves:
         self.even, self.odd = _spread(polynomial, signed=True)
         """n → the factor of cos(n·θ), and of sin(n·θ)."""
         self.sizes = _spread(size, signed=False)
-        """What these were added up from."""
+        """Sizes of the terms that these were added up from."""
         for terms, sizes in zip((self.even, self.odd), self.sizes, strict=True):
             for n in list(terms):
                 terms[n] = without_rounding(terms[n], sizes[n])

@@ -1,1 +1,1 @@
-"""What robots look like: drawings, and pages with the programs that they run."""
+"""Pictures of robots: drawings, and pages with the programs that they run."""

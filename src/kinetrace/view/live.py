@@ -36,7 +36,7 @@ LIMIT_SLACK = 1e-9
 
 
 class Slider(NamedTuple):
-    """What one slider moves."""
+    """Variable that a slider moves, with its range."""
 
     place: int
     """In q."""

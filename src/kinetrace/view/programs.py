@@ -81,7 +81,7 @@ from ..model.effects.joint_effects import has_effects
 from ..model.model import Model
 
 PROGRAM_PARTS = ("kinematics", "dynamics")
-"""What a page may have."""
+"""Parts that a page may have."""
 
 
 LARGE_NV = 64
@@ -183,7 +183,7 @@ def _bracket(model: Model, theta: Array, v: Array) -> Array:
 
 
 def _data(model: Model, parts: list[str]) -> str:
-    """What is not traced, as JSON that can stand in a page."""
+    """Constant data of a robot, as JSON that can stand in a page."""
     neutral, bodies = model.neutral(), model.bodies
     data = {
         "name": model.name,

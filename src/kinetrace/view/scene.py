@@ -18,7 +18,7 @@ from .skeleton import tip
 
 
 def robot_scene(model: Model, files: Files) -> dict[str, Any]:
-    """What the page has to know of a robot besides its programs."""
+    """Data of a robot for the page, besides its programs."""
     names = short_names([body.joint_name for body in model.bodies if body.joint.nv])
     names |= {body.joint_name: body.joint_name for body in model.bodies if not body.joint.nv}
     return {
@@ -90,7 +90,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def common_prefix(names: Sequence[str]) -> str:
-    """What all names begin with, up to a mark between words; nothing if there are few of them.
+    """Common beginning of names, up to a mark between words; empty if there are few of them.
 
     >>> common_prefix(["panda_joint1", "panda_joint2", "panda_finger"])
     'panda_'

@@ -1,4 +1,4 @@
-"""What a robot looks like, whoever draws it: shapes on its bodies, its own or those of its skeleton."""
+"""Shapes on the bodies of a robot, its own or those of its skeleton, for all kinds of pictures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Shape(NamedTuple):
 
 
 def map_shapes(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
-    """What `make` makes of a robot's visual shapes, and of its skeleton's where it has none, or `own` is False.
+    """Results of `make` for a robot's visual shapes, and for its skeleton's where it has none, or `own` is False.
 
     Bodies without visual shapes have those for collisions. Bodies whose shapes cannot be made, such as meshes whose
     files are missing, have those of the skeleton; planes are the ground, and no shapes of a robot.

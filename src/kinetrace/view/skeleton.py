@@ -65,7 +65,7 @@ class JointSymbol(NamedTuple):
 
 
 class Skeleton(NamedTuple):
-    """What there is to draw, in body frames."""
+    """Capsules and joint symbols of a robot, in body frames."""
 
     segments: tuple[LinkSegment, ...]
     symbols: tuple[JointSymbol, ...]
@@ -241,7 +241,7 @@ def _way(start: Array, a: Array | None, end: Array, b: Array | None, short: floa
 
 
 def _ground(end: Array, radius: float, scale: float) -> list[LinkSegment]:
-    """What is fixed to the world: thin along the ground, thick upward."""
+    """Capsules that are fixed to the world: thin along the ground, thick upward."""
     foot, segments = np.array([end[0], end[1], 0.0]), []
     if _length(foot) > SHORT_OFFSET * scale:
         segments.append(LinkSegment(WORLD, np.zeros(3), foot, 0.5 * radius))
@@ -293,7 +293,7 @@ def _travel(body: Body) -> tuple[float, float]:
 
 
 def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[LinkSegment]:
-    """What slides: a rod on the body, which reaches to its parent; on the ground, a rail that the body slides along."""
+    """Rail of a sliding joint: a rod on the body, which reaches to its parent; on the ground, a rail below the body."""
     lower, upper = _travel(body)
     anchor, X = anchors[body.index], body.X_pj @ body.X_ji
     if lower == upper or anchor.axis is None:

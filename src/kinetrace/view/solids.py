@@ -1,4 +1,4 @@
-"""What a robot looks like, as facets of solids on its bodies."""
+"""Solids of a robot: facets on its bodies."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ INSTEAD_FOR_LOOPS = (
     "reduced_mass_matrix and reduced_coriolis_matrix are its metric and connection, "
     "robot.without_closures(robot.closure_names) is the tree"
 )
-"""What there is of the geometry of robots with closed loops."""
+"""Alternatives for robots with closed loops, for messages."""
 
 
 @algorithm(instead_for_loops=INSTEAD_FOR_LOOPS, returns="(nv, nv, nv) Γ_ijk or Γ^k_ij at [i, j, k].")

@@ -30,7 +30,7 @@ from ..registry.choices import ExpressedIn, Frames, Rows
 from .task_rows import ROWS, Task, task_jacobian, tasks_of
 
 ROW_NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
-"""What the rows of a twist are called."""
+"""Names of the rows of a twist."""
 ROW_ORDER = (3, 4, 5, 0, 1, 2)
 """The order in which rows of a frame are taken, as long as they are independent: positions first."""
 _problems: WeakKeyDictionary[Model, dict[Any, tuple[str, str] | None]] = WeakKeyDictionary()

@@ -199,7 +199,7 @@ def _fluid(x: Fluid, y: Fluid, tolerance: float) -> Iterator[Change]:
 
 
 def _link_effects(a: Model, b: Model, i: int, j: int, tolerance: float) -> Iterator[Change]:
-    """What acts on the links of a body by itself; those that were renamed are taken in their order."""
+    """Differences of effects on the links of a body; those that were renamed are taken in their order."""
     first, second = ({x.link: x for x in body.link_effects or ()} for body in (a.bodies[i], b.bodies[j]))
     left = [[x for x in own if x not in other] for own, other in ((first, second), (second, first))]
     names = {x: x for x in first if x in second} | (

@@ -18,11 +18,11 @@ class Change:
     """One thing that differs."""
 
     subject: Subject
-    """What kind of thing it is about."""
+    """Kind of thing that it is about."""
     name: str
     """The name of the link, joint, frame or closure; empty for the robot."""
     what: str
-    """What differs, from the first robot to the second, in words and numbers."""
+    """Difference from the first robot to the second, in words and numbers."""
     before: Any = None
     """The value in the first robot, of types that JSON knows; None if there is none."""
     after: Any = None
@@ -41,7 +41,7 @@ class MotionComparison:
     is_same: bool | None
     """Whether forces, places and displacements are the same, and loops close alike; None if they cannot be compared."""
     text: str
-    """What there is to say, in words."""
+    """Summary in words."""
     error: float | None = None
     """The largest difference of joint forces, relative to the largest force; None if they cannot be compared."""
     frames: frozenset[str] = frozenset()
@@ -51,7 +51,7 @@ class MotionComparison:
 
 
 class Difference(Sequence[Change]):
-    """What differs from one robot to another; empty, and so false, if nothing does. Its text is for people.
+    """Differences from one robot to another; empty, and so false, if there are none. Its text is for people.
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
@@ -68,7 +68,7 @@ class Difference(Sequence[Change]):
         self.names = a, b
         """Names of the two robots."""
         self.tolerance = tolerance
-        """What differs by less is not there."""
+        """Smaller differences are left out."""
         self._changes, self._motion = list(changes), motion
 
     @property

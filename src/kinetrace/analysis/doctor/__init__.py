@@ -1,4 +1,4 @@
-"""What is wrong or odd with a model, each with a remedy: `Robot.doctor` and the command `kinetrace doctor`.
+"""Errors and oddities of a model, each with a remedy: `Robot.doctor` and the command `kinetrace doctor`.
 
 A check is a small function of a model that yields findings. Those of a kind are one finding, which names all places.
 """

@@ -1,4 +1,4 @@
-"""What an examination finds: one thing about a model, where, why it matters, and what helps."""
+"""Findings of an examination: one thing about a model, its place, why it matters, and a remedy."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class Finding:
     where: tuple[str, ...]
     """The links, joints, closures or places in the file that it is about; none if it is about all of the robot."""
     what: str
-    """What was found, with the numbers."""
+    """Description of the finding, with the numbers."""
     why: str
     """Why it matters."""
     remedy: str
-    """What helps."""
+    """Remedy."""
     fix: Fix | None = None
-    """What `Robot.repaired` does about it in the model, if it can."""
+    """Repair of the model by `Robot.repaired`, if there is one."""
     edit: Edit | None = None
-    """What it does about it in the file, before a model is read from that, if it can."""
+    """Repair of the file, before a model is read from it, if there is one."""
     done: str = ""
-    """What `fix` or `edit` changes, in words and numbers."""
+    """Changes by `fix` or `edit`, in words and numbers."""
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.kind}{self.place and f' ({self.place})'}: {self.what}. {self.remedy}"

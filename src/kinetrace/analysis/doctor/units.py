@@ -176,12 +176,12 @@ def odd(kind: str, where: tuple[str, ...], what: str, remedy: str) -> Finding:
 
 
 def links(parts: Sequence[LinkPart]) -> tuple[str, ...]:
-    """What parts are called in a finding."""
+    """Names of parts in a finding."""
     return tuple(f"link {part.name!r}" for part in parts)
 
 
 def _unit_of(mass: MassProperties, length: float) -> str:
-    """What the unit of moments may be."""
+    """Remark on the likely unit of moments."""
     if is_identity(mass):
         return "1, 1, 1 is what editors write until they are told: take the moments from CAD, or those of a solid box"
     for unit, factor in (("kg mm²", 1e-6), ("g mm²", 1e-9)):
@@ -239,7 +239,7 @@ def _extent(kind: str, size: Sequence[float]) -> float:
 
 
 def doubts(model: Model, mass: Any, com: Any) -> Iterator[str]:
-    """What is odd about the mass [kg] and the centre (3,) [m] of a payload; nothing about a robot without mass.
+    """Remark on an odd mass [kg] or centre (3,) [m] of a payload; empty for a robot without mass.
 
     >>> import kinetrace as kt
     >>> list(doubts(kt.load("planar2r").model, 2000.0, [0.0, 0.0, 0.1]))[0].partition(";")[0]

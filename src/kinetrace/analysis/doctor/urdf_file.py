@@ -70,7 +70,7 @@ def _parsed(origin: ReadFrom) -> Element | None:
 
 
 def findings(root: Element, model: Model) -> Iterator[Finding]:
-    """What there is to say about a file and the robot that was read from it."""
+    """Findings about a file and the robot that was read from it."""
     yield from _without_axis(root)
     yield from _angles(root)
     yield from _upside_down(root)
@@ -360,7 +360,7 @@ def refused(error: ModelError) -> Finding:
 
 
 def _given(text: str) -> str:
-    """What to give when loading, if the message is about that; "" otherwise."""
+    """Keyword for loading that helps, if the message is about one; "" otherwise."""
     if "packages={" in text:
         return "say where the package is: --package NAME=FOLDER, in Python kt.load(..., packages={NAME: folder})"
     if "xacro_args={" in text:

@@ -76,7 +76,7 @@ def cleared_moments(x: Array, sizes: Array) -> Array:
 
 
 class BodyMoments:
-    """What the moments of a body may become, in its present frame: all of it that no pattern changes."""
+    """Moments that a body may get, in its present frame: the part that no pattern changes."""
 
     def __init__(self, body: Body, at: IdentifiableSpaces) -> None:
         self.own = inertia.to_parameters(body.J)
@@ -154,7 +154,7 @@ class Regrouping:
         return self._bodies[k].leave_to_parent(received, pattern)
 
     def with_pattern(self, i: int, pattern: ZeroPattern) -> dict[int, tuple[Array, Pair]]:
-        """What becomes of the bodies that another pattern of body i changes."""
+        """Moments of the bodies that another pattern of body i changes."""
         changed = {i: self._leave(i, pattern, {})}
         for k in sorted(self.model.ancestors(i) - {i}, reverse=True):
             changed[k] = self._leave(k, self.patterns[k], changed)

@@ -46,9 +46,9 @@ NEAREST_CARRIERS = 4
 COMPARED_STATES, FORCE_TOLERANCE = 64, 1e-10
 """How many random states joint forces are compared on, and how much they may differ, as `difference` has it."""
 Cost = Callable[[Model], tuple[int, ...]]
-"""What a model costs; less is better, entries first to last."""
+"""Cost of a model; less is better, entries first to last."""
 _Pattern = tuple[Any, Array, Array]
-"""What is no number; numbers; those of them whose signs count."""
+"""Parts that are no numbers; numbers; those of them whose signs count."""
 _ZERO, _ONE = -1, -2
 
 
@@ -61,7 +61,7 @@ class _FrameSearch:
         self._known: tuple[Model, list[IdentifiableSpaces]] | None = None
 
     def spaces(self) -> list[IdentifiableSpaces]:
-        """What joint forces depend on of each body, in the present frames."""
+        """Identifiable parameters of each body, in the present frames."""
         if self._known is None or self._known[0] is not self.model:
             self._known = self.model, identifiable_spaces(self.model)
         return self._known[1]

@@ -212,7 +212,7 @@ def a_wrench_accelerates_its_frame(s: State) -> float:
 
 
 def tasks(s: State) -> list[tuple[dict[str, Any], Array, Array]]:
-    """What to ask for, the rows (k, nv) of J, and Λ⁻¹ (k, k)."""
+    """Keywords of tasks, the rows (k, nv) of J, and Λ⁻¹ (k, k)."""
     C = s.J @ s.M_inverse @ s.J.T
     ease = 0.1 * largest(C) or 1.0
     rows = _independent(C)

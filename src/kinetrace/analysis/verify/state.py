@@ -97,7 +97,7 @@ class State:
 
     @property
     def acting(self) -> dict[str, Any]:
-        """What may act on a robot: a base that moves, and wrenches."""
+        """Inputs that may act on a robot: a base that moves, and wrenches."""
         return {"base_velocity": self.base[0], "base_acceleration": self.base[1], "wrench": self.wrenches}
 
     @cached_property

@@ -25,11 +25,11 @@ class Peer(ABC):
     """One robot in another library. Construction may raise `Unsupported`, and so may the methods, for a task."""
 
     name: ClassVar[str]
-    """What the tables call it."""
+    """Name of the library in tables."""
     module: ClassVar[str]
-    """What is imported."""
+    """Module that is imported."""
     package: ClassVar[str]
-    """What is installed."""
+    """Package that is installed."""
     rolls_out: ClassVar[bool] = False
     """Whether it has a loop over time."""
     slow: ClassVar[bool] = False

@@ -33,7 +33,7 @@ _TASK_FUNCTIONS = {
     "jacobian": "mj_jacBody",
 }
 _DISABLED_FLAGS = ("CONSTRAINT", "SPRING", "DAMPER", "ACTUATION")
-"""What is no part of the equations compared."""
+"""Flags of effects that are no part of the equations compared."""
 
 
 class MujocoPeer(Peer):
@@ -77,7 +77,7 @@ class MujocoPeer(Peer):
         return [*found, convert.tau(*both, q, states.tau)], convert.velocity_map(*both, q)
 
     def _rows(self, task: BenchTask, states: BenchStates) -> tuple[list[tuple[Any, ...]], Any]:
-        """What the code of a task takes, state by state."""
+        """Arguments of the code of a task, state by state."""
         if task.name not in _TASK_CODE:
             raise Unsupported("has finite differences only" if "derivatives" in task.name else "has no such function")
         arrays, T = self._translated(states)

@@ -33,7 +33,7 @@ _CLOSED_FUNCTIONS = {
 }
 """The same of robots with closed loops."""
 _RATE_TASKS = ("coriolis_matrix", "inverse_dynamics_derivatives", "forward_dynamics_derivatives")
-"""What needs the rates at which axes turn in their bodies; for universal joints it leaves them out."""
+"""Tasks that need the rates at which axes turn in their bodies; for universal joints Pinocchio leaves them out."""
 _PARALLEL_FUNCTIONS = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
@@ -80,7 +80,7 @@ class PinocchioPeer(Peer):
             raise Unsupported(str(error)) from None
 
     def _function(self, task: BenchTask) -> tuple[str, Any]:
-        """What it calls the task, and a function of (model, data, the state...)."""
+        """Pinocchio's name of the task, and a function of (model, data, the state...)."""
         if task.name in _RATE_TASKS and any(joint.shortname() == "JointModelUniversal" for joint in self.model.joints):
             raise Unsupported("with universal joints, its results are not those of differences of its own rnea")
         if task.name == "forward_dynamics_derivatives" and self.closed and self._has_balls():

@@ -36,7 +36,7 @@ _FILE_HEADER = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
 _PRIVATE_MODE = 0o600
 OUTLINE_SUFFIX = ".outline"
-"""What the name of a file ends in that holds no code."""
+"""Suffix of files that hold no code."""
 _FILE_NAMES = re.compile(
     rf"[0-9a-f]{{64}}({re.escape(OUTLINE_SUFFIX)})?|{re.escape(PARTIAL_PREFIX)}\w+{re.escape(PARTIAL_SUFFIX)}"
 )
@@ -129,7 +129,7 @@ def clear() -> tuple[list[CachedFile], list[CachedFile]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """What is kept under this name, if it is there and unharmed."""
+    """Content that is kept under this name, if it is there and unharmed."""
     try:
         place = _open_directory()
         if place is None:
@@ -176,7 +176,7 @@ def _make_room(place: Path, newest: str) -> None:
 
 
 def _files(place: Path) -> tuple[list[CachedFile], list[CachedFile]]:
-    """What seems to be kept, the least recently used first, and temporary files that are more than a day old.
+    """Files that seem to be kept, the least recently used first, and temporary files that are more than a day old.
 
     Never a link, a directory, or a file with another name than those given here. A name is no proof.
     """

@@ -28,7 +28,7 @@ def cache_is_off() -> bool:
 
 
 def _status(path: str | os.PathLike[str]) -> FileStatus:
-    """What changes if a file does, whatever its date is set to."""
+    """Properties that change if a file does, whatever its date is set to."""
     status = os.stat(path)
     return status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino
 

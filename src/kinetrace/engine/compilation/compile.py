@@ -161,7 +161,7 @@ def checked_model(model: Any) -> Model:
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """What a kernel is made of."""
+    """Function, model and settings that a kernel is made of."""
 
     function: Callable[..., Any]
     model: Model

@@ -28,7 +28,7 @@ def program(
     rolls: bool = False,
     compact: bool = False,
 ) -> Program:
-    """What `compile` makes a kernel of; `static` are its further keywords, the last three are those of `trace`.
+    """Program that `compile` makes a kernel of; `static` are its further keywords, the last three are those of `trace`.
 
     >>> import kinetrace as kt
     >>> program(kt.algorithms.pose, kt.load("planar2r").model, {"frame": "tip"}).signature

@@ -207,7 +207,7 @@ def trace_function(
 
 
 def _call(function: Callable[..., Any], bound: inspect.BoundArguments, context: TraceContext) -> Any:
-    """What a function returns; loops over known rows are not rolled, since derivatives follow straight lines."""
+    """Results of a function; loops over known rows are not rolled, since derivatives follow straight lines."""
     rolls, context.graph.loops.rolls = context.graph.loops.rolls, False
     try:
         # Constants that are not numbers are left to the function.
@@ -218,7 +218,7 @@ def _call(function: Callable[..., Any], bound: inspect.BoundArguments, context: 
 
 
 def _result(context: TraceContext, x: Any) -> Any:
-    """What a function returned: an array of expressions, or a series in memory."""
+    """Results of a function as an array of expressions, or a series in memory."""
     if isinstance(x, Series):
         return x.loop_writer.to_memory(x)
     array = np.asarray(x, dtype=object)

@@ -31,7 +31,7 @@ class Item(NamedTuple):
     kind: str
     """ "compute", "load" or "store"; "keep" or "fetch" for series that are kept; "enter", "loop" and "latch"."""
     nodes: tuple[int, ...]
-    """What is computed (one, or sines and cosines of some angles), or the entries; -1 for one that is not needed."""
+    """Nodes that are computed (one, or sines and cosines of angles), or the entries; -1 for one that is not needed."""
     argument: int = 0
     """Of the inputs, or of the outputs; the write of a kept series; the region of a loop."""
     entry: int = 0
@@ -198,7 +198,7 @@ class ProgramItems:
         return [place[c] for c in range(len(self.program.loops.carried))]
 
     def stores(self, scope: int) -> list[Item]:
-        """What is written in a region, or outside of all."""
+        """Items that are written in a region, or outside of all."""
         loops = self.program.loops
         written = [w for w in enumerate(loops.writes) if w[1].inside == scope]
         kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(self.table_nodes(k))]
@@ -237,7 +237,7 @@ class ProgramItems:
         return tuple(dict.fromkeys(self.program.nodes[i][1] for i in item.nodes))
 
     def _around_loop(self, item: Item) -> tuple[int, ...]:
-        """What a loop begins with, or what is carried on."""
+        """Nodes that a loop begins with, or that are carried on."""
         loops = self.program.loops
         own = [loops.carried[c] for c in loops.carried_by(item.argument)]
         if item.kind == "enter":

@@ -25,9 +25,9 @@ BLOCK_OPERATIONS, SMALL_BLOCK_OPERATIONS = 800, 250
 """Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a
 strip, however it is cut, and fewer values are kept apart in a small block."""
 MOVE_WEIGHT = 3
-"""What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
+"""Weight of an entry that is loaded or stored in a block: LLVM's time grows with the square of the stores."""
 SINCOS_WEIGHT = 40
-"""What the sine and the cosine of an angle count for in a block."""
+"""Weight of the sine and the cosine of an angle in a block."""
 STRIP_TILES, STRIP_BYTES = 8, 1 << 19
 """Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots and
 rows, and of what recurrences leave."""

@@ -83,7 +83,7 @@ def check_tables(batch: Batch, arrays: tuple[Any, ...]) -> None:
 
 
 class Signature(NamedTuple):
-    """What a function is called and takes; a program has that too."""
+    """Name and arguments of a function; a program has them, too."""
 
     name: str
     inputs: tuple[Argument, ...]

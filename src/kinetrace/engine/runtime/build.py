@@ -34,7 +34,7 @@ class BatchCode(NamedTuple):
     together: Callable[[int, int], Any]
     """A gufunc of the same, by so many threads at most; and the operations for which one is woken, 0 for any."""
     owner: engine.LoadedCode
-    """What keeps the code alive."""
+    """Object that keeps the code alive."""
 
 
 class SingleCode(NamedTuple):
@@ -54,7 +54,7 @@ KIND_SYMBOLS = {
 ONE_STATE_KINDS = ("single", "alone")
 """Those with one state at a time."""
 _built: WeakValueDictionary[str, engine.LoadedCode] = WeakValueDictionary()
-"""What is in use, for others with the same program."""
+"""Code in use, for others with the same program."""
 
 
 def batch(program: Program, dtype: str, kind: str = "batch") -> BatchCode:

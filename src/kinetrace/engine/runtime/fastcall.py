@@ -55,7 +55,7 @@ class SingleStateCode(Protocol):
 
     @property
     def owner(self) -> Any:
-        """What keeps both alive."""
+        """Object that keeps both alive."""
         ...
 
 
@@ -80,7 +80,7 @@ class ChoiceTable:
     def __init__(self, width: int) -> None:
         self.width = width
         self._kept: list[Any] = []
-        """What entries point to, and former tables, which another thread may be reading."""
+        """Objects that entries point to, and former tables, which another thread may be reading."""
         self._entries: dict[tuple[int, ...], tuple[tuple[Any, ...], int]] = {}
         """Identities of choices → the choices and the address of their code."""
         self.where = (ctypes.c_void_p * 2)()

@@ -60,7 +60,7 @@ def _make() -> Any:
 
 
 class _Kept:
-    """What a ufunc points to and NumPy does not copy; and a function, of which NumPy itself makes a ufunc."""
+    """Memory that a ufunc points to and NumPy does not copy; and a function, of which NumPy itself makes a ufunc."""
 
     def __init__(self, *contents: Any) -> None:
         self.contents = contents

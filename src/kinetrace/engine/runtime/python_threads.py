@@ -75,7 +75,7 @@ def slices(
     batch: tuple[int, ...],
     part: int,
 ) -> Callable[[], None]:
-    """What takes parts of arrays of any layout, the inputs first: slices of the longest batch axis."""
+    """Function on parts of arrays of any layout, the inputs first: slices of the longest batch axis."""
     axis = int(np.argmax(batch))
     parts = max(1, min(batch[axis], math.prod(batch) // part))
     left = deque(pairwise(batch[axis] * k // parts for k in range(parts + 1)))  # threads may share it
@@ -152,7 +152,7 @@ if hasattr(os, "register_at_fork"):  # threads do not survive a fork
 
 @dataclass
 class Gain:
-    """What threads gain in calls of about one size; seconds are per unit of that size."""
+    """Gain by threads in calls of about one size; seconds are per unit of that size."""
 
     alone: float = float("inf")
     """Seconds that one thread takes."""

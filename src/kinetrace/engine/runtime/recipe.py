@@ -52,7 +52,7 @@ NO_LABELS = ArrayLabels()
 
 
 class KernelRecipe(Protocol):
-    """What a kernel of `compile` was compiled from."""
+    """Function and model that a kernel of `compile` was compiled from."""
 
     @property
     def function(self) -> Callable[..., Any]:

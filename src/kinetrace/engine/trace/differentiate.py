@@ -144,7 +144,7 @@ def adjoints(
 
 @dataclass(frozen=True)
 class _Tape:
-    """What all sweeps from outputs back to variables share."""
+    """Common data of all sweeps from outputs back to variables."""
 
     graph: Graph
     variables: Sequence[Expr]

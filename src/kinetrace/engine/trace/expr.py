@@ -172,7 +172,7 @@ class Expr(Symbol, TracedValue):
 
     @property
     def loop_writer(self) -> Any:
-        """What traces loops."""
+        """Tracer of loops."""
         from .loop_writer import LoopWriter  # not at the top: it makes expressions
 
         return LoopWriter(self.graph)

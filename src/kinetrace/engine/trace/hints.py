@@ -31,9 +31,9 @@ _SYMPTOMS = re.compile(
     r"|'(float|int|numpy\.\w+)' object has no attribute '(arctan2|hypot|fmod|conjugate)'"
     r"|ndarray' object is not callable"
 )
-"""What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
+"""Messages of NumPy, SciPy, JAX and Python about objects that are no numbers."""
 _MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
-"""What they say of a model in the place of an array."""
+"""Messages about a model in the place of an array."""
 _MODEL_FIRST = "its first argument is the model; write it as (model, q, ...)"
 _OUR_PACKAGE = __name__.partition(".")[0]
 _FOREIGN_MODULES = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
@@ -47,7 +47,7 @@ class _FailedPart(NamedTuple):
     text: str
     node: ast.AST | None
     names: Mapping[str, Any]
-    """What names mean there."""
+    """Values of names there."""
 
     @property
     def function(self) -> Any:
@@ -91,7 +91,7 @@ def explanation(error: BaseException) -> str | None:
 
 
 def _remedy(error: BaseException, part: _FailedPart) -> str | None:
-    """What to write instead; None if the error is not about traced values."""
+    """Remedy for an error; None if it is not about traced values."""
     message, called = str(error), part.called or ("" if part.node else _function_name(error))
     if _MODEL.search(message):
         return _MODEL_FIRST
@@ -117,7 +117,7 @@ def _remedy(error: BaseException, part: _FailedPart) -> str | None:
 
 
 def remedy_of(called: str) -> str:
-    """What to call instead of a function of NumPy, SciPy or Python; empty if nothing is known of it.
+    """Replacement of a function of NumPy, SciPy or Python; empty if nothing is known of it.
 
     >>> remedy_of("np.linalg.solve"), remedy_of("math.sin"), remedy_of("np.hypot")
     ('kt.linalg.solve', 'kt.arrays.sin', 'kt.arrays.sqrt(x * x + y * y)')
@@ -229,7 +229,7 @@ def _function_name(error: BaseException) -> str:
 
 
 def _resolve(node: ast.AST, names: Mapping[str, Any]) -> Any:
-    """What a name stands for, or an attribute of a module; None if that is not known without running code."""
+    """Value of a name, or of an attribute of a module; None if that is not known without running code."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     owner = _resolve(node.value, names) if isinstance(node, ast.Attribute) else None

@@ -186,7 +186,7 @@ class _ProgramText:
                     self.lines.append(f"{margin}t{i} = {operation}")
 
     def leaf(self, node: Node) -> str:
-        """What stands for a leaf."""
+        """Text of a leaf."""
         if node[0] == "const":
             return repr(node[1])
         if node[0] == "input":
@@ -254,7 +254,7 @@ def check(program: Program) -> None:
 
 
 def _node_problem(program: Program, i: int, node: tuple[Any, ...]) -> str | None:
-    """What is wrong with a node; None if nothing is."""
+    """Problem of a node; None if there is none."""
     name, *entries = node
     if name not in OPS and name not in LEAVES:
         return "no such operation"
@@ -279,7 +279,7 @@ def _node_problem(program: Program, i: int, node: tuple[Any, ...]) -> str | None
 
 
 def _result_problem(program: Program) -> str | None:
-    """What is wrong with the results; None if nothing is."""
+    """Problem of the results; None if there is none."""
     if len(program.results) != len(program.outputs):
         return f"{len(program.results)} results for {len(program.outputs)} outputs"
     for output, result in zip(program.outputs, program.results, strict=True):
@@ -292,7 +292,7 @@ def _result_problem(program: Program) -> str | None:
 
 
 def _loop_problem(program: Program) -> str | None:
-    """What is wrong with the loops; None if nothing is. The first problem may be the reason of later ones."""
+    """Problem of the loops; None if there is none. The first problem may be the reason of later ones."""
     problem = _region_problem(program)
     if problem:
         return problem
@@ -314,7 +314,7 @@ class _Scopes:
 
 
 def _region_problem(program: Program) -> str | None:
-    """What is wrong with the nodes that regions take, and with their lengths."""
+    """Problem of the nodes that regions take, or of their lengths."""
     loops = program.loops
     for r, x in enumerate(loops.regions):
         around = loops.regions[x.parent] if 0 <= x.parent < r else None
@@ -334,7 +334,7 @@ def _region_problem(program: Program) -> str | None:
 
 
 def _scope_problem(program: Program, scopes: _Scopes) -> str | None:
-    """What is wrong with nodes that depend on passes of loops."""
+    """Problem of nodes that depend on passes of loops."""
     loops = program.loops
     for i, node in enumerate(program.nodes):
         scope = scopes.regions[i]
@@ -363,7 +363,7 @@ def _is_there(program: Program, i: int, scope: int) -> bool:
 
 
 def _carried_problem(program: Program, scopes: _Scopes) -> str | None:
-    """What is wrong with what regions carry."""
+    """Problem of values that regions carry."""
     for c in program.loops.carried:
         region = program.loops.regions[c.region]
         begins = scopes.reads(c.initial, region.parent) and c.initial < region.begin
@@ -373,7 +373,7 @@ def _carried_problem(program: Program, scopes: _Scopes) -> str | None:
 
 
 def _write_problem(program: Program, scopes: _Scopes) -> str | None:
-    """What is wrong with the series that are written."""
+    """Problem of series that are written."""
     loops = program.loops
     outputs = [w.output for w in loops.writes if w.output >= 0]
     if len(set(outputs)) < len(outputs) or any(k >= len(program.outputs) for k in outputs):
@@ -389,7 +389,7 @@ def _write_problem(program: Program, scopes: _Scopes) -> str | None:
 
 
 def _read_problem(program: Program) -> str | None:
-    """What is wrong with the series that are read."""
+    """Problem of series that are read."""
     loops = program.loops
     rows: dict[Any, tuple[int, ...]] = {}
     for x in loops.reads:

@@ -1,4 +1,4 @@
-"""What a loop of a graph is made of: the nodes of a pass, and what they take from outside."""
+"""Bodies of loops in a graph: the nodes of a pass, and values that they take from outside."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LoopBody:
     graph: Graph
     region: int
     carried: tuple[int, ...]
-    """What it carries, and"""
+    """Values that it carries, and"""
     leaves: tuple[int, ...]
     """the leaves that stand for that in a pass."""
     initial: tuple[int, ...]
@@ -28,7 +28,7 @@ class LoopBody:
     nodes: tuple[int, ...]
     """The nodes of a pass without those of regions inside, in their order."""
     outside: tuple[int, ...]
-    """What they read from outside, the regions inside too; not constants."""
+    """Nodes outside that they read, the regions inside too; not constants."""
     reads: tuple[int, ...]
     """The series that it reads row by row."""
 

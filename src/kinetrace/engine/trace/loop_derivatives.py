@@ -182,7 +182,7 @@ def _final(writer: LoopWriter, leaf: Expr) -> Expr:
 
 
 class _Solution:
-    """What `iterate` ends with: the values that are wanted and those that they depend on, and one step from there."""
+    """Solution of `iterate`: the values that are wanted and those that they depend on, and one step from there."""
 
     def __init__(self, of: LoopBody, wanted: Collection[int]) -> None:
         from .differentiate import dependence, tangents

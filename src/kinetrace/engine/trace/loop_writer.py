@@ -46,7 +46,7 @@ class Series(TracedValue):
 
     @property
     def loop_writer(self) -> LoopWriter:
-        """What traces loops."""
+        """Tracer of loops."""
         return LoopWriter(self.graph)
 
     def at(self, region: int) -> Any:
@@ -129,7 +129,7 @@ class LoopWriter:
         return objects(leaves, (rows, *y.row))
 
     def run(self, step: Step, carry: Sequence[Any], columns: Sequence[Any], reverse: bool = False) -> Any:
-        """What is carried in the end, and the columns of what steps leave for the rows; see `RowLoop`."""
+        """Carried values at the end, and columns of values that steps leave for the rows; see `RowLoop`."""
         return RowLoop(self, columns, reverse).trace(step, carry)
 
     @contextmanager
@@ -154,18 +154,18 @@ class LoopWriter:
         return int(self.graph.nodes[leaf.index][1])
 
     def set_next(self, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
-        """What the carried values are in the next pass."""
+        """Set the carried values of the next pass."""
         for leaf, x in zip(leaves, after, strict=True):
             self.table.carried[self.carried_number(leaf)].next = x.signed_node()
 
     def final_values(self, region: int, carry: Any) -> Any:
-        """What is carried in the end, in the structure of what it began with."""
+        """Carried values at the end, in the structure of the first ones."""
         carried = [c for c, x in enumerate(self.table.carried) if x.region == region]
         finals = [Expr(self.graph, self.graph.node("final", c), False) for c in carried]
         return _in_arrays(carry, finals[: sum(math.prod(np.shape(x)) for x in tree_leaves(carry))])
 
     def write_rows(self, region: int, y: Any) -> Series:
-        """What a step returned for each pass, as a series."""
+        """Results of a step in each pass, as a series."""
         length = self.table.regions[region].length
         if isinstance(y, Series):
             y = self.to_memory(y)
@@ -252,10 +252,10 @@ class RowLoop:
         self._fill()
 
     def trace(self, step: Step, carry: Sequence[Any]) -> tuple[list[Expr], list[Any]]:
-        """What is carried in the end, and the columns of what the steps left."""
+        """Carried values at the end, and the columns that the steps left."""
         begin = [self.writer.as_expr(x) for x in carry]
         labels: list[Any] = [x.index for x in begin]
-        """What is carried together has one label; those of what does not change are nodes."""
+        """Values that are carried together have one label; labels of values that do not change are nodes."""
         while True:
             with self.writer.region(self.length, self.reverse) as region:
                 leaves = self._leaves(region, begin, labels)
@@ -275,7 +275,7 @@ class RowLoop:
         return [self._final(x, leaves[k]) for k, x in zip(labels, begin, strict=True)], self._left(region, items, left)
 
     def _leaves(self, region: int, begin: Sequence[Expr], labels: Sequence[Any]) -> dict[Any, Expr]:
-        """What stands for each label in a pass."""
+        """Expression of each label in a pass."""
         found: dict[Any, Expr] = {}
         for label, x in zip(labels, begin, strict=True):
             if label not in found:
@@ -284,7 +284,7 @@ class RowLoop:
         return found
 
     def _final(self, begin: Expr, leaf: Expr) -> Expr:
-        """What became of a scalar in the end."""
+        """Value of a scalar at the end."""
         if leaf.index == begin.index:
             return begin
         c = self.writer.carried_number(leaf)

@@ -52,7 +52,7 @@ def straight(graph: Graph, results: Iterable[int]) -> list[int]:
 
 @dataclass
 class _Needed:
-    """What is needed, by numbers of the graph."""
+    """Nodes, carried values and writes that are needed, by numbers of the graph."""
 
     graph: Graph
     nodes: set[int] = field(default_factory=set)
@@ -74,7 +74,7 @@ class _Needed:
                 pending.extend(operands(node) if node[0] not in _LEAVES_OF_LOOPS else self.behind(node))
 
     def behind(self, node: Node) -> Iterator[int]:
-        """What a leaf of a loop stands for."""
+        """Nodes behind a leaf of a loop."""
         if node[0] == "item":
             yield from self.read(node[1])
             kind, source = self.graph.loops.reads[node[1]].source
@@ -87,7 +87,7 @@ class _Needed:
             yield from self.carry(node[1])
 
     def carry(self, c: int) -> Iterator[int]:
-        """What a carried value begins with and becomes."""
+        """First and next values of a carried value."""
         if c not in self.carried:
             self.carried.add(c)
             carried = self.graph.loops.carried[c]
@@ -115,7 +115,7 @@ class _Needed:
                 yield from self.region(r)
 
     def write(self, w: int) -> Iterator[int]:
-        """What is written, and where."""
+        """Nodes of a write: values and places."""
         if w not in self.writes:
             self.writes.add(w)
             write = self.graph.loops.writes[w]
@@ -124,7 +124,7 @@ class _Needed:
                 yield from self.region(r)
 
     def column(self, w: int, entry: int) -> Iterator[int]:
-        """What is written as an entry of a row, in all rows."""
+        """Nodes that are written as one entry of a row, in all rows."""
         write = self.graph.loops.writes[w]
         if write.columns:
             column, known = entry % write.columns, self.columns.setdefault(w, set())

@@ -145,7 +145,7 @@ class CompiledProgram(Protocol):
 
     @property
     def program(self) -> Program:
-        """What it computes."""
+        """Program that it computes."""
 
     def __call__(self, *arrays: npt.ArrayLike, threads: int | None = None) -> Any:
         """Its results, an array or a tuple of arrays."""

@@ -66,7 +66,7 @@ class Replay:
             return [-self.values[o.index] if o.negative else self.values[o.index] for o in outputs]
 
     def series(self, x: Series) -> Series:
-        """What a series becomes, if a loop wrote it."""
+        """Replayed series, if a loop wrote it."""
         kind, write = x.source
         if kind == "kept" and write not in self.writes:
             self.loop(body(self.graph, self.graph.loops.writes[write].regions[0]))

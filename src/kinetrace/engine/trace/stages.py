@@ -25,7 +25,7 @@ class Stage:
     """A statement that takes operations: what it computes, where it stands."""
 
     name: str
-    """What it assigns to, as it is written; or "return"."""
+    """Target of the assignment, as it is written; or "return"."""
     function: str
     """The function it stands in; "" in none."""
     file: str
@@ -39,7 +39,7 @@ class Stage:
 
 
 OTHER_CODE = Stage("elsewhere", "", "", 0, "")
-"""What no statement under study asked for."""
+"""Stage of operations that no statement under study asked for."""
 
 
 class _PlacedNodes(list[Node]):
@@ -148,7 +148,7 @@ def _innermost(tree: ast.Module, line: int) -> tuple[ast.stmt, str] | None:
 
 
 def _name(statement: ast.stmt) -> str:
-    """What a statement assigns to, or else what kind of statement it is."""
+    """Target of an assignment, or else the kind of a statement."""
     if isinstance(statement, ast.Assign):
         names = [
             x for target in statement.targets for x in (target.elts if isinstance(target, ast.Tuple) else [target])

@@ -64,7 +64,7 @@ _TAIL = """\
 
 
 def _signature(part: Part) -> str:
-    """What a function takes and returns, as CasADi writes it."""
+    """Arguments and results of a function, as CasADi writes them."""
 
     def side(several: Sequence[Matrix]) -> str:
         return ", ".join(f"{m.name}[{m.shape[0]}x{m.shape[1]}, {m.size} nz]" for m in several)

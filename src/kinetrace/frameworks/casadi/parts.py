@@ -73,7 +73,7 @@ class Part:
     """
 
     kernel: Kernel | None = None
-    """What it was made of, if it is not a derivative."""
+    """Kernel that it was made of, if it is not a derivative."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Part:
         return [k for k, (by, m) in enumerate(self.blocks) if by is family and m.size]
 
     def program(self, family: Family, apart: bool) -> tuple[Program, list[int]]:
-        """What computes the results of a family from what CasADi stores, and the places of what it reads.
+        """Program of a family's results on the entries that CasADi stores, and the places of those that it reads.
 
         There is one row for all results together, or, if they are `apart`, one for each.
         """

@@ -120,7 +120,7 @@ def source(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = N
 
 
 def launcher_of(kernel: Kernel) -> Launcher:
-    """What launches a kernel: one for each."""
+    """Launcher of a kernel: one for each."""
     return memo(kernel, Launcher, lambda: Launcher(kernel))
 
 

@@ -39,7 +39,7 @@ def _cast(x: Any, axes: tuple[Any, ...]) -> Any:
 
 
 def result(shape: tuple[int, ...], dtype: str, axes: int, whole: Sequence[Any]) -> Any:
-    """What is known of a result with so many batch axes: cut as the arrays that have them are cut."""
+    """Type of a result with so many batch axes: cut as the arrays that have them are cut."""
     mesh = getattr(getattr(whole[0], "sharding", None), "mesh", None) if whole else None
     if mesh is None or mesh.empty:
         return jax.core.ShapedArray(shape, jnp.dtype(dtype))

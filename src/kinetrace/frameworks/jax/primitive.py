@@ -191,7 +191,7 @@ def target(family: Family) -> str:
 
 @cache
 def _host() -> Any:
-    """What `prepare` of the handler takes."""
+    """Arguments of the handler's `prepare`."""
     addresses = [ctypes.cast(getattr(ctypes.pythonapi, x), ctypes.c_void_p).value or 0 for x in XLA_HOST_FUNCTIONS]
     major, minor = _version()
     return (ctypes.c_uint64 * (len(XLA_HOST_FUNCTIONS) + 1))(*addresses, minor << 32 | major)

@@ -26,9 +26,9 @@ class Learnt(nn.Module, ABC):
     """
 
     told: str
-    """What is learnt, for people."""
+    """Quantity that is learnt, for people."""
     number: int
-    """What is learnt, in states."""
+    """Number of the quantity that is learnt, in states."""
     own: torch.Tensor
     """The robot's own numbers, which stay where nothing is learnt."""
     form: torch.Tensor
@@ -59,7 +59,7 @@ class Learnt(nn.Module, ABC):
         return self.own.index_copy(0, rows, self.numbers(self.coordinates, self.own[rows]))
 
     def _form(self, length: int) -> np.ndarray:
-        """What `form` is, also of a module whose numbers are not there yet."""
+        """Form of the parameters, also of a module whose numbers are not there yet."""
         form = np.zeros(length)
         form[slice(None) if self.rows is None else self.rows] = self.number
         return form
@@ -133,7 +133,7 @@ class Poses(Learnt):
 
 
 def _describe(form: np.ndarray) -> str:
-    """What is learnt by a form, for people.
+    """Description of what a form learns, for people.
 
     >>> _describe(np.array([0.0, 1.0])), _describe(np.array([2.0, 2.0])), _describe(np.array([1.5]))
     ('plain numbers of the rows [1]', 'log-Cholesky coordinates', 'a mixture')

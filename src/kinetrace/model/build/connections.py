@@ -97,7 +97,7 @@ def root_of(links: Iterable[str], joints: Iterable[Connection], declared: Collec
 
 
 def _misspelt(joints: Iterable[Connection], declared: Collection[str]) -> str:
-    """What is perhaps meant where a joint names a link that was not declared, but for the spelling."""
+    """Remark on a likely misspelling where a joint names a link that was not declared."""
     for joint in joints:
         for end in ("parent", "child"):
             name = getattr(joint, end)

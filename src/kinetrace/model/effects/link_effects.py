@@ -83,7 +83,7 @@ class Fluid(Record):
 
 @dataclass(frozen=True, eq=False)
 class LinkEffects(Record):
-    """What acts on a link by itself: the compensation of its weight, and the fluid around it.
+    """Effects on a link by itself: the compensation of its weight, and the fluid around it.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def has_link_effects(model: Model) -> bool:
 
 
 class Ambient(NamedTuple):
-    """What a body meets, in its own frame, and how that changes with q and v: rows of changes are velocities."""
+    """Flow and gravity at a body, in its own frame, and their changes with q and v: rows of changes are velocities."""
 
     V: Array
     """(6,) twist relative to the fluid."""
@@ -333,7 +333,7 @@ def _wrench_changes(model: Model, body: Body, at: Ambient) -> tuple[Array, Array
 
 
 def _met(model: Model, q: Array, v: Array, changes: bool = False) -> dict[int, Ambient]:
-    """What the bodies with effects meet, and those that carry them, by index; with `changes`, how that changes."""
+    """Flow and gravity at bodies with effects and those that carry them, by index; if wanted, with their changes."""
     needed = frozenset[int]().union(*(model.ancestors(b.index) for b in model.bodies if b.link_effects is not None))
     wind = np.zeros(3) if model.fluid is None else model.fluid.wind
     none = np.zeros((model.nv, 6))

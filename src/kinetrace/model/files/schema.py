@@ -33,7 +33,7 @@ from ..model import Model
 from ..record import Record, field_names
 
 FORMAT, VERSION = "kinetrace.model", 1
-"""What a file says it is, and the version of the form."""
+"""Name of the format in a file, and its version."""
 
 DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
 """Types of arrays that a file may hold."""
@@ -76,7 +76,7 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
 
 
 def choices(kind: str) -> list[str]:
-    """What a field may hold, of a union.
+    """Kinds that a field of a union may hold.
 
     >>> choices("str | Mesh")
     ['str', 'Mesh']
@@ -85,7 +85,7 @@ def choices(kind: str) -> list[str]:
 
 
 def items(kind: str) -> str | None:
-    """What a tuple or a mapping holds; None for anything else.
+    """Kind of the items of a tuple or a mapping; None for anything else.
 
     >>> items("tuple[Body, ...]"), items("Mapping[str, Frame]"), items("str")
     ('Body', 'Frame', None)

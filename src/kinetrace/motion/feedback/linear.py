@@ -1,4 +1,4 @@
-"""What regulators have in common: errors of a state, weights, forces that a motion needs, sampled linear systems.
+"""Common parts of regulators: errors of a state, weights, forces that a motion needs, sampled linear systems.
 
 The state of a regulator is x = (δq, δv) with q = q₀ ⊕ δq and v = v₀ + δv, as in `Robot.linearise`. With closures x has
 the coordinates that these leave free: the entries `places` of δq and `independent` of δv, so that the directions in

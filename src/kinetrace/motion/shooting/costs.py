@@ -248,7 +248,7 @@ class CostSum:
 
 
 def _checked(cost: Cost, r: Any) -> Any:
-    """What a cost returned, if it is a number or a vector."""
+    """Result of a cost, if it is a number or a vector."""
     if r is None or isinstance(r, tuple | list | dict) or np.ndim(r) > 1:
         raise InputError(f"{name_of(cost)} must return a number, or a vector of residuals; got {r!r}")
     return r

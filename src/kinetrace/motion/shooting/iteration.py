@@ -103,7 +103,7 @@ class IterationKernels(NamedTuple):
 
 @dataclass
 class ShootingOutcome:
-    """What has been found for n problems."""
+    """Outcome of n problems."""
 
     motions: Motions
     gains: Float

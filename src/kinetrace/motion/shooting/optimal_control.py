@@ -320,7 +320,7 @@ class OptimalControl:
         return [finite("states: q", states[0], self.robot.nq), finite("states: v", states[1], self.robot.nv)]
 
     def _solution(self, batch: tuple[int, ...], parts: list[ShootingOutcome], time: float) -> OptimalControlSolution:
-        """What was found, in the shape of the batch."""
+        """Solution in the shape of the batch."""
         nv, driven = self.robot.nv, np.array(self.robot.model.driven)
 
         def joined(of: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What optimal control has found."""
+"""Solutions of optimal control."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class OptimalControlSolution:
 
     @property
     def message(self) -> str:
-        """What has been reached, as a sentence; of a batch, for how many problems."""
+        """Outcome as a sentence; of a batch, for how many problems."""
         told = [f"{int((self.status == word).sum())}: {text}" for word, text in MESSAGES.items() if word in self.status]
         return " ".join(told) if self.cost.ndim else MESSAGES[str(self.status)]
 

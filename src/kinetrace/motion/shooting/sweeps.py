@@ -46,7 +46,7 @@ class Stepping(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ShootingProblem:
-    """What all problems of a batch have in common."""
+    """Common data of all problems of a batch."""
 
     running: CostSum
     final: CostSum
@@ -205,7 +205,7 @@ class Forward(ShootingKernel):
 
 @dataclass(frozen=True, eq=False)
 class Misses(ShootingKernel):
-    """What one step of a guess misses its next state by, and its cost."""
+    """Gap between one step of a guess and its next state, and its cost."""
 
     def __call__(
         self,

@@ -1,4 +1,4 @@
-"""What users give where a motion is wanted, as a function of time that returns (q, v, a).
+"""Motions that users give, as functions of time that return (q, v, a).
 
 A configuration is a motion at rest. A `Trajectory` is the spline of degree five through its configurations; results
 that hold a spline or a trajectory, such as `OptimalMotion` and `TimeScaling`, or make one, such as
@@ -116,7 +116,7 @@ def motion_of(
 
 
 def _of_scipy(x: Any) -> str:
-    """What to write in the place of a spline of SciPy, which returns q alone.
+    """Replacement for a spline of SciPy, which returns q alone.
 
     >>> from scipy.interpolate import CubicSpline
     >>> _, *rest = _of_scipy(CubicSpline([0.0, 1.0], [[0.0, 0.0], [1.0, 2.0]])).split(", kt.")

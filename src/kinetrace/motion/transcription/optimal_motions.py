@@ -31,7 +31,7 @@ _REST, ACCURACY = 0.0, 1e-3
 
 
 class MotionOptions(TypedDict, total=False):
-    """What all optimisations of motions take; see `optimise`."""
+    """Keywords of all optimisations of motions; see `optimise`."""
 
     v0: npt.ArrayLike | None
     v1: npt.ArrayLike | None
@@ -249,7 +249,7 @@ def _kinetic(model: Model, q: Array, v: Array) -> Array:
 
 
 def _over(usual: MotionOptions, options: MotionOptions) -> MotionOptions:
-    """What is usual for a cost, unless told otherwise."""
+    """Usual options of a cost, unless others are given."""
     found = usual.copy()
     found.update(options)
     return found

@@ -31,7 +31,7 @@ from ...support.functions import name_of, parameters_of
 Float = npt.NDArray[np.float64]
 
 ARGUMENTS = ("q", "v", "a", "tau", "jerk", "t")
-"""What a function of one instant may ask for."""
+"""Arguments that a function of one instant may take."""
 RATES = ("theta", "theta_1", "theta_2", "theta_3")
 
 

@@ -62,7 +62,7 @@ class TimeMesh:
 
 
 class MotionProblem:
-    """What was stated by a user, checked: the ends of the motion, its duration, and constraints."""
+    """Problem of a user, checked: the ends of the motion, its duration, and constraints."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class MotionProblem:
         return [term(selected(rows), s, names=tuple(titles), **bounds)]
 
     def _implied(self) -> list[MotionConstraint]:
-        """What the robot itself asks for: closed loops, and no force where there is no motor."""
+        """Constraints of the robot itself: closed loops, and no force where there is no motor."""
         model = self.robot.model
         if model.assembly is not None:
             rolling = len(model.assembly.places) > len(model.assembly.independent)

@@ -115,7 +115,7 @@ class ProgramTerm:
     lower: Float = field(default_factory=lambda: np.zeros(0))
     upper: Float = field(default_factory=lambda: np.zeros(0))
     names: tuple[str, ...] = ()
-    """What each of the m values is."""
+    """Names of the m values."""
     forces: Derivatives | None = None
     """All joint forces, if the values are forces that vanish: these are compared with them."""
 

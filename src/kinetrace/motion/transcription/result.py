@@ -1,4 +1,4 @@
-"""What a trajectory optimisation returns, and how far it is from optimal: computed here, whatever the solver says."""
+"""Results of trajectory optimisations, and their distance from optimal ones, whatever the solver says."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def _checked(program: NonlinearProgram, x: Float, finer: bool, accuracy: float) 
 
 @dataclass
 class Verdict:
-    """What to say about an outcome."""
+    """Status and message of an outcome."""
 
     status: str
     message: str

@@ -26,7 +26,7 @@ the cost must be there, relative to the best."""
 
 
 class MotionCost(NamedTuple):
-    """What is minimised: ∫ function dt + time_weight · T."""
+    """Cost that is minimised: ∫ function dt + time_weight · T."""
 
     function: Callable[..., Any] | None
     time_weight: float

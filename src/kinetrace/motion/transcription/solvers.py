@@ -15,14 +15,14 @@ from .pointwise import Float
 from .program import NonlinearProgram
 
 Report = Callable[[int], bool]
-"""What is told how many iterations are done; whether that was enough, as the time is up."""
+"""Function of the number of iterations done; its result says whether to stop, as the time is up."""
 
 
 TIME_UP = "the time limit was reached"
 
 
 class SolverOutcome(NamedTuple):
-    """What a solver found, and what it says about it."""
+    """Outcome of a solver, and its own message."""
 
     x: Float
     multipliers: Float | None
@@ -33,7 +33,7 @@ class SolverOutcome(NamedTuple):
     word: str
     """One of "converged", "infeasible", "iterations", "stalled", "time"."""
     said: str
-    """What the solver itself calls it."""
+    """The solver's own name of the outcome."""
 
 
 class ProgramBounds(NamedTuple):
@@ -59,7 +59,7 @@ _IPOPT = {
     "User_Requested_Stop": "time",
     "Not_Enough_Degrees_Of_Freedom": "infeasible",
 }
-"""What IPOPT says → our word; anything else is "stalled"."""
+"""Status of IPOPT → our word; anything else is "stalled"."""
 
 
 def ipopt(

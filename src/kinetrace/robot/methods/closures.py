@@ -52,7 +52,7 @@ class ClosureMethods(KinematicsMethods, MassMethods):
 
     @property
     def closure_row_names(self) -> tuple[str, ...]:
-        """What each entry of `closure_forces` is: the closure, and the force or moment that the row transmits.
+        """Meaning of each entry of `closure_forces`: the closure, and the force or moment that the row transmits.
 
         Axes are those of the closure's frame b, on which the forces act.
 

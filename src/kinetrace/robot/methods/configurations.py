@@ -277,7 +277,7 @@ class ConfigurationMethods(RobotBase):
 
     @known_keywords
     def info(self) -> Info:
-        """What the robot is made of, as text and as data: what `kinetrace info` prints.
+        """Bodies, joints, limits and frames of the robot, as text and as data: as `kinetrace info` prints them.
 
         Returns
         -------

@@ -25,7 +25,7 @@ _PASTED: dict[str, Callable[..., Any]] = {
     "floor": elementary.floor,
 }
 FAST_MATH_FLAGS = "nsz"
-"""What LLVM may choose: the sign of a zero, and nothing else. Without it, inverse dynamics of panda takes a tenth
+"""Freedom of LLVM: the sign of a zero, and nothing else. Without it, inverse dynamics of panda takes a tenth
 longer, in as many instructions."""
 TILES_AHEAD, PREFETCH_UP_TO_BYTES, NEAR_CACHE_BYTES = 16, 1024, 1 << 15
 """How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones. To the
@@ -215,7 +215,7 @@ class _Block(FunctionText):
         return rows
 
     def kept(self, item: Item) -> str:
-        """What follows the type in a load from or a store to an entry of a kept row."""
+        """Operand behind the type in a load from or a store to an entry of a kept row."""
         base, place = self.kept_row(item)
         address = self.new(f"getelementptr i8, ptr {base}, i64 {place * self.plan.value}")
         return f"ptr {address}, align {min(gufunc_loop.ALIGNMENT, self.plan.value)}"
@@ -244,13 +244,13 @@ class _Block(FunctionText):
         self.define(item.nodes[0], self.everywhere(f"ptr {address}, align {size}"))
 
     def enter(self, item: Item) -> None:
-        """What a loop begins with, into the slots of what it carries."""
+        """Store the first values of a loop into the slots of those that it carries."""
         for i, x in zip(item.nodes, map(self.value, self.plan.reads(item)), strict=True):
             self.add(f"  store {self.vector} {x}, {self.slot(i)}")
             self.flag(item, i, x)
 
     def latch(self, item: Item) -> None:
-        """What is carried on; a state that has converged keeps what it has."""
+        """Store the values that are carried on; a state that has converged keeps its own."""
         active = self.plan.program.loops.regions[item.argument].active
         after = [self.value(i) for i in self.plan.reads(item)[: len(item.nodes)]]
         if active >= 0:
@@ -275,7 +275,7 @@ class _Block(FunctionText):
         self.add(f"  store i64 {self.new(f'or i64 {before}, {some}')}, ptr %flag")
 
     def slot(self, i: int) -> str:
-        """What follows the type in a load from or a store to the slot of node i."""
+        """Operand behind the type in a load from or a store to the slot of node i."""
         address = self.new(f"getelementptr i8, ptr %here, i64 {self.plan.slots[i] * self.plan.value}")
         return f"ptr {address}, align {min(gufunc_loop.ALIGNMENT, self.plan.value)}"
 
@@ -372,7 +372,7 @@ _WRITERS = {
     **{"load": "load_group", "store": "store_group", "compute": "compute"},
     **{name: name for name in ("keep", "fetch", "enter", "latch")},
 }
-"""What writes an item of a kind."""
+"""Kinds of items → methods that write them."""
 
 
 def literal(value: float, dtype: str) -> str:

@@ -1,4 +1,4 @@
-"""What a program does not compute: the constant entries of long rows, mostly zeros, written in loops over tables.
+"""Constant entries of results: those of long rows, mostly zeros, written in loops over tables.
 
 As lines of code they would be most of a large sparse matrix, and LLVM's time grows with the square of their number. A
 table holds the places of entries, so that every pass of a loop is the same: zeros side by side are stored several at

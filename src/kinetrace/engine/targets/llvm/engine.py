@@ -105,7 +105,7 @@ def assemble(texts: Iterable[str], target: TargetCPU | None = None, size: int = 
 
 
 def _side_by_side(texts: Iterable[str], make: Callable[[str], bytes]) -> Iterator[bytes]:
-    """What is made of each, by threads; here, if there is none to be had, or the interpreter is about to end."""
+    """Results of `make` for each text, by threads; here, if none can be had, or the interpreter is about to end."""
     threads, made = ThreadPoolExecutor(cores()), list[Callable[[], bytes]]()
     try:
         for text in texts:

@@ -39,7 +39,7 @@ what is about to be overwritten."""
 
 
 DECLARATIONS = "declare i64 @llvm.smin.i64(i64, i64)\ndeclare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
-"""What blocks and loops call of LLVM's own."""
+"""Intrinsics of LLVM that blocks and loops call."""
 
 
 def parameters(plan: Plan) -> str:

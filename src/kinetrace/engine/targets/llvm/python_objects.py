@@ -16,7 +16,7 @@ DATA, NDIM, DIMENSIONS, STRIDES, DESCR, FLAGS = (HEAD + k for k in (0, 8, 16, 24
 ORDER, TYPE_NUMBER, ITEM_SIZE = (HEAD + k for k in (10, 12, 24))  # in a PyArray_Descr
 NUMBER = HEAD  # offset of the number in a PyFloatObject, and in scalars of NumPy
 LAYOUT = f"{HEAD}|{bytes.__basicsize__}|{sys.hash_info.width}"
-"""What emitted code depends on, apart from the program."""
+"""Layout of Python's objects, on which emitted code depends apart from the program."""
 NATIVE = ord("=")  # the byte order of this machine
 CONTIGUOUS, ALIGNED, WRITEABLE, WARNS = 0x0001, 0x0100, 0x0400, 1 << 31  # flags of arrays
 FLOAT32, FLOAT64, C_LONG, C_LONGLONG = 11, 12, 7, 9  # numbers of types

@@ -68,7 +68,7 @@ C_FUNCTIONS = {
     "hash": "PyObject_Hash",
     **argument_conversion.CONVERSION_FUNCTIONS,
 }
-"""What the function finds in the table of its `self`: functions of C by their names,"""
+"""Entries in the table of the function's `self`: functions of C by their names,"""
 TABLE_ENTRIES = (
     *(
         *argument_conversion.CONVERSION_TYPES,
@@ -133,7 +133,7 @@ class _Single(FunctionText):
         self.hand_on(result)
 
     def constants(self, arguments: tuple[Argument, ...]) -> None:
-        """What is the same in all calls: about inputs; steps and shapes of one state."""
+        """Write values that are the same in all calls: about inputs; steps and shapes of one state."""
 
         def array(name: str, numbers: list[int]) -> None:
             self.add(f"@{name} = internal constant [{len(numbers)} x i64] [{', '.join(f'i64 {x}' for x in numbers)}]")
@@ -425,7 +425,7 @@ class _Single(FunctionText):
         self.add(f"  ret ptr {result}")
 
     def hand_on(self, result: str) -> None:
-        """What happens otherwise."""
+        """Write the general way, for all other calls."""
         self.add("general:")
         callee, general = self.entry("vectorcall"), self.entry("general")
         self.add(f"  ret ptr {self.new(f'call ptr {callee}(ptr {general}, ptr %given, i64 %count, ptr %names)')}")

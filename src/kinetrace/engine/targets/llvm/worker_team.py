@@ -29,7 +29,7 @@ THREAD_FUNCTIONS = (
     *("PyThread_allocate_lock", "PyThread_acquire_lock", "PyThread_release_lock", "PyThread_start_new_thread"),
     "PyThread_free_lock",
 )
-"""What `prepare` is given the addresses of (`function_text`)."""
+"""Functions whose addresses `prepare` is given (`function_text`)."""
 ROUNDS_WORD = len(THREAD_FUNCTIONS)
 """The place after them: how often a thread looks before it is parked."""
 NEW_LOCK, LOCK, UNLOCK, START, FREE_LOCK = range(len(THREAD_FUNCTIONS))

@@ -1,4 +1,4 @@
-"""What all handlers for XLA have alike: where things are in its structures, and functions that gather a team.
+"""Common parts of all handlers for XLA: offsets in its structures, and functions that gather a team.
 
 Offsets are those of XLA's `xla/ffi/api/c_api.h` on machines of 64 bits; they are the same in all versions 0.x of it.
 The functions of the host and that version come from outside, by a call of `prepare`: code on disk has no address in it.
@@ -19,7 +19,7 @@ XLA_HOST_FUNCTIONS = (
     *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
     *("PyThread_release_lock", "PyThread_free_lock"),
 )
-"""What `prepare` is given the addresses of; none of them needs Python's lock."""
+"""Functions whose addresses `prepare` is given; none of them needs Python's lock."""
 XLA_VERSION = len(XLA_HOST_FUNCTIONS)
 """The place after them: XLA's version, the major number in the lower half."""
 MALLOC, FREE_MEMORY, NEW_LOCK, LOCK, UNLOCK, FREE_LOCK = range(len(XLA_HOST_FUNCTIONS))

@@ -65,7 +65,7 @@ def source(of: Unit) -> str:
 
 
 def description(of: Unit) -> list[str]:
-    """What the comment on top says: what `about` says, then the arguments and the cost."""
+    """Comment on top: `about`, then the arguments and the cost."""
     return [
         *about_lines(of),
         f"Arguments in their order, arrays of {of.scalar}, matrices row by row:",

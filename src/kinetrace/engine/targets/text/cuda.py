@@ -27,7 +27,7 @@ _RTC = """\
 #include <math.h>
 #include <stddef.h>
 #endif"""
-"""What a compiler at run time lacks."""
+"""Lines that a compiler at run time lacks."""
 
 
 def cuda(of: Unit) -> Unit:

@@ -190,7 +190,7 @@ def _function(name: str, parameters: Sequence[str], lines: Sequence[str]) -> str
 
 
 def _description(of: Unit) -> list[str]:
-    """What the comment on top says."""
+    """Comment on top."""
     return [
         *about_lines(of),
         "Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():",

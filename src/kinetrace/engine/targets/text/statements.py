@@ -128,7 +128,7 @@ class _BlockStatements:
         return word
 
     def _define(self, item: Item) -> None:
-        """What is computed or read."""
+        """Write lines that compute or read values."""
         for i in item.nodes:
             text, kept = self._expression(i), i in self.of.plan.slots
             inside = self.nodes[i][0] in self.of.language.nested or i in self.assigned
@@ -164,13 +164,13 @@ class _BlockStatements:
         return f"{self._use(array)}[{' + '.join(words)}]"
 
     def _enter(self, item: Item) -> None:
-        """What a loop begins with."""
+        """Write the first values of a loop."""
         kind = "" if self.of.in_parts else self.of.variable
         for i, initial in zip(item.nodes, self.of.plan.reads(item), strict=True):
             self._add(f"{kind}{self._carried(i)} = {self._word(initial)};")
 
     def _latch(self, item: Item) -> None:
-        """What is carried on; first what another carried value was, before that changes."""
+        """Write the values that are carried on; first copies of those that others need before they change."""
         pairs = [(i, j) for i, j in zip(item.nodes, self.of.plan.reads(item), strict=False) if i != j]
         words = {j: self._word(j) for _, j in pairs}
         for j in (j for j in words if j in item.nodes):

@@ -15,7 +15,7 @@ import numpy as np
 from ...trace.ops import OPS
 
 MARK = "written by kinetrace"
-"""What stands in the first line of every file."""
+"""Mark in the first line of every file."""
 _KEYWORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
     co_return co_yield compl complex concept const const_cast consteval constexpr constinit continue decltype default
@@ -30,7 +30,7 @@ _OWN_NAMES = "bad failed i infinity linux main n nan null s scale size_t states 
 LIBM_FUNCTIONS = {name for op in OPS.values() for name in re.findall(r"(\w+)\{f\}", op.c or op.text)}
 """The functions of libm that programs call."""
 RESERVED_NAMES = {*_KEYWORDS.split(), *_OWN_NAMES.split(), *LIBM_FUNCTIONS, *(f"{f}f" for f in LIBM_FUNCTIONS)}
-"""What an argument must not be called either, in whatever case."""
+"""Further names that an argument must not have, in whatever case."""
 _LIBRARY_NAMES = re.compile(
     r"[^a-z]*"  # macros
     r"|.*_t|va_list|fd_(set|mask)|u_(char|int|long|short)"  # types
@@ -103,11 +103,11 @@ class Language:
     restrict: str = "restrict"
     local: str = "static"
     constant: str = "const {scalar} "
-    """What stands before the name of a value; `{scalar}` is the type of a number."""
+    """Declaration before the name of a value; `{scalar}` is the type of a number."""
     variable: str = "{scalar} "
     counter: str = "size_t "
     taken: frozenset[str] = frozenset(RESERVED_NAMES)
-    """What an argument must not be called, in whatever case."""
+    """Names that an argument must not have, in whatever case."""
     numbers_as_arrays: bool = True
     """Whether an input without axes is an array of one entry."""
     nests: frozenset[str] = frozenset(("add", "sub"))

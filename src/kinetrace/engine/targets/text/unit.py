@@ -34,12 +34,12 @@ class Unit:
 
     @property
     def constant(self) -> str:
-        """What stands before the name of a value that does not change."""
+        """Declaration before the name of a value that does not change."""
         return self.language.constant.format(scalar=self.scalar)
 
     @property
     def variable(self) -> str:
-        """What stands before the name of one that does."""
+        """Declaration before the name of a value that changes."""
         return self.language.variable.format(scalar=self.scalar)
 
     @cached_property
@@ -187,7 +187,7 @@ class Unit:
 
     @cached_property
     def declarations(self) -> dict[str, str]:
-        """What a part may take → its declaration: the scratch, lengths, passes of loops, arrays."""
+        """Arguments of parts → their declarations: the scratch, lengths, passes of loops, arrays."""
         numbers = [*self.lengths.values(), *(f"i{r}" for r in range(len(self.program.loops.regions)))]
         arrays = [*self.names, *(f"kept{k}" for k in self._read_again)]
         return {
@@ -207,7 +207,7 @@ class Unit:
         return f"{self.names[k]} + {product(factors)}" if argument.size else self.names[k]
 
     def state(self, index: str, workspace: str) -> str:
-        """What the function of one state is given for the one of that index in a batch."""
+        """Arguments of the function of one state for the one of that index in a batch."""
         rows = [self.row(k, index) for k in range(len(self.names))]
         return ", ".join([*self.lengths.values(), *rows, *([workspace] if self.kept else [])])
 
@@ -257,7 +257,7 @@ def identifier(*words: str) -> str:
 
 
 def about_lines(of: Unit) -> list[str]:
-    """What `about` says, and what lengths are."""
+    """Lines of `about`, and the meaning of lengths."""
     return [
         *of.about,
         *([""] if of.about else []),
@@ -277,7 +277,7 @@ def argument_lines(of: Unit) -> list[str]:
 
 
 def cost_lines(of: Unit, memory: str = "") -> list[str]:
-    """What a state costs: all that stands outside of loops, and a pass of each."""
+    """Cost of a state: operations outside of loops, and of a pass of each."""
     loops, (outside, *passes) = of.program.loops, of.program.counts()
     found = [f"One state: {outside}{memory}."]
     for r, (region, inside) in enumerate(zip(loops.regions, passes, strict=True)):

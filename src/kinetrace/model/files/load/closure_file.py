@@ -92,7 +92,7 @@ def read_closures(source: Source) -> Closing:
 
 
 def _content(source: str | os.PathLike[str]) -> Any:
-    """What the file holds."""
+    """Content of the file."""
     path = Path(source).expanduser()
     if path.suffix.lower() not in _FORMATS:
         raise InputError(f"closures: expected a file that ends in {', '.join(_FORMATS)}, got {str(path)!r}")

@@ -109,7 +109,7 @@ def _wrong(place: str, wanted: str, got: Any) -> ModelError:
 
 
 def _decoded(kind: str, x: Any, place: str, infinite: bool) -> Any:
-    """What a field of this kind holds."""
+    """Value of a field of this kind."""
     inner = items(kind)
     if inner is not None:
         if not isinstance(x, list):

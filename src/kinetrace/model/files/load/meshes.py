@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from ....errors import InputError, shown, unknown
 
 PACKAGE = ("package://", "model://")
-"""What names of files in packages begin with."""
+"""Prefixes of names of files in packages."""
 
 
 _ROOTS: dict[str, tuple[Path, ...]] = {}
@@ -135,7 +135,7 @@ class MeshFinder:
         return name if self.folder is None or "://" in name else str(self.folder / name)
 
     def remark(self) -> str:
-        """What to say about files that are not found; nothing if there are none, or no folder to look in."""
+        """Remark about files that are not found; empty if there are none, or no folder to look in."""
         if not self.missing or (self.folder is None and not self.packages):
             return ""
         first, place = next(iter(self.missing.items()))

@@ -1,4 +1,4 @@
-"""What a robot can be loaded from: one table, from how a source is recognised to what reads it.
+"""Sources that robots are loaded from: one table, from how a source is recognised to its reader.
 
 A reader returns a builder, or a model where the source is one, and what the source says of closed loops. Objects of
 other libraries are recognised by the module and name of their class, so that these libraries are not imported.
@@ -41,7 +41,7 @@ class LoadOptions:
 
 
 Read = tuple[Builder | Model, Closing]
-"""What a reader returns."""
+"""Result of a reader."""
 
 
 class SourceKind(NamedTuple):
@@ -263,7 +263,7 @@ class ReadFrom(NamedTuple):
     xacro_args: Mapping[str, Any] | None
     joint_effects: bool
     again: Callable[[Builder], Model]
-    """What reads another description in the same way."""
+    """Function that reads another description in the same way."""
 
 
 def remember_source(model: Model, origin: ReadFrom) -> None:
@@ -272,7 +272,7 @@ def remember_source(model: Model, origin: ReadFrom) -> None:
 
 
 def source_of(model: Model) -> ReadFrom | None:
-    """What a model was read from; None if it was made or changed by a program.
+    """Source that a model was read from; None if it was made or changed by a program.
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")

@@ -37,9 +37,9 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""What a file may begin with → how it is encoded."""
+"""First bytes of a file → its encoding."""
 _ABOVE = {"<?": "?>", "<!--": "-->", "<!DOCTYPE": ">"}
-"""What may stand above the outermost element: how it begins and ends."""
+"""Beginnings and ends of parts that may stand above the outermost element."""
 _FIRST_TAG = re.compile(r"<\s*([\w:.-]+)")
 _HEAD_LENGTH = 1_000_000
 """Characters in which the outermost element is looked for."""
@@ -210,7 +210,7 @@ def is_json_text(source: Any) -> bool:
 
 
 def read_bounded(opened: Any) -> Any:
-    """What an open file holds: bytes or text; an error if it is too large."""
+    """Content of an open file: bytes or text; an error if it is too large."""
     data = opened.read(MAX_FILE_SIZE + 1)
     if len(data) > MAX_FILE_SIZE:
         raise ModelError(f"is larger than {MAX_FILE_SIZE} bytes")
@@ -278,7 +278,7 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
 
 
 def _alternatives(source: str | bytes) -> str:
-    """What else there is, where a file cannot be read."""
+    """Alternatives to a file that cannot be read, for a message."""
     if not isinstance(source, str):
         return ""
     if "://" in source:
@@ -367,7 +367,7 @@ def _parse(data: bytes, source: XmlSource, above: int, texts: bool) -> Element:
 
 
 def _format_of(data: bytes) -> str:
-    """What a file is that does not even begin as XML does."""
+    """Format of a file that does not begin as XML does."""
     if data.startswith(b"<"):
         return ""
     begins = {b"": "the file is empty", b"#usda": "this is USD", b"PXR-USDC": "this is USD", b"solid": "this is a mesh"}

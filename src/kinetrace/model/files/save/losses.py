@@ -1,4 +1,4 @@
-"""What a format, such as URDF, cannot say about a model; some of it changes the motion."""
+"""Properties of a model that a format, such as URDF, cannot hold; some of them change the motion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...model import Model
 
 @dataclass
 class Unsaid:
-    """What a format cannot say, by kind, with the names that it is about.
+    """Properties that a format cannot hold, by kind, with the names of their owners.
 
     >>> unsaid = Unsaid("URDF")
     >>> unsaid.add("armature", "crank", "rocker", changes=True)

@@ -105,7 +105,7 @@ def _ball(body: Body, joint: Joint, unsaid: Unsaid) -> list[Step]:
 
 
 _NONE = 1e100
-"""What is written for a limit that there is none of; numbers beyond 1e30 are read as none."""
+"""Number that is written for a missing limit; numbers beyond 1e30 are read as none."""
 
 
 @dataclass

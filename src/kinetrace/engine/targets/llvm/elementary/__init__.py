@@ -42,7 +42,7 @@ _FUNCTIONS = ("sincos", "atan2", "exp", "log", "floor")
 
 
 def definitions(names: Collection[str], lanes: int | Iterable[int], dtype: str) -> str:
-    """What the pasted lines of these functions call, for every number of lanes in use (all but sincos: nothing)."""
+    """Definitions that the pasted lines of these functions call, for every number of lanes (all but sincos: none)."""
     widths = sorted({lanes} if isinstance(lanes, int) else set(lanes))
     for name in names:
         if name not in _FUNCTIONS:

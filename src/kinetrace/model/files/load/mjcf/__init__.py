@@ -44,7 +44,7 @@ class CompiledMjcf:
     stem: str = ""
     missing: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    """What MuJoCo says of the file."""
+    """Messages of MuJoCo about the file."""
 
 
 def library() -> Any:

@@ -20,7 +20,7 @@ from .tree import inertial_frame
 
 @dataclass(frozen=True)
 class Effects:
-    """What is said of joints, with what cannot be used of it."""
+    """Effects of joints in a file, and remarks about those that cannot be used."""
 
     model: Any
     names: MjcfNames
@@ -72,7 +72,7 @@ class Effects:
         return JointEffects(**found, rest=rest)
 
     def _leave_out(self, kind: int, name: str, found: dict[str, Array]) -> None:
-        """What joints with quaternions cannot have becomes zero, and is said."""
+        """Set effects to zero that joints with quaternions cannot have, with a remark."""
         if kind not in (BALL, FREE):
             return
         if np.any(found["armature"]):

@@ -21,7 +21,7 @@ FREE, BALL, SLIDE, HINGE = range(4)
 """Kinds of joints, as MuJoCo counts them."""
 WORLD = "world"
 _NAMELESS = "MuJoCo Model"
-"""What MuJoCo calls a model without a name."""
+"""MuJoCo's name of a model without one."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ _RESERVED = {"numeric": ("size",), "user": ("dim",), "general": ("actdim", "nsam
 """Elements → attributes that reserve so many numbers."""
 _MARK = re.compile("[\"'>]")
 _HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
-"""What may hold a bracket that opens no element: how it begins and ends."""
+"""Beginnings and ends of parts in which a bracket opens no element."""
 
 
 def check_size(source: str | Path, file: str) -> None:
@@ -53,7 +53,7 @@ def _place(path: Path) -> Place:
 
 
 class _Sizes:
-    """What a description asks for so far; `known` are models that are counted, `above` those that lead here."""
+    """Sizes of a description so far; `known` are models that are counted, `above` those that lead here."""
 
     def __init__(self, file: str, folder: Path, above: tuple[Place, ...], known: dict[Place, _Sizes]) -> None:
         self.file, self.folder, self.above, self.known = file, folder, above, known
@@ -102,7 +102,7 @@ class _Sizes:
                 self.attached.add(name)
 
     def _model(self, element: Element, path: Path) -> _Sizes:
-        """What a model that is attached asks for, with those attached to it: read once, however often it is named."""
+        """Sizes of an attached model, with those attached to it: read once, however often it is named."""
         place = _place(path)
         if place in self.above:
             raise element.error(f"{shown(str(path))} is attached to itself")

@@ -17,7 +17,7 @@ _ELEMENTS = {
     "joint": ("origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration", "safety_controller"),
     "inertial": ("origin", "mass", "inertia"),
 }
-"""What URDF has inside an element. Extensions are common; what is spelt like one of these is not meant as one."""
+"""Children of elements in URDF. Extensions are common; names that are spelt like one of these are not meant as one."""
 _ATTRIBUTES = {
     "origin": ("xyz", "rpy", "quat_xyzw"),
     "axis": ("xyz",),
@@ -34,7 +34,7 @@ _EXTENDED = {
 }
 """Elements that are often extended: what their attributes may be misspellings of → the right name."""
 _UNUSED = ("armature", "stiffness", "spring_stiffness", "rotor_inertia", "friction_loss", "frictionloss", "gear_ratio")
-"""What some files say of a joint's dynamics that would change the motion: `Robot.with_joint_effects` takes it."""
+"""Unused attributes of a joint's dynamics that would change the motion: `Robot.with_joint_effects` takes them."""
 _ALIKE = 0.75
 """How alike two tags are (`difflib`) of which one is taken for the other's misspelling."""
 
@@ -95,7 +95,7 @@ def check_spelling(robot: Element) -> None:
 
 
 def _misspelt(element: Element, name: str) -> str:
-    """What an attribute should have been; empty if it is one, or may be an extension."""
+    """Name that an attribute should have had; empty if it has one, or may be an extension."""
     valid = _ATTRIBUTES.get(element.tag, (name,))
     if name not in valid and ":" not in name:  # else another vocabulary's
         return f"valid: {', '.join(valid)}"

@@ -52,7 +52,7 @@ class Macro(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What can be used at a place: properties and macros."""
+    """Properties and macros that can be used at a place."""
 
     properties: Scope
     macros: Scope

@@ -298,7 +298,7 @@ class _Evaluation:
         return None
 
     def _argument(self, node: ast.expr) -> Any:
-        """What a function is given that takes others: one of these, or a value."""
+        """Argument of a function that may take functions: one of these, or a value."""
         if isinstance(node, ast.Lambda):
             return self._lambda(node)
         function = None if _last_name(node) in self.bound else self._function(node)

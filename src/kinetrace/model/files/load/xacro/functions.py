@@ -1,4 +1,4 @@
-"""What expressions of xacro may call: functions of Python and `math`; methods of texts, lists, mappings and sets.
+"""Callables of xacro's expressions: functions of Python and `math`; methods of texts, lists, mappings and sets.
 
 They are those that xacro offers, on plain values: numbers, texts, None, and lists, tuples, mappings and sets of these.
 Sets have an order, in which they are gone through and written: Python's own depends on hashes, which differ by process.
@@ -77,14 +77,14 @@ def check_value_size(count: int, what: str) -> None:
 
 
 def items_of(values: Any) -> list[Any]:
-    """What a loop over a value goes through."""
+    """Items of a loop over a value."""
     if type(values) not in (str, list, tuple, dict, Set, FrozenSet):
         raise TypeError(f"a {type(values).__name__} has no items")
     return list(values)
 
 
 def distinct_items(values: Iterable[Any]) -> list[Any]:
-    """What a set or mapping is made of."""
+    """Distinct items of a set or mapping."""
     found = list(values)
     if len(found) > MAX_DISTINCT_ITEMS:
         raise ModelError(f"a set or mapping of an expression would have more than {MAX_DISTINCT_ITEMS} items")
@@ -219,7 +219,7 @@ def _zip(*values: Any) -> list[tuple[Any, ...]]:
 
 
 TYPES: dict[str, type] = {x.__name__: x for x in (str, bool, int, float, list, tuple, dict, set, frozenset)}
-"""What `isinstance` compares with."""
+"""Types that `isinstance` compares with."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: getattr(math, name) for name in _MATH if hasattr(math, name)},
     **{name: _bounded_counting(name) for name in ("factorial", "comb", "perm")},

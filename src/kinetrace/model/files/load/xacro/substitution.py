@@ -72,7 +72,7 @@ class Scope(dict[str, Any]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """What a name stands for, here or around; `default` if it is not defined."""
+        """Value of a name, here or in an outer scope; `default` if it is not defined."""
         return next((scope._resolve(name) for scope in self.outward() if dict.__contains__(scope, name)), default)
 
     def define(self, name: str, value: Any, *, lazy: bool = False) -> None:

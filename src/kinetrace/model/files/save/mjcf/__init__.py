@@ -42,7 +42,7 @@ from .shapes import MjcfElement, Shapes, joints_in
 __all__ = ["mjcf"]
 
 _NONE = 2e30
-"""What is written for a limit that there is none of; numbers beyond 1e30 are read as none."""
+"""Number that is written for a missing limit; numbers beyond 1e30 are read as none."""
 _MIN_MASS = 2e-15
 """Mass and moments of inertia that a moving body of MuJoCo's has at least [kg, kg m²]."""
 

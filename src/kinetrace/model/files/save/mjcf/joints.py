@@ -178,7 +178,7 @@ class BodyLinks(NamedTuple):
     J: Array
     """(6, 6) inertia of the body without the others."""
     own: LinkEffects | None
-    """What acts on the body's own link."""
+    """Effects on the body's own link."""
     others: tuple[tuple[LinkEffects, Array], ...]
     """Other links, each with its pose (4, 4) in the body."""
 
