@@ -42,7 +42,9 @@ def sx_in_c(robot: kt.Robot, folder: Path) -> Any:
         generator.add(each)
     generator.generate(f"{folder}/")
     target = folder / "own.so"
-    c_source.run(c_source.compiler_command(None), [*c_source.COMPILER_FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"])
+    c_source.run(
+        c_source.compiler_command(None), [*c_source.COMPILER_FLAGS, "-o", str(target), str(folder / "own.c"), "-lm"]
+    )
     return ca.external(f.name(), str(target))
 
 

@@ -266,7 +266,9 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
 
 @needs_compiler
 def test_a_library_on_a_tree_with_quaternions_wrenches_and_parameters(tree, monkeypatch):
-    monkeypatch.setattr(c_source, "COMPILER_FLAGS", ("-O0", *c_source.COMPILER_FLAGS[2:]))  # its speed is of no interest here
+    monkeypatch.setattr(
+        c_source, "COMPILER_FLAGS", ("-O0", *c_source.COMPILER_FLAGS[2:])
+    )  # its speed is of no interest here
     kernel = with_everything(tree)
     f, e = kt.casadi.function(kernel), kt.casadi.external(kernel)
     at, w = values_for(f), weights_for(f)

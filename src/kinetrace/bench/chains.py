@@ -105,18 +105,18 @@ class Chains:
 
 
 def measure_chains(
-    lengths: Sequence[int], tasks: Sequence[str], repeats: int, found: Chains, step: Callable[[str], None]
+    lengths: Sequence[int], tasks: Sequence[str], repeats: int, results: Chains, step: Callable[[str], None]
 ) -> Iterator[None]:
-    """All lengths of all tasks, one after another, into `found`; `step` is told what comes next."""
+    """All lengths of all tasks, one after another, into `results`; `step` is told what comes next."""
     for task in tasks:
         for links in lengths:
             step(f"{task.replace('_', ' ')} of {links} links")
             try:
-                found.chains.append(measure_chain(task, links, repeats))
+                results.chains.append(measure_chain(task, links, repeats))
             except Exception as error:
-                found.failed.append((task, links, reason(error)))
+                results.failed.append((task, links, reason(error)))
             yield
-    found.complete = True
+    results.complete = True
 
 
 _TIMING_CODE = "from time import perf_counter as now; t = now(); {}; print(now() - t)"
@@ -164,7 +164,7 @@ def measure_start(
 
 
 def in_new_process(code: str, *, cache: str) -> Any:
-    """What code prints as JSON in a fresh interpreter with this cache of machine code; bytecode is kept, as usual.
+    """Output of code, as JSON, in a fresh interpreter with this cache of machine code; bytecode is kept, as usual.
 
     >>> in_new_process("print(1 + 1)", cache="off")
     2

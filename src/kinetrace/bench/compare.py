@@ -15,7 +15,7 @@ from ..engine.targets.llvm.elementary import sincos_operations
 from ..engine.trace import OpCount
 from ..support.threads import cores
 from .chains import measure_start
-from .measure import Run, TimeSamples, interleave, load, machine, reason, version
+from .measure import Run, TimeSamples, interleaved, load, machine, reason, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
 from .tasks import ROBOTS, TASKS, BenchStates, BenchTask, Rollout, Subject, results
@@ -337,7 +337,7 @@ def _contest(
 
     record.roof.sample(*threads)
     record.roof.sample_copy()
-    samples = interleave(runs, plan.repeats, plan.budget, on_error=drop)
+    samples = interleaved(runs, plan.repeats, plan.budget, on_error=drop)
     record.roof.sample(*threads)
     return [_row(subject, task, batch, n, runs, samples) for n in threads]
 

@@ -72,7 +72,7 @@ class TimeSamples:
         return TimeSamples(tuple(np.divide(self.seconds, ours.seconds).tolist())).percentiles
 
 
-def interleave(
+def interleaved(
     runs: Mapping[Key, Run],
     repeats: int,
     budget: float,
@@ -84,7 +84,7 @@ def interleave(
     After a warm-up come `repeats` rounds, fewer if they would take more than `budget` seconds; `tick` is called
     after every round. A competitor that raises an error is left out and `on_error` is told; without that, it ends all.
 
-    >>> sorted(interleave({"one": Run("pass", "pass", {}, 1)}, repeats=3, budget=1.0))
+    >>> sorted(interleaved({"one": Run("pass", "pass", {}, 1)}, repeats=3, budget=1.0))
     ['one']
     """
     timers: dict[Key, Timer] = {}

@@ -81,11 +81,11 @@ def _comparison_figure(content: Record) -> Any:
 
 def _smallest_batches(rows: Sequence[Record]) -> dict[str, int]:
     """Task → the smallest batch of several states that was measured, or 1."""
-    found: dict[str, int] = {}
+    batches: dict[str, int] = {}
     for row in rows:
-        known = found.get(row["task"], 1)
-        found[row["task"]] = max(known, row["batch"]) if 1 in (known, row["batch"]) else min(known, row["batch"])
-    return found
+        known = batches.get(row["task"], 1)
+        batches[row["task"]] = max(known, row["batch"]) if 1 in (known, row["batch"]) else min(known, row["batch"])
+    return batches
 
 
 def _chains_figure(chains: Sequence[Record]) -> Any:

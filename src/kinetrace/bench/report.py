@@ -203,18 +203,18 @@ def _table(rows: list[Row], record: BenchResults) -> Table:
     from rich.text import Text
 
     columns = [name for name in record.columns if any(name in row.peers for row in rows)]
-    made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    made.add_column("")
+    table = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("")
     for name in ("kinetrace", *(name.replace(" ", "\n", 1) for name in columns), "Gflop/s"):
-        made.add_column(Text(name), justify="right", vertical="top")
+        table.add_column(Text(name), justify="right", vertical="top")
     task = None
     for row in rows:
         if row.task is not task:
             task = row.task
-            made.add_row(task.label, style="bold")
+            table.add_row(task.label, style="bold")
         cells = [_mode(row), _ours(row), *(_peer(row, name) for name in columns), _rate(row, record)]
-        made.add_row(*map(Text, cells))  # which may have two lines
-    return made
+        table.add_row(*map(Text, cells))  # which may have two lines
+    return table
 
 
 def _mode(row: Row) -> str:
@@ -266,15 +266,15 @@ def print_chains(record: Chains, out: Console) -> None:
     """Time and memory by length; what raised an error, and why."""
     from rich.table import Table
 
-    made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     heads = ("links", "states", "ns a link", "10–90 %", "Gflop/s", "compile [s]", "compile [MB]", "run [MB]")
-    made.add_column("", style="bold")
+    table.add_column("", style="bold")
     for head in heads:
-        made.add_column(head, justify="right")
+        table.add_column(head, justify="right")
     task = None
     for chain in record.chains:
         low, _, high = (x / chain.links * 1e9 for x in chain.run.percentiles)
-        made.add_row(
+        table.add_row(
             TASKS[chain.task].label if chain.task != task else "",
             str(chain.links),
             str(chain.states),
@@ -288,7 +288,7 @@ def print_chains(record: Chains, out: Console) -> None:
         task = chain.task
     out.print()
     out.print("Random chains, one thread", style="bold")
-    out.print(made)
+    out.print(table)
     out.print(
         "memory at most, beyond that of a process that has loaded the model; run: code from the cache, and the batch",
         style="dim",

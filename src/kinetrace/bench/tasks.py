@@ -227,8 +227,8 @@ class Subject:
         """States with all loops closed, the same ones again and again in large batches."""
         robot, few = self.robot, min(batch, CLOSED_STATES)
         near = robot.integrate(robot.assemble(), 0.2 * rng.normal(size=(4 * few, robot.nv)))
-        found = robot.assemble(near)
-        q = np.resize(found[np.all(np.isfinite(found), axis=1)], (few, robot.nq))
+        assembled = robot.assemble(near)
+        q = np.resize(assembled[np.all(np.isfinite(assembled), axis=1)], (few, robot.nq))
         v = (robot.velocity_map(q) @ rng.normal(size=(few, robot.dof, 1)))[..., 0]
         a = robot.closed_acceleration(q, v, rng.normal(size=(few, robot.dof)))
         tau = robot.inverse_dynamics(q, v, a)
@@ -323,8 +323,8 @@ class Subject:
     def room(self, task: BenchTask, batch: int) -> Any:
         """Arrays for the results of a batch."""
         front = (batch, task.steps(batch)) if isinstance(task, Rollout) else (batch,)
-        made = tuple(np.zeros((*front, *shape)) for shape in self.output_shapes(task))
-        return made if len(made) > 1 else made[0]
+        arrays = tuple(np.zeros((*front, *shape)) for shape in self.output_shapes(task))
+        return arrays if len(arrays) > 1 else arrays[0]
 
 
 def results(y: Any) -> tuple[Any, ...]:

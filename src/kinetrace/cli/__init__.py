@@ -107,12 +107,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in text that a terminal can show, and what may be meant by a choice that is not valid."""
-        found = re.search(r"invalid choice: '([^']*)'", message)
-        if found is not None and "maybe you meant" not in message:
-            valid = {x.lower(): x for x in re.findall(r"'([^']*)'|([\w-]+)", message[found.end() :]) for x in x if x}
-            near = nearest(found[1].lower(), valid)
-            hint = f"{found[0]}; did you mean {valid[near[0]]!r}?" if near else found[0]
-            message = message.replace(found[0], hint)
+        match = re.search(r"invalid choice: '([^']*)'", message)
+        if match is not None and "maybe you meant" not in message:
+            valid = {x.lower(): x for x in re.findall(r"'([^']*)'|([\w-]+)", message[match.end() :]) for x in x if x}
+            near = nearest(match[1].lower(), valid)
+            hint = f"{match[0]}; did you mean {valid[near[0]]!r}?" if near else match[0]
+            message = message.replace(match[0], hint)
         super().error(shortened(printable(message)))
 
 

@@ -105,14 +105,14 @@ def _compare(args: argparse.Namespace) -> int:
     with _progress("Measuring", plan.steps, out) as step:
         reporter = report.Reporter(None if args.json == "-" else out, None if args.json == "-" else args.json, step)
         try:
-            found = compare(plan, reporter)
+            results = compare(plan, reporter)
         finally:  # whatever ends it, Ctrl-C too: what was measured is not lost
             content = reporter.end()
             if args.json == "-":
                 print_json(content)
     for path in args.plot:
         plot.plot_comparison(content, path)
-    return int(found.wrong > 0)
+    return int(results.wrong > 0)
 
 
 def _chains(args: argparse.Namespace) -> int:
@@ -123,23 +123,23 @@ def _chains(args: argparse.Namespace) -> int:
             raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
     tasks = _choose("task of chains", args.tasks, chains.TASKS)
     lengths = chains.CHAIN_LENGTHS[:4] if args.quick else chains.CHAIN_LENGTHS
-    found, out = chains.Chains(), _screen()
+    measured, out = chains.Chains(), _screen()
     with _progress("Measuring", len(tasks) * len(lengths), out) as step:
         try:
-            for _ in chains.measure_chains(lengths, tasks, args.repeats or 15, found, step):
+            for _ in chains.measure_chains(lengths, tasks, args.repeats or 15, measured, step):
                 if args.json not in (None, "-"):
-                    report.save(report.chains_as_json(found), args.json)
+                    report.save(report.chains_as_json(measured), args.json)
         finally:
-            content = report.chains_as_json(found)
+            content = report.chains_as_json(measured)
             if args.json == "-":
                 print_json(content)
             else:
-                report.print_chains(found, out)
+                report.print_chains(measured, out)
     if args.json not in (None, "-"):
         report.save(content, args.json)
     for path in args.plot:
         plot.plot_chains(content, path)
-    return int(bool(found.failed))
+    return int(bool(measured.failed))
 
 
 @contextmanager

@@ -117,18 +117,18 @@ def _clear(json: bool) -> int:
     return 1 if left else 0
 
 
-def _print(found: Record) -> None:
+def _print(content: Record) -> None:
     out = console()
-    total, bound = size(found["bytes"]), size(found["limit"])
-    out.print(f"Directory  {found['directory']}", soft_wrap=True)
-    if not found["usable"]:
+    total, bound = size(content["bytes"]), size(content["limit"])
+    out.print(f"Directory  {content['directory']}", soft_wrap=True)
+    if not content["usable"]:
         out.print(f"           {UNUSED_MESSAGE}")
-    out.print(f"Kernels    {found['kernels']:,}")
+    out.print(f"Kernels    {content['kernels']:,}")
     out.print(f"Size       {total} of {bound} at most")
     asked = os.environ.get("KINETRACE_CACHE_SIZE")
     if asked and disk.requested_limit() is None:
         out.print(f"           the default, as KINETRACE_CACHE_SIZE is not a number of MB: {asked!r}", soft_wrap=True)
-    for label, moment in (("Oldest use", found["oldest_use"]), ("Newest use", found["newest_use"])):
+    for label, moment in (("Oldest use", content["oldest_use"]), ("Newest use", content["newest_use"])):
         if moment is not None:
             out.print(f"{label} {datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}")
 

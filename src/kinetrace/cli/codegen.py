@@ -29,7 +29,17 @@ from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..support.files import head_of, write_atomically
 from ..support.tables import console, plural
-from .shared import PLAIN_TEXT_ERRORS, Commands, add_command, add_json, add_robot, add_static, print_json, robot_of, static_for
+from .shared import (
+    PLAIN_TEXT_ERRORS,
+    Commands,
+    add_command,
+    add_json,
+    add_robot,
+    add_static,
+    print_json,
+    robot_of,
+    static_for,
+)
 
 OFFERED_ALGORITHMS: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
 """Algorithms that can be written, and steps whose number only a call tells."""
@@ -120,15 +130,15 @@ def run(args: argparse.Namespace) -> int:
     states = [
         _states(robot, a.name, comparison_program.test_shape(kernel.program, a.shape)) for a in kernel.program.inputs
     ]
-    made = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
-    _write(args.output, made, args.force)
+    files_by_name = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
+    _write(args.output, files_by_name, args.force)
     in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
     scratch, unchecked = (
         in_c.scratch_bytes,
         comparison_program.unchecked(in_c, comparison_program.states_of(in_c, states)),
     )
     if args.json:
-        files = [str(args.output / file) for file in made]
+        files = [str(args.output / file) for file in files_by_name]
         print_json(
             {
                 "name": name,
@@ -140,13 +150,13 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     out = console()
-    for file, text in made.items():
+    for file, text in files_by_name.items():
         out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
     memory = "" if args.lang == "javascript" else f"; {scratch:,} bytes of scratch on the stack"
     out.print(f"{name}{kernel.program.signature} {args.dtype}: {count}{memory}", soft_wrap=True)
     if unchecked:
         out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
-    if "Makefile" in made:
+    if "Makefile" in files_by_name:
         out.print(f"Check it with: make -C {shlex.quote(str(args.output))} check", soft_wrap=True)
     if args.lang == "javascript":
         out.print(f"Check it with: node {shlex.quote(str(args.output / f'{name}_test.mjs'))}", soft_wrap=True)
@@ -273,20 +283,20 @@ def run_symbolic(args: argparse.Namespace) -> int:
     says, robot = algorithm_named(args.algorithm), robot_of(args)
     static = static_for(args, says, robot)
     inputs = tuple(args.inputs.split(",")) if args.inputs else ()
-    found = robot.symbolic(args.algorithm, inputs=inputs, rational=args.rational, most=args.most, **static)
+    formulas = robot.symbolic(args.algorithm, inputs=inputs, rational=args.rational, most=args.most, **static)
     if args.json:
-        results = found.result if isinstance(found.result, tuple) else (found.result,)
+        results = formulas.result if isinstance(formulas.result, tuple) else (formulas.result,)
         print_json(
             {
                 "robot": robot.name,
                 "algorithm": says.name,
-                "subexpressions": {str(x): str(meaning) for x, meaning in found.subexpressions},
+                "subexpressions": {str(x): str(meaning) for x, meaning in formulas.subexpressions},
                 "results": [_texts(x.tolist() if hasattr(x, "tolist") else x) for x in results],
-                "values": {str(x): value for x, value in found.values.items()},
+                "values": {str(x): value for x, value in formulas.values.items()},
             }
         )
         return 0
-    print(found.latex() if args.latex else found)
+    print(formulas.latex() if args.latex else formulas)
     return 0
 
 

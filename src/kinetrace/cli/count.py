@@ -82,10 +82,10 @@ def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
     says = None if args.algorithm is None else algorithm_named(args.algorithm)
     robot = robot_of(args)
-    given = args.frame
-    if says is not None and says.needs_frame and given is not None:
-        given = static_of(args, says)["frame"]
-    frame = checked_frame(robot, robot.frame_names[-1] if given is None else given)
+    frame_option = args.frame
+    if says is not None and says.needs_frame and frame_option is not None:
+        frame_option = static_of(args, says)["frame"]
+    frame = checked_frame(robot, robot.frame_names[-1] if frame_option is None else frame_option)
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
     if says is None:
         _refuse_choices(args)
@@ -108,18 +108,18 @@ def run(args: argparse.Namespace) -> int:
 
 def _refuse_choices(args: argparse.Namespace) -> None:
     """An error if a choice of one algorithm is given without its name."""
-    given = [name for name in static_options() if name != "frame" and getattr(args, name) is not None]
-    for name in ["stages"] * args.stages + given:
+    choices = [name for name in static_options() if name != "frame" and getattr(args, name) is not None]
+    for name in ["stages"] * args.stages + choices:
         raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")
 
 
 def _all(robot: Robot, names: list[str], frame: Any, of: Mapping[str, Any], as_json: bool) -> None:
-    found, skipped = _count_all(robot, names, frame, of["general"])
+    counts, skipped = _count_all(robot, names, frame, of["general"])
     if as_json:
         reasons = {name: str(error) for name, error in skipped.items()}
-        print_json({**of, "counts": {name: numbers(n) for name, n in found.items()}, "not_counted": reasons})
+        print_json({**of, "counts": {name: numbers(n) for name, n in counts.items()}, "not_counted": reasons})
         return
-    _print(robot, found, of)
+    _print(robot, counts, of)
     for name, error in skipped.items():
         console().print(f"not counted: {name}: {error}")
 
@@ -164,14 +164,14 @@ def _count_all(
     """The counts, and why there is none for some: an algorithm may need what this robot lacks."""
     from rich.progress import Progress
 
-    found: dict[str, OpCount | KinetraceError] = {}
+    results: dict[str, OpCount | KinetraceError] = {}
     screen = console()
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("Tracing", total=len(names))
         for name, result in _count_in_processes(partial(_count, robot, frame, general), names, robot.nv):
-            found[name] = result
+            results[name] = result
             bar.update(task, description=f"Traced {name}", advance=1)
-    counts = {name: found[name] for name in names}
+    counts = {name: results[name] for name in names}
     return (
         {name: x for name, x in counts.items() if isinstance(x, OpCount)},
         {name: x for name, x in counts.items() if not isinstance(x, OpCount)},
@@ -220,9 +220,9 @@ def _short(file: str) -> str:
     return Path(file).relative_to(root).as_posix() if Path(file).is_relative_to(root) else file
 
 
-def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) -> None:
+def _print(robot: Robot, counts: Mapping[str, OpCount], of: Mapping[str, Any]) -> None:
     listing = table("algorithm", *COLUMNS, right=COLUMNS)
-    for name, count in found.items():
+    for name, count in counts.items():
         listing.add_row(
             f"{name} *" if ALGORITHMS[name].needs_frame else name, *(f"{n:,}" for n in numbers(count).values())
         )
@@ -230,9 +230,9 @@ def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) ->
     show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
     out.print(COLUMN_NOTE, style="dim")
-    if len(found) > 1 and not robot.model.closures:
+    if len(counts) > 1 and not robot.model.closures:
         out.print("Algorithms for closed loops are listed for robots that have some.", style="dim")
-    if any(ALGORITHMS[name].needs_frame for name in found):
+    if any(ALGORITHMS[name].needs_frame for name in counts):
         out.print(f"* of frame {of['frame']!r}; --frame chooses another", style="dim")
 
 
@@ -276,7 +276,14 @@ def _add_row(listing: Table, label: str, n: OpCount, whole: OpCount, source: str
     listing.add_row(label, *shown, f"{share:.1%}", bar, code, style=style)
 
 
-SHOWN_ALGORITHMS = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
+SHOWN_ALGORITHMS = (
+    "inverse_dynamics",
+    "bias",
+    "gravity",
+    "mass_matrix",
+    "forward_dynamics",
+    "inverse_dynamics_derivatives",
+)
 
 
 def add_optimise(commands: Commands) -> None:
@@ -348,7 +355,7 @@ def run_optimise(args: argparse.Namespace) -> int:
 
 
 def changes(robot: Robot) -> list[dict[str, Any]]:
-    """What `optimise` changed of each body: its frame, in the old one, and the moments that are not zero."""
+    """Changes of each body by `optimise`: its frame, in the old one, and the moments that are not zero."""
     old, new = robot.model, robot.dynamics_model
     listed = []
     for a, b in zip(old.bodies, new.bodies, strict=True):

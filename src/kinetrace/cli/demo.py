@@ -77,13 +77,13 @@ def run(args: argparse.Namespace) -> int:
         print(f"kinetrace: error: compiled and plain results differ by more than {TOLERANCE:g}", file=sys.stderr)
         return 1
     small = min(SMALL_BATCH, args.batch)
-    found = {"plain floats, not compiled": plain, **_time(kernel, tuple(x[:small] for x in states), out)}
+    times = {"plain floats, not compiled": plain, **_time(kernel, tuple(x[:small] for x in states), out)}
     if args.batch > small:
-        found |= _time(kernel, states, out)
-    show(out, "Inverse dynamics: time per state", _speeds(found, operations))
+        times |= _time(kernel, states, out)
+    show(out, "Inverse dynamics: time per state", _speeds(times, operations))
     out.print()
     if args.batch > small:
-        out.print(_memory(found, small, args.batch, sum(x.nbytes for x in states) + states[1].nbytes))
+        out.print(_memory(times, small, args.batch, sum(x.nbytes for x in states) + states[1].nbytes))
         out.print()
     out.print(
         f"In {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
@@ -114,11 +114,11 @@ def _print_error(error: float, batch: int, out: Console) -> None:
     out.print(f"          largest relative error {error:.1e}, {'fine' if error <= TOLERANCE else 'WRONG'}")
 
 
-def _speeds(found: Mapping[str, float], operations: int) -> Table:
+def _speeds(times: Mapping[str, float], operations: int) -> Table:
     """A row for each way to compute, from its seconds per state."""
     headings = ("ns per state", "states/s", "operations/s")
     listing = table("how", *headings, right=headings)
-    for label, each in found.items():
+    for label, each in times.items():
         listing.add_row(label, f"{each * 1e9:,.{0 if each > 1e-6 else 1}f}", _si(1 / each), _si(operations / each))
     return listing
 
@@ -137,8 +137,8 @@ def check(robot: Robot, kernel: Kernel, states: tuple[Array, Array, Array]) -> t
     start = time.perf_counter()
     expected = [algorithms.inverse_dynamics(robot.model, *(x[i] for x in states)) for i in rows]
     plain = (time.perf_counter() - start) / len(rows)
-    found = [kernel(*states, threads=threads)[rows] for threads in thread_counts()]
-    return plain, relative_error(np.array(found), np.array(expected))
+    results = [kernel(*states, threads=threads)[rows] for threads in thread_counts()]
+    return plain, relative_error(np.array(results), np.array(expected))
 
 
 def relative_error(tau: Array, expected: Array) -> float:
@@ -156,7 +156,7 @@ def _time(kernel: Kernel, states: tuple[Array, ...], out: Console) -> dict[str, 
     """Median seconds per state, by number of threads."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    tau, found = np.empty_like(states[1]), {}
+    tau, times = np.empty_like(states[1]), {}
     columns = (TextColumn("Timing    {task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as progress:
         for threads in thread_counts():
@@ -167,17 +167,17 @@ def _time(kernel: Kernel, states: tuple[Array, ...], out: Console) -> dict[str, 
                 for _ in range(calls):
                     kernel(*states, out=tau, threads=threads)
                 seconds.append((time.perf_counter() - start) / calls)
-            found[label] = statistics.median(seconds) / len(tau)
-    return found
+            times[label] = statistics.median(seconds) / len(tau)
+    return times
 
 
 def _label(batch: int, threads: int) -> str:
     return f"compiled, {batch:,} states, {'one thread' if threads == 1 else f'{threads} threads'}"
 
 
-def _memory(found: Mapping[str, float], small: int, batch: int, size: int) -> str:
+def _memory(times: Mapping[str, float], small: int, batch: int, size: int) -> str:
     """Difference between the two batches, in words."""
-    near, far = (found[_label(x, 1)] * 1e9 for x in (small, batch))
+    near, far = (times[_label(x, 1)] * 1e9 for x in (small, batch))
     return (
         f"One thread takes {near:.0f} ns per state in a batch of {small:,}, whose numbers stay in the caches of its "
         f"core, and {far:.0f} ns in a batch of {batch:,}: those are {size / 1e6:.0f} MB, which come from memory and go "

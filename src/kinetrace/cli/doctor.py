@@ -78,8 +78,8 @@ class _FixReport(NamedTuple):
 
     def as_json(self, path: Path) -> dict[str, Any]:
         lists = {name: [x.as_json() for x in getattr(self, name)] for name in ("done", "unseen", "new")}
-        told = {"file": str(path), "fixed": len(self.done), **lists, "unsaid": list(self.unsaid)}
-        return {**told, **_summary_of(self.after)}
+        content = {"file": str(path), "fixed": len(self.done), **lists, "unsaid": list(self.unsaid)}
+        return {**content, **_summary_of(self.after)}
 
 
 def _fix(args: argparse.Namespace, robot: Robot, before: Report) -> _FixReport | None:

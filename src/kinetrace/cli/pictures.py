@@ -157,14 +157,14 @@ def run_view(args: argparse.Namespace) -> int:
     if args.live:
         return _live(robot)
     motion = None if args.motion is None else Trajectory.load(args.motion, robot)
-    made = robot.view(motion, trail=args.trail, show=args.show, theme=args.theme, open=False)
+    page = robot.view(motion, trail=args.trail, show=args.show, theme=args.theme, open=False)
     if args.output is not None:
-        made.save(args.output)
+        page.save(args.output)
         print(f"wrote {args.output}")
     elif args.no_open:
-        print(f"{robot.name}: the page has {len(made.html) / 1e6:.1f} MB")
+        print(f"{robot.name}: the page has {len(page.html) / 1e6:.1f} MB")
     else:
-        made.open()
+        page.open()
     return 0
 
 

@@ -32,12 +32,12 @@ def add_robots(commands: Commands) -> None:
 
 def run_robots(args: argparse.Namespace) -> int:
     """List the robots."""
-    found = [_summary(name) for name in robot_names()]
+    summaries = [_summary(name) for name in robot_names()]
     if args.json:
-        print_json(found)
+        print_json(summaries)
         return 0
     listing = table("name", "nq", "nv", "dof", "what it is", right=("nq", "nv", "dof"))
-    for robot in found:
+    for robot in summaries:
         sizes = (str(robot[size]) for size in ("nq", "nv", "dof"))
         listing.add_row(robot["name"], *sizes, robot["description"])
     out = console()
@@ -134,17 +134,17 @@ def run_diff(args: argparse.Namespace) -> int:
     """Load both, compare, tell."""
     first = robot_of(args)
     second = robot_of(argparse.Namespace(**{**vars(args), "robot": args.other}))
-    found = first.difference_to(second, tolerance=args.tolerance)
+    difference = first.difference_to(second, tolerance=args.tolerance)
     if args.json:
-        print_json({"files": [args.robot, args.other], **found.as_json()})
+        print_json({"files": [args.robot, args.other], **difference.as_json()})
     else:
         out = console()
-        out.print(f"{args.robot}, {args.other}: {found.summary}", style="bold", soft_wrap=True)
-        for change in () if args.quiet else found:
+        out.print(f"{args.robot}, {args.other}: {difference.summary}", style="bold", soft_wrap=True)
+        for change in () if args.quiet else difference:
             out.print(str(change), soft_wrap=True)
-        if found or not found.same_motion:
-            out.print(found.verdict, soft_wrap=True)
-    return int(not found.same_motion) if args.motion else int(bool(found))
+        if difference or not difference.same_motion:
+            out.print(difference.verdict, soft_wrap=True)
+    return int(not difference.same_motion) if args.motion else int(bool(difference))
 
 
 def add_convert(commands: Commands) -> None:

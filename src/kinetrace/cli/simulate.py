@@ -154,8 +154,8 @@ def _check_places(args: argparse.Namespace) -> None:
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     q = robot.home() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if robot.model.closures and args.q is not None:
-        given, q = q, robot.assemble(q)
-        by = np.abs(robot.difference(given, q)).max(initial=0.0)
+        wanted, q = q, robot.assemble(q)
+        by = np.abs(robot.difference(wanted, q)).max(initial=0.0)
         if by > PROJECTION_CHANGE:
             warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
     v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
@@ -169,21 +169,21 @@ def _forces(path: Path, nv: int) -> tuple[Any, float]:
     content = file_content(path)
     try:
         if _is_trajectory(path.suffix, content):
-            found, dt = _forces_of(Trajectory.load(path), path.name)
+            forces, dt = _forces_of(Trajectory.load(path), path.name)
         elif path.suffix == ".npz":
             with arrays_of(content) as arrays:
-                found, dt = arrays["tau"], TIME_STEP
+                forces, dt = arrays["tau"], TIME_STEP
         else:
             if not content.strip():
                 raise ValueError("it is empty")
-            found, dt = np.loadtxt(io.BytesIO(content), delimiter=",", ndmin=2), TIME_STEP
+            forces, dt = np.loadtxt(io.BytesIO(content), delimiter=",", ndmin=2), TIME_STEP
     except (KeyError, ValueError, OSError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path.name!r} holds no joint forces: {reason(error)}; {READ_FORMATS}") from error
-    if found.ndim != 2:
-        raise InputError(f"{path.name!r}: tau must have shape (T, {nv}), got {found.shape}")
-    return finite("tau", found, nv), dt
+    if forces.ndim != 2:
+        raise InputError(f"{path.name!r}: tau must have shape (T, {nv}), got {forces.shape}")
+    return finite("tau", forces, nv), dt
 
 
 def _is_trajectory(suffix: str, content: bytes) -> bool:
@@ -210,20 +210,21 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
         motion.save(args.output)
     if args.plot is not None:
         motion.plot(args.plot)
-    told = describe(motion, robot, spent)
-    code = INTERRUPTED_CODE if motion.interrupted else 0 if told["finite"] else 1
+    summary = describe(motion, robot, spent)
+    code = INTERRUPTED_CODE if motion.interrupted else 0 if summary["finite"] else 1
     if args.json:
-        print_json(told)
+        print_json(summary)
         return code
     out = console()
-    title = f"{robot.name}, {told['time']:g} s in steps of {told['dt']:g} s, method {told['method']}"
+    title = f"{robot.name}, {summary['time']:g} s in steps of {summary['dt']:g} s, method {summary['method']}"
     show(out, title, _listing(motion, robot))
     out.print()
-    change = told["energy_end"] - told["energy_begin"]
-    out.print(f"energy {told['energy_begin']:.6g} J, changed by {change:+.3g} J; largest |v| {told['fastest']:.4g}")
+    change = summary["energy_end"] - summary["energy_begin"]
+    energy = f"energy {summary['energy_begin']:.6g} J, changed by {change:+.3g} J"
+    out.print(f"{energy}; largest |v| {summary['fastest']:.4g}")
     if robot.model.closures:
-        out.print(f"loops are open by {told['closure_residual']:.1g} at most")
-    out.print(f"{plural(told['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
+        out.print(f"loops are open by {summary['closure_residual']:.1g} at most")
+    out.print(f"{plural(summary['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
     return code
 
 
@@ -235,8 +236,8 @@ def _listing(motion: Trajectory, robot: Robot) -> Any:
     listing = table("joint", *right, *(["beyond limits by"] if beyond else []), right=right)
 
     def add_row(joint: str, label: str, *values: str) -> None:
-        told = ", ".join(beyond.pop(joint, []))
-        listing.add_row(label, *values, *([told] if told else []))
+        remarks = ", ".join(beyond.pop(joint, []))
+        listing.add_row(label, *values, *([remarks] if remarks else []))
 
     for body in robot.model.independent_joints:
         at, speeds = robot.model.slices[body.index]
@@ -253,7 +254,7 @@ def _listing(motion: Trajectory, robot: Robot) -> Any:
 def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:
     """A motion in few numbers."""
     energy = motion.energy()
-    found = {
+    summary = {
         "robot": robot.name,
         "method": motion.method,
         "time": float(motion.t[-1]),
@@ -270,5 +271,5 @@ def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:
         "v": motion.v[-1].tolist(),
     }
     if robot.model.closures:
-        found["closure_residual"] = float(np.abs(motion.closure_residual()).max(initial=0.0))
-    return found
+        summary["closure_residual"] = float(np.abs(motion.closure_residual()).max(initial=0.0))
+    return summary

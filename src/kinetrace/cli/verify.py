@@ -59,15 +59,15 @@ def run(args: argparse.Namespace) -> int:
     """Check every identity, and say loudly which do not hold."""
     robot = robot_of(args)
     args.states = args.states or usual_states(robot)
-    found = _verify(robot, args.states, args.seed, quiet=args.json)
-    wrong = [result for result in found if not result.holds(args.tolerance)]
+    results = _verify(robot, args.states, args.seed, quiet=args.json)
+    wrong = [result for result in results if not result.holds(args.tolerance)]
     if args.json:
         choices = {name: getattr(args, name) for name in ("base", "states", "seed", "tolerance")}
         print_json(
-            {"robot": robot.name, **choices, "holds": not wrong, "identities": [_entry(r, wrong) for r in found]}
+            {"robot": robot.name, **choices, "holds": not wrong, "identities": [_entry(r, wrong) for r in results]}
         )
     else:
-        _print(robot, found, wrong, args)
+        _print(robot, results, wrong, args)
     if wrong:
         names = ", ".join(result.identity.name for result in wrong)
         count = plural(len(wrong), "identity does", "identities do")
@@ -98,12 +98,12 @@ def _entry(result: Result, wrong: list[Result]) -> dict[str, Any]:
     }
 
 
-def _print(robot: Robot, found: list[Result], wrong: list[Result], args: argparse.Namespace) -> None:
+def _print(robot: Robot, results: list[Result], wrong: list[Result], args: argparse.Namespace) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
     listing, group = table("identity", "source", "residual", "", right=("residual",)), None
-    for result in found:
+    for result in results:
         it = result.identity
         if it.group != group:
             group = it.group
@@ -118,18 +118,18 @@ def _print(robot: Robot, found: list[Result], wrong: list[Result], args: argpars
     base = "free base" if args.base == "free" else "fixed base"
     show(out, f"Identities on {many} of {robot.name} ({base}, nv = {robot.nv})", listing)
     out.print()
-    for reason in dict.fromkeys(result.skipped for result in found if result.skipped is not None):
-        names = [result.identity.name for result in found if result.skipped == reason]
+    for reason in dict.fromkeys(result.skipped for result in results if result.skipped is not None):
+        names = [result.identity.name for result in results if result.skipped == reason]
         out.print(f"skipped {len(names)}: {reason}")
         out.print(Padding(", ".join(names), (0, 0, 0, 2)), style="dim")
     for result in wrong:
         why = result.error or f"residual {_number(result)} > tolerance {args.tolerance:g}"
         out.print(f"WRONG: {result.identity.name}: {why}", style="bold red")
-    checked = sum(result.skipped is None for result in found)
+    checked = sum(result.skipped is None for result in results)
     if wrong:
         out.print(f"WRONG: {len(wrong)} of {plural(checked, 'identity', 'identities')} fail", style="bold red")
     else:
-        worst = max((result.residual for result in found if result.skipped is None), default=0.0)
+        worst = max((result.residual for result in results if result.skipped is None), default=0.0)
         out.print(
             f"all {checked} identities hold: worst residual {worst:.1e}, tolerance {args.tolerance:g}", style="green"
         )

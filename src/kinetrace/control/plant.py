@@ -1,7 +1,7 @@
 """The robot that laws of joint space are written for: a tree, or a closed chain in its independent velocities y.
 
     tree            M v̇ + C v + g = τ
-    closed chain    v = G y,   M_r ẏ + C_r y + g_r = Gᵀ τ          (`algorithms.reduced`)
+    closed chain    v = G y,   M_r ẏ + C_r y + g_r = Gᵀ τ          (`algorithms.closed.independent_velocities`)
 
 A law finds joint forces h; those of the motors do the same work along all motions that closures allow, Gᵀ τ = Gᵀ h.
 Springs and stops of joints are in g, their damping and friction d(q, v) are monotone in v: (d(u) − d(v)) · (u − v) ≥ 0.

@@ -19,7 +19,7 @@ class Family:
     """A function of plain arrays with its derivatives, which are families too.
 
     Its arrays have the shapes of `inputs` behind batch axes; so have tangents and gradients. Quaternions may have any
-    length but zero: they are scaled first, see `derivative.flat`.
+    length but zero: they are scaled first, see `derivative.array_function`.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from ..arrays import Array, abs, iterate, less, namespace, sqrt, stack, where
 JACOBI_SWEEPS = 6
 """Turns of every pair of rows: enough for ten of them to be orthogonal to rounding."""
 LEAST_DIVISOR = 1e-300
-"""What keeps quotients of zeros from being NaN."""
+"""Added to divisors, so that quotients of zeros are not NaN."""
 
 
 def singular_values(A: Array, looped: bool = False) -> Array:

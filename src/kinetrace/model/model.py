@@ -89,7 +89,7 @@ class Model(Record):
     motors: tuple[str, ...] | None = None
     """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
-    """Structure of all closures together; see `loops`."""
+    """Structure of all closures together; see `algorithms.closed.mobility`."""
     resting: Array | None = None
     """(6, 6) inertia of all that is fixed to the world, in its frame: it counts when the robot is joined to another.
     None: nothing."""
@@ -98,8 +98,8 @@ class Model(Record):
     fluid: Fluid | None = None
     """The fluid around the robot; None: none that acts on it."""
     wanted_independent: tuple[int, ...] | None = None
-    """Velocities, by their places in v, that are to be independent: `loops.analysed` makes an `assembly` with them, in
-    which they are. None: any."""
+    """Velocities, by their places in v, that are to be independent: `algorithms.closed.mobility.with_assembly`
+    makes an `assembly` in which they are. None: any."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))

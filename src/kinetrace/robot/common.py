@@ -71,7 +71,7 @@ def is_checked(robot: Robot) -> bool:
 
 
 def forces_of(robot: Robot, q: Float, v: Float, a: Float) -> Float:
-    """Joint forces (..., nv) of a motion: `algorithms.motors.joint_forces` at each of its instants.
+    """Joint forces (..., nv) of a motion: `algorithms.closed.motor_forces.joint_forces` at each of its instants.
 
     >>> import kinetrace as kt
     >>> forces_of(kt.load("planar2r"), [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])

@@ -1,7 +1,7 @@
 """`simulate` and `rollout`: from a request to a motion.
 
 A request is checked (`request`), an engine is chosen that takes its steps, in Python or in a kernel (`engines`), and a
-recorder keeps their rows (`loop`). Methods that choose their own steps are in `adaptive`.
+recorder keeps their rows (`recorder`). Methods that choose their own steps are in `adaptive_steps`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One step of a method about a state, as a linear map of displacements and velocities; see `stability`."""
+"""One step of a method about a state, as a linear map of displacements and velocities; see `stiffness`."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _symbols(expression: Any, of: dict[Any, Any]) -> Counter[Any]:
 
 
 Coefficients = dict[Any, Any]
-"""What symbols and functions are multiplied by in a sum."""
+"""Symbols and functions → their factors in a sum."""
 LARGEST_DENOMINATOR = 1000
 DIGITS = 12
 """Of decimals that count as exact."""
@@ -141,7 +141,7 @@ class _Constant(NamedTuple):
     value: Any
     """A positive float of SymPy."""
     size: Any
-    """What it was added up from: the sum of absolute values."""
+    """Sum of the absolute values that it was added up from."""
 
 
 class Constants:
@@ -244,7 +244,7 @@ def sympy() -> Any:
 
 
 def numbers(rational: bool) -> Callable[[float], Any]:
-    """What makes SymPy's number of a float: a whole number, else a float, or if asked for a fraction where one is near.
+    """Function that makes a number of SymPy of a float: a whole number, else a float, or if asked for a fraction where one is near.
 
     >>> [str(numbers(True)(x)) for x in (0.25, -1 / 3, 9.81, 0.5**0.5, 1e-17, 0.123456789012345)]
     ['1/4', '-1/3', '981/100', 'sqrt(2)/2', '1/100000000000000000', '0.123456789012345']

@@ -69,9 +69,9 @@ def own_shapes(model: Model, role: str) -> Iterator[Shape]:
 
 def skeleton_shapes(model: Model) -> list[Shape]:
     """Capsules and joint symbols of a robot."""
-    made = skeleton(model)
-    found = [_capsule(x, (*made.colors[x.body], 1.0)) for x in made.segments]
-    return found + [_joint(x) for x in made.symbols]
+    bones = skeleton(model)
+    capsules = [_capsule(x, (*bones.colors[x.body], 1.0)) for x in bones.segments]
+    return capsules + [_joint(x) for x in bones.symbols]
 
 
 def _capsule(segment: LinkSegment, color: tuple[float, ...]) -> Shape:

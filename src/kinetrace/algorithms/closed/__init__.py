@@ -1,1 +1,1 @@
-"""Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
+"""Closed chains: rows of closures, dynamics, forces of closures and motors; assembly, mobility and grasps in numbers."""

@@ -3,7 +3,7 @@
     φ(q) = 0,    K v = 0,    K v̇ + K̇ v = 0          K = N (J_B − Ad_{X⁻¹} J_A) + C
 
 for the relative pose X = X_AB of the two frames of a closure, with N and φ of its constraint and C of coupled joints,
-see `model.closure`; the rows of all closures stand one below the other. J_B and J_A are in B; `closure_paths` has the
+see `model.closures`; the rows of all closures stand one below the other. J_B and J_A are in B; `closure_paths` has the
 sums over the joints between the frames.
 
 A closure may be driven: `drive` maps names of closures to arrays (3, k) that prescribe a motion of A relative to where

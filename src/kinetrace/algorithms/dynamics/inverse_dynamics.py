@@ -30,7 +30,7 @@ parent's motion at the joint, a' = Rᵀ (a_p + U_p p),
               τ_i = S_iᵀ F_i                                                                 (5)
 
 U, for p and for the mass, is that of Khalil and Kleinfinger (1987). Then what joints do by themselves is added:
-`model.joint_effects`.
+`model.effects.joint_effects`.
 """
 
 from __future__ import annotations

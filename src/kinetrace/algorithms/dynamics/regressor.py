@@ -14,7 +14,7 @@ The screws of L_b are carried out to the body; to carry the ten columns of A bac
 more operations. Energies and momentum are linear too (Gautier and Khalil 1988), and so are the forces
 M v̇ + C(q, v) u + g of adaptive control (Slotine and Li 1987), whose C has the forms of `coriolis`.
 
-Columns of joints may follow those of bodies, nv of each kind, with the law of `model.joint_effects`: with `friction`
+Columns of joints may follow those of bodies, nv of each kind, with the law of `model.effects.joint_effects`: with `friction`
 v_i (viscous), then v_i / √(v_i² + w_i²) (Coulomb, w the joint's `friction_width`); with `rotor` v̇_i (the inertia of a
 rotor, seen through its gear). They belong to the joints that have variables of their own. `parameter_names` lists all.
 All else that joints do by themselves is known: springs, stops, and the effects of mimic joints. So with p the bodies'
@@ -103,7 +103,7 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
     """Regressor Y of the joint forces: τ = Y π, gravity included, for the inertial parameters π.
 
     With `friction` and `rotor`, damping, friction and armature of the joints are parameters as well. What else joints
-    do by themselves (`model.joint_effects`) is not part of it.
+    do by themselves (`model.effects.joint_effects`) is not part of it.
 
     >>> robot, x = kt.load("planar2r"), np.ones(2)
     >>> Y = kt.algorithms.regressor(robot.model, x, x, x)

@@ -1,8 +1,8 @@
 """How two robots differ, part by part, and whether they move in the same way: `Robot.difference_to`, `kinetrace diff`.
 
-Parts are matched by their names, and what is left by where it is in the tree (`matching`). Placements, axes, centres
+Parts are matched by their names, and what is left by where it is in the tree (`changes`). Placements, axes, centres
 and frames are compared as they are in the frames of links; the same robot in other link frames moves in the same way,
-and then these differences are told as such (`motion`).
+and then these differences are named as such (`motion`).
 """
 
 from __future__ import annotations

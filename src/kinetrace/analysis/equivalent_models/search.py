@@ -12,7 +12,7 @@ pattern, and are traced once.
 
 If τ(q, v, v̇) is the same for all motions on a resting base, so are M = ∂τ/∂v̇ and all that M and τ determine. Energy and
 momentum of the bodies, what a moving base feels and what depends on the choice of frames need not be. What an algorithm
-depends on is declared with it: see `algorithms.declaration`.
+depends on is declared with it: see `algorithms.registry.declaration`.
 """
 
 from __future__ import annotations
@@ -232,7 +232,7 @@ def by_pattern(cost: Cost) -> Cost:
 
 
 def _body_pattern(body: Body) -> _Pattern:
-    """All that algorithms read of a body in the form that costs least, see `model.customise`."""
+    """All that algorithms read of a body in the form that costs least, see `model.build.specialisation`."""
     at = factors(body.X_pj, body.joint, body.X_ji, body.parent == WORLD)
     poses = [pose.pull(lambda X, found: [*found, X[:3].ravel()], list[Array]()) for pose in (at.before, at.after)]
     P = pseudo_inertia(body.J)

@@ -310,13 +310,13 @@ class Identity:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an identity on a robot: the worst residual of all states, or why there is none."""
+    """Result of an identity on a robot: the worst residual of all states, or why there is none."""
 
     identity: Identity
     residual: float = float("nan")
     skipped: str | None = None
     error: str | None = None
-    """What the computation stumbled on, if it did: the identity does not hold then."""
+    """Error of the computation, if there was one: the identity does not hold then."""
 
     def holds(self, tolerance: float) -> bool:
         """Whether the residual is within the tolerance, if there is one; NaN never is."""

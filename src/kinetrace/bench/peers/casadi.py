@@ -99,9 +99,9 @@ class CasadiPeer(Peer):
 
 
 def _array(scalars: list[Scalar]) -> Any:
-    made = np.empty(len(scalars), dtype=object)
-    made[:] = scalars
-    return made
+    array = np.empty(len(scalars), dtype=object)
+    array[:] = scalars
+    return array
 
 
 def _shared_library(function: Any, sizes: list[int], inputs: int) -> Any:

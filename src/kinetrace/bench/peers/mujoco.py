@@ -70,7 +70,7 @@ class MujocoPeer(Peer):
             spec.worldbody.first_body().add_freejoint(name="floating_base")
         return spec.compile()
 
-    def _translated(self, states: BenchStates) -> tuple[list[Any], Any]:
+    def _convert(self, states: BenchStates) -> tuple[list[Any], Any]:
         """Its q, v, a and forces (batch, n), and T (batch, nv, nv) from our velocities to its."""
         both, q, v = (self.subject.robot, self.model), states.q, states.v
         found = [convert.q(*both, q), convert.v(*both, q, v), convert.a(*both, q, v, states.a)]
@@ -80,7 +80,7 @@ class MujocoPeer(Peer):
         """Arguments of the code of a task, state by state."""
         if task.name not in _TASK_CODE:
             raise Unsupported("has finite differences only" if "derivatives" in task.name else "has no such function")
-        arrays, T = self._translated(states)
+        arrays, T = self._convert(states)
         chosen = dict(zip(("q", "v", "a", "tau"), arrays, strict=True))
         return list(zip(*(chosen[name] for name in task.arguments), strict=True)), T
 
@@ -116,15 +116,15 @@ class MujocoPeer(Peer):
                 found.append(convert.from_a(self.subject.robot, self.model, x[0], x[1], self.data.qacc))
         return (np.array(found),)
 
-    def _rolled(self, task: Rollout, states: BenchStates) -> tuple[MujocoRollout, tuple[Any, Any, Any]]:
+    def _roll_out(self, task: Rollout, states: BenchStates) -> tuple[MujocoRollout, tuple[Any, Any, Any]]:
         """Its model, and where and under which forces it starts."""
-        q, v = self._translated(states)[0][:2]
+        q, v = self._convert(states)[0][:2]
         tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
         return MujocoRollout(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
 
     def _steps(self, task: Rollout, states: BenchStates) -> tuple[Any, Any]:
         """q and v (batch, steps, n) in our order."""
-        rolled, start = self._rolled(task, states)
+        rolled, start = self._roll_out(task, states)
         q, v = rolled.states(*start)
         both = self.subject.robot, self.model
         return convert.from_q(*both, q), convert.from_v(*both, q, v)
@@ -141,7 +141,7 @@ class MujocoPeer(Peer):
     def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """The same for every state; loops over time on any number of threads."""
         if isinstance(task, Rollout):
-            rolled, start = self._rolled(task, states)
+            rolled, start = self._roll_out(task, states)
             return {ROLLOUT_COLUMN: rolled.run(*start, threads)}
         if threads != 1:
             return {}
@@ -171,10 +171,10 @@ class MujocoRollout:
     def initial(self, q: Any, v: Any) -> Any:
         """Its state vectors (batch, n): the time, positions, velocities, and whatever else there is."""
         kind, data = self.mujoco.mjtState.mjSTATE_FULLPHYSICS, self.mujoco.MjData(self.model)
-        found = np.zeros((len(q), self.mujoco.mj_stateSize(self.model, kind)))
-        for x, data.qpos[:], data.qvel[:] in zip(found, q, v, strict=True):
+        vectors = np.zeros((len(q), self.mujoco.mj_stateSize(self.model, kind)))
+        for x, data.qpos[:], data.qvel[:] in zip(vectors, q, v, strict=True):
             self.mujoco.mj_getState(self.model, data, x, kind)
-        return found
+        return vectors
 
     def run(self, q: Any, v: Any, tau: Any, threads: int) -> Run:
         """A call under forces (batch, steps, nv), with room for its results."""
@@ -191,5 +191,5 @@ class MujocoRollout:
         """Positions and velocities (batch, steps, n) after each step."""
         run = self.run(q, v, tau, 1)
         run.timer().timeit(1)
-        found, nq, nv = run.names["out"], self.model.nq, self.model.nv
-        return found[..., 1 : 1 + nq], found[..., 1 + nq : 1 + nq + nv]
+        vectors, nq, nv = run.names["out"], self.model.nq, self.model.nv
+        return vectors[..., 1 : 1 + nq], vectors[..., 1 + nq : 1 + nq + nv]

@@ -117,13 +117,13 @@ class PinocchioPeer(Peer):
     def results(self, task: BenchTask, states: BenchStates) -> tuple[Any, ...]:
         """State by state, with its own function; of derivatives the two that are not symmetric."""
         (_, function), back = self._function(task), np.argsort(self.v_order)
-        found: list[Any] = []
+        rows: list[Any] = []
         for x in zip(*self._inputs(task, states), strict=True):
             y = function(self.model, self.data, *map(np.ascontiguousarray, x), *self._further(task))
             if task.name == "mass_matrix":
                 y = np.triu(y) + np.triu(y, 1).T
-            found.append([np.array(part) for part in (y[:2] if isinstance(y, tuple) else (y,))])
-        parts = [np.array(part) for part in zip(*found, strict=True)]
+            rows.append([np.array(part) for part in (y[:2] if isinstance(y, tuple) else (y,))])
+        parts = [np.array(part) for part in zip(*rows, strict=True)]
         if task.about_a_frame:
             return (np.roll(parts[0], 3, axis=1)[..., back],)
         return tuple(part[:, back][..., back] if part.ndim == 3 else part[:, back] for part in parts)
@@ -159,12 +159,12 @@ class PinocchioPeer(Peer):
 
 def constraints(pin: Any, made: Any, model: Model, at: dict[int, tuple[int, Any]]) -> Any:
     """Its constraint models of our closures."""
-    found = pin.StdVec_RigidConstraintModel()
+    models = pin.StdVec_RigidConstraintModel()
     for closure in model.closures:
         sides = [(at[f.body][0], pin.SE3(at[f.body][1] @ f.X_bf)) for f in closure.frames]
         (a, X_a), (b, X_b) = sides
-        found.append(pin.RigidConstraintModel(_type(pin, closure), made, b, X_b, a, X_a, pin.ReferenceFrame.LOCAL))
-    return found
+        models.append(pin.RigidConstraintModel(_type(pin, closure), made, b, X_b, a, X_a, pin.ReferenceFrame.LOCAL))
+    return models
 
 
 def _type(pin: Any, closure: Closure) -> Any:

@@ -183,7 +183,7 @@ class Recipe:
         return array_labels(self.function, self.model, self.compact)
 
     def flat(self) -> BoundFunction:
-        """The function as one of plain arrays; see `derivative.flat`."""
+        """The function as one of plain arrays; see `derivative.array_function`."""
         arguments = wanted_arrays(algorithm_of(self.function), self.model, self.static, self.shapes)
         return bound_function(self.function, self.model, arguments, self.static, self.inputs)
 

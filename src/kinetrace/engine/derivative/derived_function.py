@@ -1,7 +1,7 @@
 """Derived functions: each traces its function, differentiates the trace, and substitutes the actual values.
 
 Results, and arguments of differentiation, may be arrays whose length is known when a kernel is called; see
-`trace.loops.Series`.
+`trace.loop_writer.Series`.
 """
 
 from __future__ import annotations

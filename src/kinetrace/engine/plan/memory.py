@@ -1,4 +1,4 @@
-"""Memory of a program: sizes of numbers, steps of arrays, and where kept series stand.
+"""Memory of a program: sizes of numbers, steps of arrays, and where kept series stand; work that is worth a thread.
 
 A *kept series* is what one loop leaves for another, or a table that is filled before a loop. Its rows follow one
 another, [row][entry], but for two cases.

@@ -38,7 +38,7 @@ class BatchCode(NamedTuple):
 
 
 class SingleCode(NamedTuple):
-    """Compiled code for one state: the addresses of two functions; see `llvm.single`."""
+    """Compiled code for one state: the addresses of two functions; see `llvm.single_state`."""
 
     single: int
     one: int
@@ -116,7 +116,7 @@ def _build(program: Program, dtype: str, kind: str) -> engine.LoadedCode:
 
 
 def team() -> engine.LoadedCode:
-    """The functions of `llvm.workers`, which stay in memory."""
+    """The functions of `llvm.worker_team`, which stay in memory."""
     target = engine.host()
     with lock:
         made, _ = _fetch_or_make(_name(("workers",)), lambda: engine.assemble([team_text.emit(target.triple)], target))

@@ -1,4 +1,4 @@
-"""The emitted function for one state (see `llvm.single`) as a Python callable, and the table of its choices.
+"""The emitted function for one state (see `llvm.single_state`) as a Python callable, and the table of its choices.
 
 This relies on the layout of NumPy's array object, which is part of its binary interface; `available` looks at a
 real array before trusting it.

@@ -197,7 +197,7 @@ class Kernel(Frozen):
 
         Returns
         -------
-        Code
+        SingleStateCode
             The code.
 
         Examples

@@ -75,7 +75,7 @@ class KernelRecipe(Protocol):
         """Names of the axes and entries of its arrays."""
 
     def flat(self) -> Any:
-        """The function as one of plain arrays; see `derivative.flat`."""
+        """The function as one of plain arrays; see `derivative.array_function`."""
 
     def __call__(self, dtype: str, backend: Backend, threads: int | None) -> tuple[Any, ...] | None:
         """A function and its arguments, which are pickled instead of the program; None if the program must be."""

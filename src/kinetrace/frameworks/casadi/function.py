@@ -220,9 +220,9 @@ def external(
     DM([19.62, 4.905])
     """
     casadi = package()
-    made = _part_named(kernel_of(what, robot, settings), name)
-    library = build(_text(made, order), made.name, folder, compiler)
-    return casadi.external(made.name, str(library), made.options)
+    named = _part_named(kernel_of(what, robot, settings), name)
+    library = build(_text(named, order), named.name, folder, compiler)
+    return casadi.external(named.name, str(library), named.options)
 
 
 def _part_named(kernel: Kernel, name: str | None) -> Part:

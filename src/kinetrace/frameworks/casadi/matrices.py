@@ -70,12 +70,12 @@ def matrices(arguments: Iterable[Argument], first: int = 0) -> list[Matrix]:
     >>> [x.stored for x in matrices([Argument("q", (2,)), Argument("M", (2, 2)), Argument("T", (1, 2, 2))])]
     [[0, 1], [2, 4, 3, 5], [6, 7, 8, 9]]
     """
-    found = list[Matrix]()
+    result = list[Matrix]()
     for a in arguments:
         numbers = first + np.arange(a.size).reshape(shape_of(a.shape))
-        found.append(Matrix(a.name, numbers, np.ones_like(numbers, dtype=bool)))
+        result.append(Matrix(a.name, numbers, np.ones_like(numbers, dtype=bool)))
         first += a.size
-    return found
+    return result
 
 
 def shape_of(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -101,8 +101,8 @@ def _check_states(of: Part, given: list[Any]) -> None:
     """An error unless all arguments have as many states, or one."""
     numbers = {m.name: x.shape[1] // m.shape[1] for m, x in zip(of.inputs, given, strict=True)}
     if len({n for n in numbers.values() if n > 1}) > 1:
-        told = ", ".join(f"{name} {n}" for name, n in numbers.items())
-        raise InputError(f"{of.name}: arguments must have one state, or as many as each other: {told}")
+        counts = ", ".join(f"{name} {n}" for name, n in numbers.items())
+        raise InputError(f"{of.name}: arguments must have one state, or as many as each other: {counts}")
 
 
 def _part(kernel: Kernel) -> Part:

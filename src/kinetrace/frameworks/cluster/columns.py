@@ -67,7 +67,7 @@ def columns_for(
     for name in given:
         if name not in (valid := [a.name for a in wanted]):
             raise unknown("argument in columns", name, valid)
-    made, missing = list[Columns](), list[str]()
+    result, missing = list[Columns](), list[str]()
     for a in wanted:
         named = given.get(a.name)
         choices = [(a.name,), trajectory_names(a.name, model), entry_names(a.name, a.shape)]
@@ -80,11 +80,11 @@ def columns_for(
         if fitting is None:
             missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
         else:
-            made.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
+            result.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
     if missing:
         hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
         raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {listed(list(lengths))}; {hint}")
-    return tuple(made)
+    return tuple(result)
 
 
 def check_no_more(

@@ -128,10 +128,10 @@ def check_device() -> Any:
     """CuPy, or an error unless it is there and finds a GPU."""
     cupy = needed("cupy", "kinetrace.cuda", "cuda")
     try:
-        found = cupy.cuda.runtime.getDeviceCount()
+        devices = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:  # CuPy's own kinds of them are found in modules that may be missing
         raise InputError(f"kinetrace.cuda needs a GPU: CUDA says {' '.join(str(error).split())!r}") from None
-    if not found:
+    if not devices:
         raise InputError("kinetrace.cuda needs a GPU: CUDA finds none")
     return cupy
 
@@ -179,14 +179,14 @@ class Launcher:
 
     def _device(self, cupy: Any, arrays: list[Any]) -> Any:
         """The one that all arrays are on."""
-        found: dict[int, str] = {}
+        names: dict[int, str] = {}
         for x, a in zip(arrays, self.kernel.program.inputs, strict=True):
             if isinstance(x, cupy.ndarray):  # not a number, which is moved there
-                found.setdefault(x.device.id, a.name)
-        if len(found) > 1:
-            told = ", ".join(f"{name} on {k}" for k, name in found.items())
-            raise InputError(f"{self.kernel.__name__}: arrays are on several GPUs: {told}")
-        return cupy.cuda.Device(*found)
+                names.setdefault(x.device.id, a.name)
+        if len(names) > 1:
+            places = ", ".join(f"{name} on {k}" for k, name in names.items())
+            raise InputError(f"{self.kernel.__name__}: arrays are on several GPUs: {places}")
+        return cupy.cuda.Device(*names)
 
     def _launch(self, cupy: Any, device: Any, batch: tuple[int, ...], arrays: list[Any]) -> tuple[Any, ...]:
         program, n = self.kernel.program, math.prod(batch)
@@ -199,14 +199,14 @@ class Launcher:
             return outputs
         rows = [_rows(cupy, x, len(a.shape), batch) for x, a in zip(arrays, program.inputs, strict=True)]
         sizes = [known[name] for name in self.unit.lengths]
-        given: list[Any] = [np.uint64(k) for k in (n, *sizes)]
+        parameters: list[Any] = [np.uint64(k) for k in (n, *sizes)]
         for x, step in rows:
-            given += [x, np.uint64(step)]
-        given += outputs
+            parameters += [x, np.uint64(step)]
+        parameters += outputs
         if self.unit.kept:
-            given.append(cupy.empty(n * self._workspace(known), self.kernel.dtype))
+            parameters.append(cupy.empty(n * self._workspace(known), self.kernel.dtype))
         blocks = -(-n // cuda.BLOCK_THREADS)
-        self._compile(cupy, device)((blocks,), (cuda.BLOCK_THREADS,), tuple(given))
+        self._compile(cupy, device)((blocks,), (cuda.BLOCK_THREADS,), tuple(parameters))
         return outputs
 
     def _workspace(self, known: dict[str, int]) -> int:

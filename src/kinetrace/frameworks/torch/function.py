@@ -106,10 +106,10 @@ class TorchFunction:
         >>> kt.torch.function("gravity", kt.load("planar2r")).operator(torch.float32).call
         <OpOverload(op='kinetrace.gravity_...', overload='default')>
         """
-        found = self._operators.get(dtype)
-        if found is None:
-            found = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
-        return found
+        operator = self._operators.get(dtype)
+        if operator is None:
+            operator = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
+        return operator
 
     def __reduce__(self) -> Any:
         return TorchFunction, (importable(self.kernel),)

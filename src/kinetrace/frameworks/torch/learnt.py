@@ -25,7 +25,7 @@ class Learnt(nn.Module, ABC):
     A state of it holds all of the numbers, and loads into a module alone that learns in the same way.
     """
 
-    told: str
+    quantity: str
     """Quantity that is learnt, for people."""
     number: int
     """Number of the quantity that is learnt, in states."""
@@ -68,10 +68,10 @@ class Learnt(nn.Module, ABC):
         """An error unless the state is of a module that learns in the same way."""
         theirs = state.get(f"{prefix}form")
         if theirs is not None and not theirs.is_meta and theirs.shape == self.form.shape:
-            found = theirs.detach().cpu().double().numpy()
-            ours = self._form(len(found))
-            if not (np.abs(found - ours) < ROUNDING).all():
-                raise InputError(f"the state holds {_describe(found)}, but this robot learns {_describe(ours)}")
+            form = theirs.detach().cpu().double().numpy()
+            ours = self._form(len(form))
+            if not (np.abs(form - ours) < ROUNDING).all():
+                raise InputError(f"the state holds {_describe(form)}, but this robot learns {_describe(ours)}")
         super()._load_from_state_dict(state, prefix, *further)
 
 
@@ -82,7 +82,7 @@ ROUNDING = 0.25
 class Plain(Learnt):
     """The numbers themselves."""
 
-    told, number = "plain numbers", 1
+    quantity, number = "plain numbers", 1
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -98,7 +98,7 @@ class Plain(Learnt):
 class LogCholesky(Learnt):
     """Inertial parameters of bodies that can exist."""
 
-    told, number = "log-Cholesky coordinates", 2
+    quantity, number = "log-Cholesky coordinates", 2
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -115,7 +115,7 @@ class LogCholesky(Learnt):
 class Poses(Learnt):
     """Poses, moved by exponentials."""
 
-    told, number = "displacements", 3
+    quantity, number = "displacements", 3
 
     @staticmethod
     def start(x: np.ndarray) -> np.ndarray:
@@ -138,11 +138,11 @@ def _describe(form: np.ndarray) -> str:
     >>> _describe(np.array([0.0, 1.0])), _describe(np.array([2.0, 2.0])), _describe(np.array([1.5]))
     ('plain numbers of the rows [1]', 'log-Cholesky coordinates', 'a mixture')
     """
-    kinds = {kind.number: kind.told for kind in (Plain, LogCholesky, Poses)}
+    kinds = {kind.number: kind.quantity for kind in (Plain, LogCholesky, Poses)}
     rows = np.flatnonzero(~(np.abs(form) < ROUNDING)).tolist()
-    found = {kind for kind in kinds if len(rows) and (np.abs(form[rows] - kind) < ROUNDING).all()}
-    told = kinds[found.pop()] if found else "a mixture"
-    return told if len(rows) == len(form) else f"{told} of the rows {rows}"
+    learnt_kinds = {kind for kind in kinds if len(rows) and (np.abs(form[rows] - kind) < ROUNDING).all()}
+    kind_name = kinds[learnt_kinds.pop()] if learnt_kinds else "a mixture"
+    return kind_name if len(rows) == len(form) else f"{kind_name} of the rows {rows}"
 
 
 def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:

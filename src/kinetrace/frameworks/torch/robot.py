@@ -211,17 +211,17 @@ class TorchRobot(RobotMethods, nn.Module):
 
     def _arrays(self, order: tuple[tuple[str, Any], ...], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The arrays of a call in the order of the kernel."""
-        found = []
+        arrays = []
         for where, key in order:
             if where == "given":
-                found.append(given[key])
+                arrays.append(given[key])
             elif where == "named":
-                found.append(named[key])
+                arrays.append(named[key])
             elif where == "learnt":
-                found.append(self.learnt[key]())
+                arrays.append(self.learnt[key]())
             else:
-                found.append(named[where][key])
-        return tuple(found)
+                arrays.append(named[where][key])
+        return tuple(arrays)
 
     def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> CallPlan:
         """The plan for a call of this structure, made once."""

@@ -2,7 +2,7 @@
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes, where joints start. `assembly`, which is about closures as a whole, is left out where bodies or closures change;
-`loops.analysed` finds it anew.
+`algorithms.closed.mobility.with_assembly` finds it anew.
 
 Poses that are given, and numbers that an edit computes, are rounded by the rule of `checks`. All others stay to the
 bit, also those of a model that was built with `snap_constants=False`.

@@ -350,7 +350,7 @@ def _met(model: Model, q: Array, v: Array, changes: bool = False) -> dict[int, A
 
 
 def _changing(body: Body, at: Ambient, parent: Ambient, V: Array, q: Array, v: Array, share: Array) -> Ambient:
-    """The same with its changes; V is the parent's twist in the body's frame. See `tree_derivatives`."""
+    """The same with its changes; V is the parent's twist in the body's frame. See `algorithms.derivatives.tree`."""
     columns = (at.S @ share).T
     dS = stack([body.subspace_rate(q, e) for e in np.eye(body.joint.nv)], axis=0)
     return at._replace(

@@ -153,7 +153,7 @@ def rates_by_toppra(s: Float, rows: LimitRows) -> tuple[Float | None, Float]:
     m = rows.a.shape[1]
 
     class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
-        """What toppra asks of a path; its forces are computed here."""
+        """Interface of paths in toppra; its forces are computed here."""
 
         dof, path_interval = 1, np.array([0.0, 1.0])
 

@@ -1,4 +1,4 @@
-"""Arguments of a short call that are no plain array of one state, as numbers in C order: functions beside `single`.
+"""Arguments of a short call that are no plain array of one state, as numbers in C order: functions beside `single_state`.
 
     take(x, table, about, room, slot, batch)   where the numbers of x are, in `slot`; bytes from state to state, or -1
     fits(x, table, axes, shape)                whether x is an array that a result of this shape can be written to
@@ -45,7 +45,7 @@ CONVERSION_FUNCTIONS = {
     "drop": "Py_DecRef",
 }
 CONVERSION_TYPES = ("type", "float", "float64", "float32", "int", "bool", "list", "tuple")
-"""Entries of the table of `single` that these functions need: functions of C by their names, and types."""
+"""Entries of the table of `single_state` that these functions need: functions of C by their names, and types."""
 
 
 def emit(dtype: str, table: Sequence[str]) -> str:

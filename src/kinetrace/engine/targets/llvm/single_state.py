@@ -2,7 +2,7 @@
 
 For a single state most of a gufunc's time goes into NumPy's protocol. The emitted function `single` looks at its
 arguments itself: exact type, dtype, dimensions, flags. What is no plain array of one state, but as good (a list of
-numbers, another precision, axes of length 1, a few states), `take` finds or moves (`convert`). The choices that follow
+numbers, another precision, axes of length 1, a few states), `take` finds or moves (`argument_conversion`). The choices that follow
 the arrays, such as the name of a frame, say which program is meant: a table of choices gives its code, the function
 `one` of that program's module. If all is as needed, `single` makes the results, or takes the array `out`, and calls
 `one`; in every other case it hands the call on, unchanged, to the general way of calling. So programs with the same

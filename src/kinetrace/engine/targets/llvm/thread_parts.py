@@ -12,7 +12,7 @@ caches: parts last some thousand times as long as counting them):
 `failed` is not 0 once a thread found no memory: no exception can be raised without Python's lock.
 
 `together` is the inner loop of a gufunc, as `loop` is, but for several threads: it makes the table of NumPy's arguments
-and has the team of the process (`workers`) run `share`. So such a call costs what NumPy's costs, and one wake-up.
+and has the team of the process (`worker_team`) run `share`. So such a call costs what NumPy's costs, and one wake-up.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ array `s` on the stack.
 A loop of the program is a loop, whose length may be a parameter; what one leaves for another is in memory of the
 caller, the workspace, whose size a macro tells.
 
-CUDA is the same text with other words (`cuda.py`); `body.py` writes the statements, `unit.py` chooses the names,
-`driver.py` writes a test, `sources.py` names all the files.
+CUDA is the same text with other words (`cuda.py`); `statements.py` writes the statements, `unit.py` chooses the names,
+`comparison_program.py` writes a test, `sources.py` names all the files.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ _WRAPS_JOINT = 1
 
 @dataclass(frozen=True)
 class Actuators:
-    """What actuators say of joints."""
+    """Motors, efforts and effects of joints, from actuators."""
 
     model: Any
     motors: tuple[str, ...] | None
