@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, cast, overload
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from ..model.model import Model
 from ..support.conversion import as_flag, as_rng, as_shape
 from ..support.keywords import known_keywords
 from .checked_calls import dispatcher_of
-from .dispatch import AlgorithmKernels
+from .dispatch import AlgorithmKernels, Dispatcher
 from .settings import RobotSettings
 from .types import Float
 
@@ -319,9 +319,9 @@ class RobotBase(ABC):
             self._kernels.setdefault(function, kernels)  # those of another thread, if it was first
         return self._kernels[function]
 
-    def _dispatcher(self, algorithm: Algorithm) -> AlgorithmKernels:
+    def _dispatcher(self, algorithm: Algorithm) -> Dispatcher:
         """Dispatcher of a method; it replaces the method in this robot, unless a subclass overrides the method."""
-        dispatcher = self._kernels_of(algorithm)
+        dispatcher = cast(Dispatcher, self._kernels_of(algorithm))  # of an algorithm with a method
         if getattr(getattr(type(self), algorithm.name), "__wrapped__", None) is algorithm.method:
             vars(self).setdefault(algorithm.name, dispatcher)
         return dispatcher

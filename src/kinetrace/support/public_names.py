@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import NoReturn
 
@@ -49,6 +49,10 @@ def missing(module: str, short: str) -> Callable[[str], NoReturn]:
     return __getattr__
 
 
+def _modules_of(package: str) -> set[str]:
+    return {module.name for module in iter_modules(sys.modules[package].__path__)}
+
+
 def _public_places(module: str, name: str) -> list[str]:
     """The modules of the package that have the name, or what it is called by others."""
     from ..errors.other_libraries import ROBOT
@@ -63,7 +67,7 @@ def _public_places(module: str, name: str) -> list[str]:
         value = vars(owner).get(name)
         if value is not None and (getattr(value, "__module__", package).startswith(package) or name in ("so3", "se3")):
             return [f"kt.{part}.{name}"]
-    return [f"import {package}.{name}"] if is_package and find_spec(f"{package}.{name}") else []
+    return [f"import {package}.{name}"] if is_package and name in _modules_of(package) else []
 
 
 _PACKAGE = __name__.partition(".")[0]

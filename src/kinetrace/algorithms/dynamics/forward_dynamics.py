@@ -98,9 +98,11 @@ _METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4
 
 
 def default_method(model: Model) -> str:
-    """The fastest method: M's factors if no body has many degrees of freedom before it.
+    """The method with about the fewest operations: "solve" for shallow trees, "FD1" for deep ones.
 
-    Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
+    Shallow are those with up to eight degrees of freedom before any body; fifteen with mimic joints, whose velocities
+    make the O(n) sweeps wider. FD4 has a sweep less than FD1 and about as many operations: on the bundled robots 1 to 5 %
+    more, on chains with general numbers 3 % fewer.
     """
     return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
 
