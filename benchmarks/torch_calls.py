@@ -23,7 +23,7 @@ import numpy as np
 import shared
 
 import kinetrace as kt
-from kinetrace.frameworks.family import Family
+from kinetrace.frameworks.differentiable import Family
 
 torch = shared.needed("torch")
 

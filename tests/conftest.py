@@ -21,7 +21,7 @@ import pytest
 
 from kinetrace.engine.cache import disk
 from kinetrace.engine.runtime import build
-from kinetrace.engine.targets.llvm import engine
+from kinetrace.engine.targets.llvm import object_code
 
 FOLDER = "kinetrace-tests-"
 """What the name of the folder of a session begins with."""
@@ -118,11 +118,11 @@ effort as it does for huge programs: in a third of the time, which was half the 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """The effort of code that fixtures and tests compile in this process; one is not taken for the other on disk."""
     is_full = item.nodeid.startswith(AT_FULL_EFFORT)
-    engine.LONG_PROGRAM_NODES, engine.HUGE_PROGRAM_NODES = SIZES if is_full else (0, 0)
+    object_code.LONG_PROGRAM_NODES, object_code.HUGE_PROGRAM_NODES = SIZES if is_full else (0, 0)
     build._emitters = emitters if is_full else quick_emitters
 
 
-SIZES, emitters = (engine.LONG_PROGRAM_NODES, engine.HUGE_PROGRAM_NODES), build._emitters
+SIZES, emitters = (object_code.LONG_PROGRAM_NODES, object_code.HUGE_PROGRAM_NODES), build._emitters
 
 
 def quick_emitters() -> str | None:

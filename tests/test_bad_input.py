@@ -217,9 +217,9 @@ def test_nan_in_a_state_gives_nan_in_that_row_only(settings, method):
 
 def test_errors_come_before_compilation(monkeypatch):
     """A name that does not exist is found while tracing, before any native code is made."""
-    from kinetrace.engine.targets.llvm import engine
+    from kinetrace.engine.targets.llvm import object_code
 
-    monkeypatch.setattr(engine, "assemble", None)
+    monkeypatch.setattr(object_code, "assemble", None)
     robot = kt.load("ur5e")
     with pytest.raises(kt.InputError, match="unknown frame"):
         robot.pose(Z6, "nowhere")

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote_plus, unquote, urlsplit
 
-from kinetrace.view import record
+from kinetrace.view import capture
 
 HOSTS = {
     *("github.com", "raw.githubusercontent.com", "doi.org", "arxiv.org", "ntrs.nasa.gov", "numpy.org", "pradyunsg.me"),
@@ -89,7 +89,7 @@ def complaints(root: Path) -> list[str]:
 
 def complaints_in_a_browser(root: Path) -> list[str]:
     """What a reader would miss, as lines."""
-    with record.browser() as browser:
+    with capture.browser() as browser:
         tab = browser.new_page(viewport=SCREEN)
         found = []
         for words, wanted in FOUND_FIRST.items():
@@ -101,7 +101,7 @@ def complaints_in_a_browser(root: Path) -> list[str]:
             places = [x.bounding_box() for x in tab.query_selector_all(what)]
             inside = sum(place["y"] + place["height"] <= SCREEN["height"] for place in places)
             found += [f"the first screen shows {inside} of {count} {what}"] if inside < count else []
-        record.wait_until_ready(tab.query_selector("iframe.live").content_frame())
+        capture.wait_until_ready(tab.query_selector("iframe.live").content_frame())
     return found
 
 
@@ -109,7 +109,7 @@ def main() -> int:
     """Print what is wrong; 1 if there is anything."""
     root = Path(sys.argv[1]).resolve()
     found = complaints(root)
-    if record.browser_path() is None:
+    if capture.browser_path() is None:
         print("no browser: searches and the first screen are not checked")
     else:
         found += complaints_in_a_browser(root)

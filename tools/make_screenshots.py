@@ -23,7 +23,7 @@ import numpy as np
 from PIL import Image, ImageSequence
 
 import kinetrace as kt
-from kinetrace.view import record
+from kinetrace.view import capture
 from kinetrace.view.view import View
 
 FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
@@ -49,7 +49,7 @@ class Camera:
         begin = time.perf_counter()
         tab.goto(file.as_uri())
         if not isinstance(view, str):
-            record.wait_until_ready(tab)
+            capture.wait_until_ready(tab)
             print(f"  {len(view.html) / 1e6:.2f} MB, ready after {time.perf_counter() - begin:.1f} s")
         return tab
 
@@ -81,7 +81,7 @@ def still(tab: Any, size: tuple[int, int], look: list[float]) -> bytes:
     """The scene alone, from a direction."""
     tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
     tab.evaluate("(d) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d); }", look)
-    found = record._picture(tab, None)
+    found = capture._picture(tab, None)
     tab.close()
     return found
 
@@ -238,7 +238,7 @@ def notebook(camera: Camera) -> bytes:
     )
     page = f"<style>{style}</style><div class=in><div class=n>In [1]:</div><pre>{html.escape(CELL)}</pre></div>"
     tab = camera.open(f"<!doctype html><meta charset=utf-8>{page}<div class=out>{shown}</div>", (1000, 720))
-    record.wait_until_ready(tab.wait_for_selector("iframe").content_frame())
+    capture.wait_until_ready(tab.wait_for_selector("iframe").content_frame())
     return shot(tab, 2500)
 
 
@@ -301,7 +301,7 @@ def main() -> None:
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     if wanted in "film":
         film()
-    with record.browser() as browser:
+    with capture.browser() as browser:
         camera = Camera(browser)
         for make in PICTURES:
             if wanted in make.__name__:

@@ -24,7 +24,7 @@ from kinetrace.engine.plan import plan
 from kinetrace.engine.plan.memory import SCALAR_BYTES
 from kinetrace.engine.runtime import build, fastcall, native_threads, python_threads
 from kinetrace.engine.runtime.gufunc import host_table
-from kinetrace.engine.targets.llvm import engine
+from kinetrace.engine.targets.llvm import object_code
 from kinetrace.engine.trace import Program, trace
 
 
@@ -230,7 +230,7 @@ def test_nan_stays_in_its_row(arm, rng):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_program_of_many_blocks(dtype, rng):
     program = kt.random_chain(24, backend="numpy").kernel(kt.algorithms.inverse_dynamics).program
-    lanes = engine.host().register_bytes // SCALAR_BYTES["double"]
+    lanes = object_code.host().register_bytes // SCALAR_BYTES["double"]
     assert len(plan.Plan(program, lanes, "double").pieces) > 4
     compiled, interpreted = kt.Kernel(program, dtype=dtype), kt.Kernel(program, backend="numpy")
     q, v, a = rng.normal(size=(3, 130, 24))
@@ -421,7 +421,7 @@ def store(tmp_path, monkeypatch, forgetful):
 def compiled(monkeypatch, forgetful):
     """What was assembled, and what was loaded."""
     seen = {"assembled": [], "linked": []}
-    assemble, link = engine.assemble, engine.link
+    assemble, link = object_code.assemble, object_code.link
 
     def note_assemble(texts, target, size):
         seen["assembled"].append(assemble(texts, target, size))
@@ -431,8 +431,8 @@ def compiled(monkeypatch, forgetful):
         seen["linked"].append(code)
         return link(code, symbols)
 
-    monkeypatch.setattr(engine, "assemble", note_assemble)
-    monkeypatch.setattr(engine, "link", note_link)
+    monkeypatch.setattr(object_code, "assemble", note_assemble)
+    monkeypatch.setattr(object_code, "link", note_link)
     return seen
 
 
@@ -463,7 +463,7 @@ def test_another_process_uses_the_cache(store):
     expected = robot.inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
     before = {p: p.read_bytes() for p in files(store)}
     code = (
-        "from kinetrace.engine.targets.llvm import engine\n"
+        "from kinetrace.engine.targets.llvm import object_code as engine\n"
         "engine.assemble = None\n"
         "import kinetrace as kt\n"
         "print(kt.load('planar2r').inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]).tolist())"
@@ -545,8 +545,8 @@ def test_code_of_emitters_that_changed_since_they_were_imported_is_not_kept(stor
     monkeypatch.setattr(build, "_emitters", build._emitters.__wrapped__)
     with monkeypatch.context() as patch:
         patch.setattr("kinetrace.engine.cache.fingerprints.BEFORE", {})
-        assert works() and disk.kept() == []
-    assert works() and len(disk.kept()) == 1
+        assert works() and disk.cached_files() == []
+    assert works() and len(disk.cached_files()) == 1
 
 
 @pytest.mark.parametrize("word", ["off", "OFF", "0", "none"])

@@ -22,7 +22,8 @@ import kinetrace as kt
 from kinetrace.engine.compilation.program import program
 from kinetrace.engine.plan import plan
 from kinetrace.engine.runtime import build
-from kinetrace.engine.targets.llvm import blocks, engine
+from kinetrace.engine.targets.llvm import blocks
+from kinetrace.engine.targets.llvm import object_code as engine
 from kinetrace.engine.trace import trace
 
 from .objects import symbols
@@ -86,7 +87,7 @@ def test_object_code_has_no_external_symbol(target, small, modules, request):
     if modules == "many":
         request.getfixturevalue("short_modules")
     prefix, windows = "_" if "darwin" in target.triple else "", "windows" in target.triple
-    made = {names: build.object_code(small, "double", kind, target) for kind, names in build.KIND_SYMBOLS.items()}
+    made = {names: build.make_object(small, "double", kind, target) for kind, names in build.KIND_SYMBOLS.items()}
     made[("frame", "__chkstk") if windows else ("frame",)] = engine.assemble([FRAME.format(size=64 * 4096)], target)
     for names, code in made.items():
         found = [symbols(part) for part in engine.objects(code)]
@@ -178,7 +179,7 @@ def test_code_loads_wherever_large_arrays_lie(way):
     script = """
 import ctypes, mmap, sys
 import numpy as np, kinetrace as kt
-from kinetrace.engine.targets.llvm import engine
+from kinetrace.engine.targets.llvm import object_code as engine
 from kinetrace.engine.trace import trace
 if hasattr(engine, "_load"):
     engine._load = getattr(engine, f"_load_in_{sys.argv[1]}")
@@ -334,7 +335,7 @@ def test_programs_in_many_modules_give_the_same_bits(small, request, forgetful, 
     states = [np.random.default_rng(0).normal(size=(9, *a.shape)) for a in small.inputs]
     expected = kt.Kernel(small).gufunc(*states)
     request.getfixturevalue("short_modules")
-    assert len(list(engine.objects(build.object_code(small, "double", "batch", engine.host())))) > 1
+    assert len(list(engine.objects(build.make_object(small, "double", "batch", engine.host())))) > 1
     np.testing.assert_array_equal(kt.Kernel(small).gufunc(*states), expected)
 
 
@@ -343,9 +344,9 @@ def test_modules_are_compiled_without_threads_where_there_are_none(small, short_
         def submit(self, *_):
             raise RuntimeError("can't start new thread")
 
-    expected = build.object_code(small, "double", "batch", engine.host())
+    expected = build.make_object(small, "double", "batch", engine.host())
     monkeypatch.setattr(engine, "ThreadPoolExecutor", NoThreads)
-    assert build.object_code(small, "double", "batch", engine.host()) == expected
+    assert build.make_object(small, "double", "batch", engine.host()) == expected
 
 
 @linux
@@ -355,7 +356,7 @@ def test_forks_while_a_long_program_is_compiled():
         import os, threading
         import numpy as np
         import kinetrace as kt
-        from kinetrace.engine.targets.llvm import engine
+        from kinetrace.engine.targets.llvm import object_code as engine
         engine.LONG_PROGRAM_NODES = 10
         robot = kt.load("panda")
         work = threading.Thread(target=robot.forward_dynamics_derivatives, args=[np.zeros(7)] * 3)

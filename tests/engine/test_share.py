@@ -16,7 +16,7 @@ import kinetrace as kt
 from kinetrace.arrays import scan
 from kinetrace.engine.plan import memory as thread_work
 from kinetrace.engine.runtime import batch, native_threads, python_threads
-from kinetrace.engine.targets.llvm import engine
+from kinetrace.engine.targets.llvm import object_code
 from kinetrace.engine.targets.llvm import worker_team as text
 from kinetrace.engine.trace import trace
 
@@ -339,8 +339,8 @@ def test_the_team_is_text_for_any_machine(triple):
     for kind in ("monotonic", "acquire"):
         assert f"load atomic i64, ptr %slot {kind}" in made
     if triple.startswith("x86_64"):
-        engine.host()
-        assert engine.assemble([made], engine.TargetCPU(triple, "", ""))
+        object_code.host()
+        assert object_code.assemble([made], object_code.TargetCPU(triple, "", ""))
 
 
 def test_what_a_call_costs_decides_how_many_take_part(monkeypatch):

@@ -216,7 +216,7 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
                 os.kill(killed[0], signal.SIGKILL)
 
         done = kt.cluster.evaluate(kernel, place, tmp_path / "out", outputs="tau", chunk_bytes=2_000, progress=kill)
-        made = client.run(lambda: len(__import__("kinetrace").cache._latest_unpickled))
+        made = client.run(lambda: len(__import__("kinetrace").engine.cache._latest_unpickled))
     assert set(made.values()) <= {0, 1} and 1 in made.values()  # a worker makes the kernel once
     assert killed and done.states == ROWS and done.pieces > 40
     assert not list(tmp_path.rglob("*.partial"))

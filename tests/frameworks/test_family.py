@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
+from kinetrace.frameworks.differentiable import Family
 
 import kinetrace as kt
-from kinetrace.frameworks.family import Family
 from kinetrace.frameworks.methods import RobotMethods
 
 rng = np.random.default_rng(0)
@@ -197,10 +197,12 @@ def test_loops_are_checked_with_the_geometry_that_is_given():
 
 @pytest.mark.parametrize("name", ["jax", "torch"])
 def test_without_a_package_its_part_is_there_and_its_names_say_what_is_missing(name, monkeypatch):
-    for module in [x for x in sys.modules if x.startswith(f"kinetrace.{name}")]:
+    own = (f"kinetrace.{name}", f"kinetrace.frameworks.{name}")
+    for module in [x for x in sys.modules if x.startswith(own)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delattr(kt, name, raising=False)
+    monkeypatch.delattr(importlib.import_module("kinetrace.frameworks"), name, raising=False)
     part = importlib.import_module(f"kinetrace.{name}")
     monkeypatch.setattr(kt, name, part)
     assert name in pydoc.render_doc(kt) and dict(inspect.getmembers(kt))[name] is part and hasattr(kt, name)

@@ -8,7 +8,7 @@ import io
 import numpy as np
 import pytest
 
-from kinetrace.view import record
+from kinetrace.view import capture
 
 WIDTH, HEIGHT = 360, 260
 
@@ -16,9 +16,9 @@ WIDTH, HEIGHT = 360, 260
 @pytest.fixture(scope="module")
 def browser():
     pytest.importorskip("playwright.sync_api", reason="the page is tested through playwright")
-    if record.browser_path() is None:
+    if capture.browser_path() is None:
         pytest.skip("the page is tested in Chrome, Chromium or Edge: none was found")
-    with record.browser() as found:
+    with capture.browser() as found:
         yield found
 
 
@@ -35,7 +35,7 @@ class Page:
         self.tab.on("request", lambda r: self.requests.append(r.url))
         self.tab.context.set_offline(True)
         self.tab.goto(self.path.as_uri() + address)
-        record.wait_until_ready(self.tab)
+        capture.wait_until_ready(self.tab)
 
     def do(self, script, *given):
         return self.tab.evaluate(script, *given)

@@ -15,11 +15,11 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model.body import Geometry
-from kinetrace.view import record
+from kinetrace.view import capture
 from own_joints import OWN, arm
 
 pytest.importorskip("playwright.sync_api", reason="the page is tested through playwright")
-if record.browser_path() is None:
+if capture.browser_path() is None:
     pytest.skip("the page is tested in Chrome, Chromium or Edge: none was found", allow_module_level=True)
 
 
@@ -417,7 +417,7 @@ def test_films_keep_time():
     frames = [io.BytesIO() for _ in range(31)]
     for row, file in zip(np.eye(31, dtype=np.uint8), frames, strict=True):
         image.fromarray(255 * row[None]).save(file, "PNG")
-    with image.open(io.BytesIO(record._gif((x.getvalue() for x in frames), 30.0))) as found:
+    with image.open(io.BytesIO(capture._gif((x.getvalue() for x in frames), 30.0))) as found:
         shown = []
         for k in range(found.n_frames):
             found.seek(k)
@@ -428,7 +428,7 @@ def test_films_keep_time():
 def test_a_page_that_fails_says_why(tmp_path):
     text = kt.load("planar2r").view(open=False).html.replace("window.kinetracePrograms=", "window.other=")
     with pytest.raises(kt.InputError, match="The robot could not be shown"):
-        record.save(text, tmp_path / "a.png", size=(60, 40), rate=30.0, time=None, times=None, panel=False)
+        capture.save(text, tmp_path / "a.png", size=(60, 40), rate=30.0, time=None, times=None, panel=False)
 
 
 def test_the_nearest_robot_is_picked(opened):

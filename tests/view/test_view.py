@@ -19,7 +19,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.model import Geometry
-from kinetrace.view import record
+from kinetrace.view import capture
 from kinetrace.view import view as viewing
 from kinetrace.view.files import Files, used_bytes
 from kinetrace.view.scene import robot_scene
@@ -139,7 +139,7 @@ def test_opened_pages_share_a_folder_that_a_later_process_removes(tmp_path, monk
 
 
 def test_a_picture_without_a_browser_says_what_is_missing(tmp_path, monkeypatch):
-    monkeypatch.setattr(record, "browser_path", lambda: None)
+    monkeypatch.setattr(capture, "browser_path", lambda: None)
     view = kt.load("planar2r").view(open=False)
     with pytest.raises(kt.InputError, match=r"Chrome, Chromium or Edge|playwright"):
         view.save(tmp_path / "a.png")

@@ -12,7 +12,7 @@ import matplotlib
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.view import record
+from kinetrace.view import capture
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -66,7 +66,7 @@ def exciting(robot: kt.Robot) -> kt.identify.ExcitingMotion:
 def report(robot: kt.Robot, log: kt.identify.Log, other: kt.identify.Log) -> kt.identify.Identification:
     """Draw the report as a browser shows it."""
     found = kt.identify.identify(robot, log, validation=other)
-    with tempfile.TemporaryDirectory() as folder, record.browser() as browser:
+    with tempfile.TemporaryDirectory() as folder, capture.browser() as browser:
         page = Path(folder) / "report.html"
         found.report(page)
         shown = browser.new_page(viewport={"width": 1000, "height": 1785})

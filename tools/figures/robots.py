@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageChops
 
 import kinetrace as kt
-from kinetrace.view import record
+from kinetrace.view import capture
 
 matplotlib.use("Agg")
 
@@ -123,7 +123,7 @@ def notebook() -> Path:
     halves = "".join(f"<div style='background:{a};color:{b};padding:1.2em;flex:1'>{column}</div>" for a, b in colors)
     page = f"<!doctype html><body style='margin:0;display:flex;font:14px sans-serif'>{halves}"
     file = DOCS / "pictures" / "notebook.png"
-    with record.browser() as browser:
+    with capture.browser() as browser:
         tab = browser.new_page(viewport={"width": 1500, "height": 400})
         tab.set_content(page.replace("<details>", "<details open>", 1))
         tab.screenshot(path=str(file), full_page=True)

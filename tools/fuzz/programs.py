@@ -26,11 +26,11 @@ from fuzzing import main
 from kinetrace.engine.plan import plan
 from kinetrace.engine.runtime.gufunc import host_table
 from kinetrace.engine.targets.llvm import blocks as llvm
-from kinetrace.engine.targets.llvm import engine, gufunc_loop
+from kinetrace.engine.targets.llvm import gufunc_loop, object_code
 from kinetrace.engine.trace import Argument, Graph, Program
 from kinetrace.engine.trace.interpreter import Interpreter
 from kinetrace.engine.trace.ops import LEAVES, OPS
-from kinetrace.engine.trace.order import ordered
+from kinetrace.engine.trace.order import in_order
 from loop_programs import known, lengths_for, lengths_in, random_loops
 
 CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
@@ -80,7 +80,7 @@ def random_program(rng: np.random.Generator, most: int = 300) -> Program:
         results.append(random_result(rng, len(nodes), scalars, math.prod(shape)))
     graph = Graph()
     graph.nodes = nodes
-    return Program("random", tuple(inputs), tuple(outputs), *ordered(graph, results, {}))
+    return Program("random", tuple(inputs), tuple(outputs), *in_order(graph, results, {}))
 
 
 PLAIN: dict[str, Callable[..., Any]] = {
@@ -183,7 +183,7 @@ def same(found: Any, wanted: Any, what: str, signs: bool = True) -> None:
 
 
 @dataclass(frozen=True)
-class Machine(engine.TargetCPU):
+class Machine(object_code.TargetCPU):
     """This one, perhaps with some of its features switched off, and registers of another width."""
 
     width: int = 0
@@ -201,7 +201,7 @@ class Machine(engine.TargetCPU):
 
 def machines() -> list[Machine]:
     """Every width, fused and not where this machine can do both."""
-    host = engine.host()
+    host = object_code.host()
     new = ("+avx", "+fma", "+f16c", "+vaes", "+vpclmulqdq", "+xop")
     plain = ",".join(f"-{x[1:]}" if x.startswith(new) else x for x in host.features.split(","))
     widths = (16, 32, 64)
@@ -219,7 +219,7 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
         for x, value in settings.items()
     ]
     patches += [
-        patch.object(engine, "host", lambda: machine),
+        patch.object(object_code, "host", lambda: machine),
         patch("kinetrace.engine.runtime.build._built", {}),
         patch.dict(os.environ, {"KINETRACE_CACHE": "off"}),
     ]

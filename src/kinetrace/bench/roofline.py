@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.plan.memory import SCALAR_BYTES
-from ..engine.targets.llvm import engine
+from ..engine.targets.llvm import object_code
 
 CHAINS = (12, 16)
 """Chains in a stream; the better one counts. Two units a kind with a latency of 3 need 12, which 16 registers hold."""
@@ -82,14 +82,14 @@ def _splat(new: str, scalar: str, lanes: int) -> str:
 
 def lanes() -> int:
     """States that a kernel works on at a time."""
-    return engine.host().register_bytes // SCALAR_BYTES["double"]
+    return object_code.host().register_bytes // SCALAR_BYTES["double"]
 
 
 @cache
 def _streams() -> tuple[list[tuple[str, Any, int]], Any]:
     """(mix or fma, function of the number of trips, operations a trip), and what keeps the code alive."""
     symbols = [(kind, n, f"{kind}_{n}") for kind in ("mix", "fma") for n in CHAINS]
-    code = engine.link(engine.assemble([emit(lanes())]), [symbol for _, _, symbol in symbols])
+    code = object_code.link(object_code.assemble([emit(lanes())]), [symbol for _, _, symbol in symbols])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_double, ctypes.c_double)
     a_trip = {"mix": UNROLL_FACTOR * lanes(), "fma": 2 * UNROLL_FACTOR * lanes()}
     return [(kind, function(code[symbol]), n * a_trip[kind]) for kind, n, symbol in symbols], code

@@ -12,7 +12,8 @@ jumps. With joint forces M v̇_r + C(q, v) v_r + g + f, and Ṁ − 2C skew, s o
 
     M ṡ + C s = −f,      d/dt ½ sᵀ M s = −sᵀ f
 
-Vectors of closed chains are those of independent velocities y, (dof,), with M, C and g of `algorithms.closed.independent_velocities`.
+Vectors of closed chains are those of independent velocities y, (dof,), with M, C and g of
+`algorithms.closed.independent_velocities`.
 
 Passivity-based tracking follows the dynamics and does not cancel them (Slotine and Li 1987, without adaptation):
 

@@ -160,7 +160,7 @@ def _kinds(axes: Any) -> set[str]:
 
 
 def check_poses(goals: Goals, flaws: Any) -> None:
-    """An error that says which goal is no pose, and why; `flaws` (*batch) are those of `algorithms.tasks.pose_errors`."""
+    """An error that says which goal is no pose, and why; `flaws` (*batch) are from `algorithms.tasks.pose_errors`."""
     if np.all(flaws <= POSE_FLAW):
         return
     for at in map(tuple, np.argwhere(~(flaws <= POSE_FLAW))):

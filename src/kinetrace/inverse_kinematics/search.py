@@ -1,8 +1,8 @@
 """Inverse kinematics of many targets: searches from one start after another, for those that are left.
 
-A search is a kernel (`algorithms.tasks.inverse_kinematics.approach`). Targets that it solves leave the batch, so that none
-waits for another; if few are left, several starts are tried at once, and the first that leads to a solution counts, as
-if they had been tried one after the other. What is left in the end is brought to a local minimum, and named.
+A search is a kernel (`algorithms.tasks.inverse_kinematics.approach`). Targets that it solves leave the batch, so that
+none waits for another; if few are left, several starts are tried at once, and the first that leads to a solution
+counts, as if they had been tried one after the other. What is left in the end is brought to a local minimum, and named.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class ModelSource(Protocol):
         """The model for one function, given its arguments beyond the required ones."""
 
     @property
-    def _of_kernels(self) -> Mapping[str, Any]:
+    def _kernel_settings(self) -> Mapping[str, Any]:
         """Settings of its kernels as keywords of `compile`: `dtype`, `backend` and `threads`."""
 
 

@@ -282,16 +282,16 @@ class RobotBase(ABC):
         >>> robot.kernel("pose", frame="tip", compact=True).program.signature
         '(2)->(5)'
         """
-        for name in static.keys() & self._of_kernels.keys():
+        for name in static.keys() & self._kernel_settings.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         meant = self._algorithm(algorithm)
         choices, sizes, names = meant.canonical(static), checked_shapes(shapes), checked_inputs(inputs)
         return self._kernels_of(meant).find(choices, sizes, names, as_flag("compact", compact))
 
     @property
-    def _of_kernels(self) -> Mapping[str, Any]:
+    def _kernel_settings(self) -> Mapping[str, Any]:
         """How its kernels are compiled, as keywords of `compile`."""
-        return self._settings._of_kernels
+        return self._settings._kernel_settings
 
     def _function(self, algorithm: str | Callable[..., Any]) -> Callable[..., Any]:
         """An algorithm by its name, or a function as it is."""

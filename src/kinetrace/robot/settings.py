@@ -54,10 +54,10 @@ class RobotSettings:
     @property
     def keywords(self) -> dict[str, Any]:
         """All but the models, as keywords of `Robot`."""
-        return {**self._of_kernels, "check": self.check}
+        return {**self._kernel_settings, "check": self.check}
 
     @property
-    def _of_kernels(self) -> dict[str, Any]:
+    def _kernel_settings(self) -> dict[str, Any]:
         """How kernels are compiled, as keywords."""
         return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
 
@@ -85,4 +85,4 @@ class RobotSettings:
         """The kernel of an algorithm, of arguments that are checked."""
         algorithm.check_size(self.model.nv)
         model = self._model_of(algorithm, {**static, **shapes, **dict.fromkeys(inputs)})
-        return make_kernel(algorithm, model, static, inputs, shapes, compact, self._of_kernels)
+        return make_kernel(algorithm, model, static, inputs, shapes, compact, self._kernel_settings)

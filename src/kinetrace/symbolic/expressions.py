@@ -244,7 +244,8 @@ def sympy() -> Any:
 
 
 def numbers(rational: bool) -> Callable[[float], Any]:
-    """Function that makes a number of SymPy of a float: a whole number, else a float, or if asked for a fraction where one is near.
+    """Function that makes a number of SymPy of a float: a whole number, else a float, or if asked for a fraction where
+    one is near.
 
     >>> [str(numbers(True)(x)) for x in (0.25, -1 / 3, 9.81, 0.5**0.5, 1e-17, 0.123456789012345)]
     ['1/4', '-1/3', '981/100', 'sqrt(2)/2', '1/100000000000000000', '0.123456789012345']

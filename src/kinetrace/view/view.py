@@ -213,9 +213,9 @@ class View:
         if place.suffix == ".html":
             write_atomically({place: self.html.encode("utf-8")})
             return
-        from . import record
+        from . import capture
 
-        record.save(self.html, place, size=size, rate=rate, time=time, times=self.t, panel=as_flag("panel", panel))
+        capture.save(self.html, place, size=size, rate=rate, time=time, times=self.t, panel=as_flag("panel", panel))
 
 
 @cache

@@ -1,1 +1,1 @@
-"""Closed chains: rows of closures, dynamics, forces of closures and motors; assembly, mobility and grasps in numbers."""
+"""Closed chains: rows of closures, dynamics, forces of closures and motors; assembly, mobility, grasps."""

@@ -2,10 +2,10 @@
 
 Numbers of files are rounded. A planar loop with a ball joint is closed in space by a row more than its links have
 freedom for, and if axes are not quite parallel, or links not quite in one plane, no configuration closes it. A loop
-that is open by no more than `NEARLY_CLOSED_RESIDUAL` is taken to be meant closed: at the configuration where all closures are nearest
-to closed, the frame B of each is moved to where it holds. If loops then open elsewhere, since axes are askew, the
-combinations of rows that follow from the other rows, but for this, are left out: else they would hold a loop fast that
-is meant to move.
+that is open by no more than `NEARLY_CLOSED_RESIDUAL` is taken to be meant closed: at the configuration where all
+closures are nearest to closed, the frame B of each is moved to where it holds. If loops then open elsewhere, since axes
+are askew, the combinations of rows that follow from the other rows, but for this, are left out: else they would hold a
+loop fast that is meant to move.
 
 A closure that cannot hold together with those before it is left out, and the others stay.
 """

@@ -4,9 +4,9 @@
 
 Ploen and Park (1999), (40) and Propositions 1 and 2; Rodriguez and Kreutz (1988), (4.4)–(4.16), where Ω is D and N is
 I + HΦL: a Kalman filter (inward) and smoother (outward) over the bodies. With joints of several degrees of freedom Ω
-is block diagonal. These are passes 2 and 3 of the articulated-body algorithm (ABA), with P, Ω, ν and z for Featherstone's
-Iᴬ, D, D⁻¹u and pᴬ; pass 1, the bias of the bodies, is in `forward_dynamics`. Each function is O(n) and forms no matrix.
-Velocities that mimic joints share are eliminated in the same sweeps, beside the twists:
+is block diagonal. These are passes 2 and 3 of the articulated-body algorithm (ABA), with P, Ω, ν and z for
+Featherstone's Iᴬ, D, D⁻¹u and pᴬ; pass 1, the bias of the bodies, is in `forward_dynamics`. Each function is O(n) and
+forms no matrix. Velocities that mimic joints share are eliminated in the same sweeps, beside the twists:
 `model.elimination`. `mass_root` has products with the factors.
 """
 
@@ -96,7 +96,7 @@ def smoother(body: TreeBody, parent: tuple[Array, Array], at: Articulated, nu: A
 
 
 def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c: Sequence[Array], base: Array) -> Array:
-    """v̇ (nv,) from joint forces, the wrenches f that bodies need and their accelerations c (6,), and the base's acceleration (6,)."""
+    """v̇ (nv,) from joint forces; f and c (6,) of bodies are as in `innovation`, the base's acceleration is (6,)."""
     tree = elimination_tree(model)
     f, c, nothing = tree.with_shared(f), tree.with_shared(c), (beyond_tips(tree), np.zeros(tree.width))
     bodies = inward(tree, articulated_innovation, nothing, tree.split_q(q), tree.split_v(tau), f, c)

@@ -6,8 +6,8 @@
 
 p_i is the centre of mass of body i in the world; h_k, g and S_k are in the frame of body k. U is zero if the centre of
 mass of the moving bodies is at the level of the world's origin. Springs and soft stops of joints hold energy too, which
-is added to U; damping and friction take power: `model.effects.joint_effects`. Compensated weights hold energy too, and a fluid
-takes power: `model.effects.link_effects`.
+is added to U; damping and friction take power: `model.effects.joint_effects`. Compensated weights hold energy too, and
+a fluid takes power: `model.effects.link_effects`.
 """
 
 from __future__ import annotations

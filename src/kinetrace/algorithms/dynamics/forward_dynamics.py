@@ -101,8 +101,8 @@ def default_method(model: Model) -> str:
     """The method with about the fewest operations: "solve" for shallow trees, "FD1" for deep ones.
 
     Shallow are those with up to eight degrees of freedom before any body; fifteen with mimic joints, whose velocities
-    make the O(n) sweeps wider. FD4 has a sweep less than FD1 and about as many operations: on the bundled robots 1 to 5 %
-    more, on chains with general numbers 3 % fewer.
+    make the O(n) sweeps wider. FD4 has a sweep less than FD1 and about as many operations: on bundled robots 1 to
+    5 % more, on chains with general numbers 3 % fewer.
     """
     return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
 

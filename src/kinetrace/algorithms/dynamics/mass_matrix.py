@@ -76,7 +76,8 @@ def _by_composites(model: Model, q: Array) -> Array:
     nothing = np.zeros(10), SubtreeRows.empty(model)
     entries = inward(model, composite_body, nothing, model.split_q(q), joint_velocities(model))
     upper = matrix_of_rows(model, [M_ij + M_ii for M_ii, M_ij in entries])  # j at or beyond i
-    lower = matrix_of_rows(model, [M_ij for _, M_ij in entries]).T  # of mimic joints beyond i, whose velocity is before it
+    # Beyond a joint may be a mimic joint whose velocity comes before its own: such entries stand below the diagonal.
+    lower = matrix_of_rows(model, [M_ij for _, M_ij in entries]).T
     return symmetric(upper + lower) + model.armature
 
 

@@ -14,11 +14,11 @@ The screws of L_b are carried out to the body; to carry the ten columns of A bac
 more operations. Energies and momentum are linear too (Gautier and Khalil 1988), and so are the forces
 M v̇ + C(q, v) u + g of adaptive control (Slotine and Li 1987), whose C has the forms of `coriolis`.
 
-Columns of joints may follow those of bodies, nv of each kind, with the law of `model.effects.joint_effects`: with `friction`
-v_i (viscous), then v_i / √(v_i² + w_i²) (Coulomb, w the joint's `friction_width`); with `rotor` v̇_i (the inertia of a
-rotor, seen through its gear). They belong to the joints that have variables of their own. `parameter_names` lists all.
-All else that joints do by themselves is known: springs, stops, and the effects of mimic joints. So with p the bodies'
-parameters, then damping, friction and armature of those joints,
+Columns of joints may follow those of bodies, nv of each kind, with the law of `model.effects.joint_effects`: with
+`friction` v_i (viscous), then v_i / √(v_i² + w_i²) (Coulomb, w the joint's `friction_width`); with `rotor` v̇_i (the
+inertia of a rotor, seen through its gear). They belong to the joints that have variables of their own.
+`parameter_names` lists all. All else that joints do by themselves is known: springs, stops, and the effects of mimic
+joints. So with p the bodies' parameters, then damping, friction and armature of those joints,
 
     τ = Y p + forces of all other effects
 """

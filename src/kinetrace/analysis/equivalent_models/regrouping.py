@@ -1,10 +1,10 @@
 """The same joint forces with fewer inertial parameters: what a joint does not feel moves to the body before it.
 
-`identify.identifiable_spaces` finds, for each body, the space A_k that joint forces depend on; what A_k does not see moves with
-the parent as if the joint were locked. A revolute joint about z does not feel mass on its axis: m, hz and Σzz of the
-pseudo-inertia may be anything (Gautier and Khalil 1990), a joint near the base leaves more to choose. Which entries
-become zero is chosen by what they cost, the costliest first: as sets of entries that can vanish together are a matroid,
-no other choice saves more.
+`identify.identifiable_spaces` finds, for each body, the space A_k that joint forces depend on; what A_k does not see
+moves with the parent as if the joint were locked. A revolute joint about z does not feel mass on its axis: m, hz and
+Σzz of the pseudo-inertia may be anything (Gautier and Khalil 1990), a joint near the base leaves more to choose. Which
+entries become zero is chosen by what they cost, the costliest first: as sets of entries that can vanish together are a
+matroid, no other choice saves more.
 
 The bodies that result are no physical ones. Joint forces, the mass matrix and what follows from it are the same; the
 momentum of the robot and its centre of mass are not.

@@ -112,7 +112,7 @@ def compile(
            [0.833, 0.333]]))
     """
     given = {"dtype": dtype, "backend": backend, "threads": threads}
-    settings = {**_OF_MODELS, **(robot._of_kernels if isinstance(robot, ModelSource) else {})}
+    settings = {**_OF_MODELS, **(robot._kernel_settings if isinstance(robot, ModelSource) else {})}
     settings |= {name: x for name, x in given.items() if x is not None}
     algorithm = algorithm_of(function)
     choices, names, sizes = algorithm.canonical(static), checked_inputs(inputs), checked_shapes(shapes)

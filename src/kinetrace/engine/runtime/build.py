@@ -19,7 +19,7 @@ from ..cache import disk
 from ..cache.fingerprints import fingerprint
 from ..plan import memory
 from ..plan.memory import SCALAR_BYTES
-from ..targets.llvm import engine, python_objects
+from ..targets.llvm import object_code, python_objects
 from ..targets.llvm import single_state as one_state
 from ..targets.llvm import worker_team as team_text
 from ..trace import Program
@@ -33,7 +33,7 @@ class BatchCode(NamedTuple):
     gufunc: Any
     together: Callable[[int, int], Any]
     """A gufunc of the same, by so many threads at most; and the operations for which one is woken, 0 for any."""
-    owner: engine.LoadedCode
+    owner: object_code.LoadedCode
     """Object that keeps the code alive."""
 
 
@@ -42,7 +42,7 @@ class SingleCode(NamedTuple):
 
     single: int
     one: int
-    owner: engine.LoadedCode
+    owner: object_code.LoadedCode
 
 
 KIND_SYMBOLS = {
@@ -53,7 +53,7 @@ KIND_SYMBOLS = {
 }
 ONE_STATE_KINDS = ("single", "alone")
 """Those with one state at a time."""
-_built: WeakValueDictionary[str, engine.LoadedCode] = WeakValueDictionary()
+_built: WeakValueDictionary[str, object_code.LoadedCode] = WeakValueDictionary()
 """Code in use, for others with the same program."""
 
 
@@ -76,17 +76,15 @@ def single(program: Program, dtype: str) -> SingleCode:
     return SingleCode(code["single"], code["one"], code)
 
 
-def xla(program: Program, dtype: str) -> engine.LoadedCode:
+def xla(program: Program, dtype: str) -> object_code.LoadedCode:
     """The program as a handler of XLA's: the functions of `llvm.xla`."""
     return _build(program, dtype, "xla")
 
 
-def object_code(program: Program, dtype: str, kind: str, target: engine.TargetCPU) -> bytes:
+def make_object(program: Program, dtype: str, kind: str, target: object_code.TargetCPU) -> bytes:
     """Object code of a program for a target: for batches ("batch", "xla"), or for one state ("single", "alone")."""
-    from ..targets.llvm import (
-        blocks,  # not at the top: with the code on disk, nothing is written
-        thread_parts,
-    )
+    # Not at the top: with the code on disk, nothing is written.
+    from ..targets.llvm import blocks, thread_parts
     from ..targets.llvm import xla as handler
 
     beside = one_state.emit(program, dtype) if kind == "single" else ""
@@ -95,37 +93,39 @@ def object_code(program: Program, dtype: str, kind: str, target: engine.TargetCP
         beside = f"{thread_parts.emit(program)}\n{loop}"
     passes = target.register_bytes // SCALAR_BYTES[dtype] if kind in ONE_STATE_KINDS else 1
     texts = blocks.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
-    return engine.assemble(texts, target, program.size)
+    return object_code.assemble(texts, target, program.size)
 
 
-def _lanes(dtype: str, kind: str, target: engine.TargetCPU) -> int:
+def _lanes(dtype: str, kind: str, target: object_code.TargetCPU) -> int:
     return 1 if kind in ONE_STATE_KINDS else target.register_bytes // SCALAR_BYTES[dtype]
 
 
-def _build(program: Program, dtype: str, kind: str) -> engine.LoadedCode:
-    target, symbols = engine.host(), KIND_SYMBOLS[kind]
+def _build(program: Program, dtype: str, kind: str) -> object_code.LoadedCode:
+    target, symbols = object_code.host(), KIND_SYMBOLS[kind]
     about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, python_objects.LAYOUT)
     with lock:
         name = _name(about)
         code = _built.get(name)
         if code is None:
-            made, kept = _fetch_or_make(name, lambda: object_code(program, dtype, kind, target))
-            code = _built[name] = engine.link(made, symbols)
+            made, kept = _fetch_or_make(name, lambda: make_object(program, dtype, kind, target))
+            code = _built[name] = object_code.link(made, symbols)
             code.from_cache = kept
         return code
 
 
-def team() -> engine.LoadedCode:
+def team() -> object_code.LoadedCode:
     """The functions of `llvm.worker_team`, which stay in memory."""
-    target = engine.host()
+    target = object_code.host()
     with lock:
-        made, _ = _fetch_or_make(_name(("workers",)), lambda: engine.assemble([team_text.emit(target.triple)], target))
-        return engine.link(made, team_text.TEAM_SYMBOLS, for_ever=True)
+        made, _ = _fetch_or_make(
+            _name(("workers",)), lambda: object_code.assemble([team_text.emit(target.triple)], target)
+        )
+        return object_code.link(made, team_text.TEAM_SYMBOLS, for_ever=True)
 
 
 def _name(about: tuple[str, ...]) -> str:
     """That of a file, for code about which this is known."""
-    return hashlib.sha256("|".join((*about, engine.host().identity, str(_emitters()))).encode()).hexdigest()
+    return hashlib.sha256("|".join((*about, object_code.host().identity, str(_emitters()))).encode()).hexdigest()
 
 
 def _fetch_or_make(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
@@ -140,7 +140,7 @@ def _fetch_or_make(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:
 @cache
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    plan, emitters, operations = (Path(str(module.__file__)).parent for module in (memory, engine, trace))
+    plan, emitters, operations = (Path(str(module.__file__)).parent for module in (memory, object_code, trace))
     return fingerprint(
         (Path(__file__), *sorted(plan.glob("*.py")), *sorted(emitters.rglob("*.py")), *sorted(operations.glob("*.py")))
     )

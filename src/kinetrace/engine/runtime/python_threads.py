@@ -1,6 +1,7 @@
 """Threads of Python that share a batch, where native ones cannot: slices of arrays, and a team that works them off.
 
-Native threads (see `native_threads`) need a batch of one step from state to state, and an interpreter that can start them.
+Native threads (see `native_threads`) need a batch of one step from state to state, and an interpreter that can start
+them.
 
 Whether several threads are sooner ready than one, calls themselves show. What a second core is worth depends on who
 else uses it, on memory and on other callers: no rule of operations knows it. So a kernel remembers, for calls of about

@@ -16,7 +16,7 @@ import numpy as np
 from ...engine.runtime.kernel import Kernel
 from ...errors import InputError
 from ...support.attributes import cached_property
-from ..family import Family
+from ..differentiable import Family
 from ..methods import importable
 from .matrices import Matrix
 from .parts import Part, part

@@ -27,7 +27,7 @@ from ...engine.trace import Program
 from ...errors import LONGEST_NAME, InputError, shortened
 from ...model.model import Model
 from ...support.attributes import cached_property
-from ..family import Family
+from ..differentiable import Family
 from .matrices import NOWHERE, Matrix, Places, matrices, nonzero, on_stored
 
 DERIVATIVES: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (

@@ -16,7 +16,7 @@ from ...model.arguments import with_size_hint
 from ...robot import Robot as NumPyRobot
 from ...robot.dispatch import UNKNOWN
 from ...support.attributes import memo
-from ..family import Family
+from ..differentiable import Family
 from ..methods import RobotMethods, importable, kernel_of
 from . import primitive
 

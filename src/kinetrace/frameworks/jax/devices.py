@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
-from ..family import Family
+from ..differentiable import Family
 
 _lax: Any = jax.lax
 _Spec: Any = PartitionSpec

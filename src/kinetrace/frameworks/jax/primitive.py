@@ -28,7 +28,7 @@ from ...engine.trace import Argument
 from ...errors import InputError
 from ...support.attributes import memo
 from ...support.threads import lock
-from ..family import Family, move_mapped_axis
+from ..differentiable import Family, move_mapped_axis
 from . import devices
 
 primitive: Any = Primitive("kinetrace")

@@ -16,7 +16,7 @@ from ...errors import InputError, ShapeError, counted
 from ...model.arguments import with_size_hint
 from ...robot import Robot as NumPyRobot
 from ...support.conversion import as_array
-from ..family import Family
+from ..differentiable import Family
 from ..methods import importable, kernel_of
 from .operator import Operator
 from .private import constant

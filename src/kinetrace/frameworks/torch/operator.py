@@ -34,7 +34,7 @@ from ...errors import InputError
 from ...support.attributes import memo
 from ...support.functions import name_of
 from ...support.threads import lock
-from ..family import Family, move_mapped_axis
+from ..differentiable import Family, move_mapped_axis
 from .private import (
     SingleLevelFunction,
     below_autograd,

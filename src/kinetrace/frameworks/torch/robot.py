@@ -17,7 +17,7 @@ from ...robot.common import METHODS, dtype_of, method_of
 from ...robot.dispatch import UNKNOWN
 from ..methods import RobotMethods
 from .function import TorchFunction, call_operator, key_of, of_key, ready
-from .learnt import learnt
+from .learned_parameters import learnt
 from .private import constant, is_plain
 
 

@@ -1,4 +1,5 @@
-"""Arguments of a short call that are no plain array of one state, as numbers in C order: functions beside `single_state`.
+"""Arguments of a short call that are no plain array of one state, as numbers in C order: functions beside
+`single_state`.
 
     take(x, table, about, room, slot, batch)   where the numbers of x are, in `slot`; bytes from state to state, or -1
     fits(x, table, axes, shape)                whether x is an array that a result of this shape can be written to

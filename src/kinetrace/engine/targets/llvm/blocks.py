@@ -12,7 +12,7 @@ from ....errors import KinetraceError
 from ...plan.items import Item
 from ...plan.plan import Plan
 from ...trace import Argument, Program, check
-from . import constant_rows, elementary, engine, gufunc_loop
+from . import constant_rows, elementary, gufunc_loop, object_code
 from .function_text import FunctionText
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -58,7 +58,7 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, pas
 def _modules(plan: Plan) -> list[int]:
     """How many blocks stand in each module."""
     sizes, filled = [0], 0
-    for piece in plan.pieces if plan.program.size >= engine.LONG_PROGRAM_NODES else ():
+    for piece in plan.pieces if plan.program.size >= object_code.LONG_PROGRAM_NODES else ():
         if filled >= MODULE_ITEMS:
             sizes, filled = [*sizes, 0], 0
         sizes[-1] += 1

@@ -2,11 +2,11 @@
 
 For a single state most of a gufunc's time goes into NumPy's protocol. The emitted function `single` looks at its
 arguments itself: exact type, dtype, dimensions, flags. What is no plain array of one state, but as good (a list of
-numbers, another precision, axes of length 1, a few states), `take` finds or moves (`argument_conversion`). The choices that follow
-the arrays, such as the name of a frame, say which program is meant: a table of choices gives its code, the function
-`one` of that program's module. If all is as needed, `single` makes the results, or takes the array `out`, and calls
-`one`; in every other case it hands the call on, unchanged, to the general way of calling. So programs with the same
-arrays share one `single`, and any of them is found in the same time.
+numbers, another precision, axes of length 1, a few states), `take` finds or moves (`argument_conversion`). The choices
+that follow the arrays, such as the name of a frame, say which program is meant: a table of choices gives its code, the
+function `one` of that program's module. If all is as needed, `single` makes the results, or takes the array `out`, and
+calls `one`; in every other case it hands the call on, unchanged, to the general way of calling. So programs with the
+same arrays share one `single`, and any of them is found in the same time.
 
 `single` is called with an object `self` that holds a table of addresses (`TABLE_ENTRIES`), which `runtime.fastcall`
 fills in. One entry, `found`, points to two addresses: that of the table of choices,
@@ -27,8 +27,15 @@ from collections.abc import Callable
 
 from ...plan.memory import SCALAR_BYTES, core_steps
 from ...trace import Argument, Program
-from . import argument_conversion
-from .argument_conversion import MOST_BATCH_AXES
+from .argument_conversion import (
+    BATCH_WORDS,
+    CONVERSION_FUNCTIONS,
+    CONVERSION_TYPES,
+    MOST_BATCH_AXES,
+    about,
+    states_at_once,
+)
+from .argument_conversion import emit as emit_conversion
 from .function_text import FunctionText
 from .python_objects import (
     ALIGNED,
@@ -66,12 +73,12 @@ C_FUNCTIONS = {
     "item": "PyTuple_GetItem",
     "compare": "PyUnicode_Compare",
     "hash": "PyObject_Hash",
-    **argument_conversion.CONVERSION_FUNCTIONS,
+    **CONVERSION_FUNCTIONS,
 }
 """Entries in the table of the function's `self`: functions of C by their names,"""
 TABLE_ENTRIES = (
     *(
-        *argument_conversion.CONVERSION_TYPES,
+        *CONVERSION_TYPES,
         "descr",
         "new",
         "finish",
@@ -88,7 +95,7 @@ TABLE_ENTRIES = (
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `one` and `single`, to stand in one module with `states`."""
-    return _ONE + _Single(program, dtype).text() + argument_conversion.emit(dtype, TABLE_ENTRIES)
+    return _ONE + _Single(program, dtype).text() + emit_conversion(dtype, TABLE_ENTRIES)
 
 
 _ONE = """
@@ -106,7 +113,7 @@ class _Single(FunctionText):
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
         self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SCALAR_BYTES[dtype]
-        self.few = argument_conversion.states_at_once(self.inputs, program.work, self.size)
+        self.few = states_at_once(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]
         """The steps of all core axes, which follow those from state to state."""
@@ -114,7 +121,7 @@ class _Single(FunctionText):
         room = self.few * sum(a.size for a in self.inputs)
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %room = alloca [{max(1, room)} x {dtype}], align 8")
-        self.add(f"  %batch = alloca [{len(argument_conversion.BATCH_WORDS)} x i64]")
+        self.add(f"  %batch = alloca [{len(BATCH_WORDS)} x i64]")
         self.add(f"  %steps = alloca [{len(arguments) + len(self.core)} x i64]")
         self.add(*(f"  %shape.{k} = alloca [{MOST_BATCH_AXES + len(a.row)} x i64]" for k, a in enumerate(self.outputs)))
         self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  %again = alloca i1")
@@ -139,7 +146,7 @@ class _Single(FunctionText):
             self.add(f"@{name} = internal constant [{len(numbers)} x i64] [{', '.join(f'i64 {x}' for x in numbers)}]")
 
         for k, a in enumerate(self.inputs):
-            self.add(argument_conversion.about(k, a, self.few, self.size))
+            self.add(about(k, a, self.few, self.size))
         for k, a in enumerate(self.outputs):
             array(f"shape.{k}", [*[1] * MOST_BATCH_AXES, *a.row])
         array("steps", [*[0] * len(arguments), *self.core])
