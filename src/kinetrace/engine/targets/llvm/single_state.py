@@ -27,15 +27,7 @@ from collections.abc import Callable
 
 from ...plan.memory import SCALAR_BYTES, core_steps
 from ...trace import Argument, Program
-from .argument_conversion import (
-    BATCH_WORDS,
-    CONVERSION_FUNCTIONS,
-    CONVERSION_TYPES,
-    MOST_BATCH_AXES,
-    about,
-    states_at_once,
-)
-from .argument_conversion import emit as emit_conversion
+from . import argument_conversion as conversion
 from .function_text import FunctionText
 from .python_objects import (
     ALIGNED,
@@ -52,10 +44,8 @@ from .python_objects import (
     TYPE,
 )
 
-SLOT_OFFSET, BYTES_OFFSET = (
-    HEAD,
-    bytes.__basicsize__ - 1,
-)  # offsets of the first slot of an object, and of the content of bytes
+SLOT_OFFSET, BYTES_OFFSET = HEAD, bytes.__basicsize__ - 1
+"""Offsets of the first slot of an object, and of the content of bytes."""
 _READY = CONTIGUOUS | ALIGNED
 _TYPE_NUMBER = {"float": FLOAT32, "double": FLOAT64}
 
@@ -73,21 +63,11 @@ C_FUNCTIONS = {
     "item": "PyTuple_GetItem",
     "compare": "PyUnicode_Compare",
     "hash": "PyObject_Hash",
-    **CONVERSION_FUNCTIONS,
+    **conversion.CONVERSION_FUNCTIONS,
 }
 """Entries in the table of the function's `self`: functions of C by their names,"""
 TABLE_ENTRIES = (
-    *(
-        *CONVERSION_TYPES,
-        "descr",
-        "new",
-        "finish",
-        "general",
-        "host",
-        "least",
-        "positional",
-        "most",
-    ),
+    *(*conversion.CONVERSION_TYPES, "descr", "new", "finish", "general", "host", "least", "positional", "most"),
     *("names", "defaults", "found", "text", "out", "none", *C_FUNCTIONS),
 )
 """and in all."""
@@ -95,7 +75,7 @@ TABLE_ENTRIES = (
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `one` and `single`, to stand in one module with `states`."""
-    return _ONE + _Single(program, dtype).text() + emit_conversion(dtype, TABLE_ENTRIES)
+    return _ONE + _Single(program, dtype).text() + conversion.emit(dtype, TABLE_ENTRIES)
 
 
 _ONE = """
@@ -113,7 +93,7 @@ class _Single(FunctionText):
     def __init__(self, program: Program, dtype: str) -> None:
         super().__init__()
         self.inputs, self.outputs, self.dtype, self.size = program.inputs, program.outputs, dtype, SCALAR_BYTES[dtype]
-        self.few = states_at_once(self.inputs, program.work, self.size)
+        self.few = conversion.states_at_once(self.inputs, program.work, self.size)
         arguments = self.inputs + self.outputs
         self.core = [step for a in arguments for step in core_steps(a, self.size)]
         """The steps of all core axes, which follow those from state to state."""
@@ -121,9 +101,14 @@ class _Single(FunctionText):
         room = self.few * sum(a.size for a in self.inputs)
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %room = alloca [{max(1, room)} x {dtype}], align 8")
-        self.add(f"  %batch = alloca [{len(BATCH_WORDS)} x i64]")
+        self.add(f"  %batch = alloca [{len(conversion.BATCH_WORDS)} x i64]")
         self.add(f"  %steps = alloca [{len(arguments) + len(self.core)} x i64]")
-        self.add(*(f"  %shape.{k} = alloca [{MOST_BATCH_AXES + len(a.row)} x i64]" for k, a in enumerate(self.outputs)))
+        self.add(
+            *(
+                f"  %shape.{k} = alloca [{conversion.MOST_BATCH_AXES + len(a.row)} x i64]"
+                for k, a in enumerate(self.outputs)
+            )
+        )
         self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  %again = alloca i1")
         self.add("  store i64 0, ptr %hash", "  store i1 true, ptr %again")
         self.store("i64", "0", "%batch", 0)
@@ -146,9 +131,9 @@ class _Single(FunctionText):
             self.add(f"@{name} = internal constant [{len(numbers)} x i64] [{', '.join(f'i64 {x}' for x in numbers)}]")
 
         for k, a in enumerate(self.inputs):
-            self.add(about(k, a, self.few, self.size))
+            self.add(conversion.about(k, a, self.few, self.size))
         for k, a in enumerate(self.outputs):
-            array(f"shape.{k}", [*[1] * MOST_BATCH_AXES, *a.row])
+            array(f"shape.{k}", [*[1] * conversion.MOST_BATCH_AXES, *a.row])
         array("steps", [*[0] * len(arguments), *self.core])
         array("count", [1])
 
@@ -341,7 +326,7 @@ class _Single(FunctionText):
     def shape_batch(self) -> None:
         """Shapes of the results, and what `one` is told: constants for one state, and made here for a few."""
         self.leading, self.states = self.load("i64", "%batch", 0), self.load("i64", "%batch", 1)
-        first = self.new(f"sub i64 {MOST_BATCH_AXES}, {self.leading}")
+        first = self.new(f"sub i64 {conversion.MOST_BATCH_AXES}, {self.leading}")
         fixed = [self.new(f"getelementptr i64, ptr @shape.{k}, i64 {first}") for k in range(len(self.outputs))]
         if self.few < 2:
             self.shapes, self.steps, self.count = fixed, "@steps", "@count"
@@ -350,9 +335,9 @@ class _Single(FunctionText):
         self.add("alone:", "  br label %shaped", "several:")
         mine = []
         for k, a in enumerate(self.outputs):
-            for d in range(MOST_BATCH_AXES):
+            for d in range(conversion.MOST_BATCH_AXES):
                 self.store("i64", self.load("i64", "%batch", 2 + d), f"%shape.{k}", d)
-            for d, length in enumerate(a.row, MOST_BATCH_AXES):
+            for d, length in enumerate(a.row, conversion.MOST_BATCH_AXES):
                 self.store("i64", str(length), f"%shape.{k}", d)
             mine.append(self.new(f"getelementptr i64, ptr %shape.{k}, i64 {first}"))
         rows = [*self.strides, *(str(a.size * self.size) for a in self.outputs)]
