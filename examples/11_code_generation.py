@@ -15,7 +15,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.engine.targets.text.sources import sources
 
 robot = kt.load("panda")
 
@@ -40,7 +39,7 @@ print("per call:", kernel.count())
 # A header, the code, a test with numbers of kinetrace, and a Makefile.
 
 states = [robot.random(8, seed=0), *np.random.default_rng(0).uniform(0.1, 0.9, (4, 8, 7))]
-files = sources(kernel.program, "panda_law", about=["Torques [N m] that hold the arm at a goal."], states=states)
+files = kernel.sources("panda_law", about=["Torques [N m] that hold the arm at a goal."], states=states)
 for name, text in files.items():
     print(f"{name:18} {len(text.splitlines()):4} lines")
 print(files["panda_law.h"])

@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
-from kinetrace.frameworks.differentiable import Family
 
 import kinetrace as kt
+from kinetrace.frameworks.differentiable import Family
 from kinetrace.frameworks.methods import RobotMethods
 
 rng = np.random.default_rng(0)

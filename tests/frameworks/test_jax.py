@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
-from kinetrace.frameworks.differentiable import Family
 
 import kinetrace as kt
 from kinetrace.engine.runtime import compiler
 from kinetrace.engine.targets.llvm import xla_team as api
 from kinetrace.engine.targets.llvm.xla import POOL_FROM
+from kinetrace.frameworks.differentiable import Family
 from kinetrace.model.manifold import normalise
 from kinetrace.support.threads import cores
 

@@ -10,9 +10,9 @@ import weakref
 
 import numpy as np
 import pytest
-from kinetrace.frameworks.differentiable import Family
 
 import kinetrace as kt
+from kinetrace.frameworks.differentiable import Family
 
 torch = F64 = gradcheck = gradgradcheck = functional_call = grad = hessian = jacfwd = jacrev = jvp = vmap = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any, get_args
@@ -281,6 +281,47 @@ class Kernel(Frozen):
         9 mul, 4 add, 0 div, 0 sqrt, 4 trig
         """
         return self.program.count()
+
+    def sources(
+        self,
+        name: str | None = None,
+        *,
+        lang: str = "c",
+        about: Sequence[str] = (),
+        states: Sequence[npt.ArrayLike] | None = None,
+    ) -> dict[str, str]:
+        """Source files of the kernel in another language, with a program that tests them.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the function and of the files; the kernel's unless given.
+        lang : {"c", "cuda", "javascript"}, default "c"
+            Language: C99 or CUDA in the kernel's precision, or JavaScript, which has double precision only.
+        about : sequence of str, default ()
+            Lines for the comment on top.
+        states : sequence of array_like, optional
+            States of the test, an array (k, *shape) for each input; numbers between 0.1 and 0.9 unless given.
+
+        Returns
+        -------
+        dict of str to str
+            File names, and their texts: the same texts for the same arguments.
+
+        Raises
+        ------
+        InputError
+            If the language is unknown or lacks the precision, or a name cannot be used in it.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> sorted(kt.load("planar2r").kernel("gravity").sources("arm_gravity", lang="javascript"))
+        ['arm_gravity.mjs', 'arm_gravity_test.mjs']
+        """
+        from ..targets.text.sources import sources  # not at the top: few write source
+
+        return sources(self.program, name, lang=lang, dtype=self.dtype.name, about=about, states=states)
 
     def __reduce__(self) -> Any:
         return _reduced(self.program, self.origin, (self.dtype.name, self.backend, self.threads))
