@@ -337,11 +337,11 @@ if len(sys.argv) > 1:
     of_sources = lines()
     record = tmp_path / "kinetrace-1.0.dist-info" / "RECORD"
     record.parent.mkdir()
-    shared = "kinetrace/trace/ops.py,sha256=abc,1\nkinetrace/__init__.py,sha256=def,2\n"
+    shared = "kinetrace/engine/trace/ops.py,sha256=abc,1\nkinetrace/__init__.py,sha256=def,2\n"
     record.write_text(shared + "../../../bin/kinetrace,sha256=ghi,3\nkinetrace/__pycache__/__init__.pyc,,\n")
     installed = lines()
     assert of_sources[0].startswith("False|") and installed[0].startswith("True|") and "None" not in installed[0]
-    with (package / "trace" / "ops.py").open("a") as file:
+    with (package / "engine" / "trace" / "ops.py").open("a") as file:
         file.write("\n")
     assert lines() == installed
     record.write_text(shared)  # as in another environment: scripts and bytecode differ

@@ -452,8 +452,8 @@ def test_no_function_is_called_as_something_in_the_headers(compiler, tmp_path):
 
 def test_unknown_language_dtype_and_wrong_states():
     program = trace(lambda x: x * x, {"x": (2,)}, name="square")
-    with pytest.raises(kt.InputError, match=r"unknown language 'rust'.*Valid: c, cuda"):
-        sources(program, lang="rust")
+    with pytest.raises(kt.InputError, match=r"unknown language 'cobol'.*Valid: c, cuda"):
+        sources(program, lang="cobol")
     with pytest.raises(kt.InputError, match="dtype"):
         sources(program, dtype="float16")
     with pytest.raises(kt.InputError, match=r"states: .*\(2,\).*\(3, 5\)"):

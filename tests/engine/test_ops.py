@@ -10,8 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import arrays
-from kinetrace.engine.targets.text import c, javascript
-from kinetrace.engine.targets.text.unit import unit
+from kinetrace.engine.targets.text.sources import LANGUAGES, sources
 from kinetrace.engine.trace import Argument, Program, check, trace
 from kinetrace.engine.trace.ops import OPS
 
@@ -39,7 +38,7 @@ def test_every_target_means_the_same(name):
     np.testing.assert_allclose(compiled(x), expected, rtol=4e-16)
     np.testing.assert_array_equal([compiled(row) for row in x], compiled(x))
     assert OPS[name].cost == "free" or program.count().flops + program.count().trig == 1
-    assert c.source(unit(program, "of_x")) and javascript.module(unit(program, "of_x")) and str(program)
+    assert all(all(sources(program, "of_x", lang=language).values()) for language in LANGUAGES) and str(program)
 
 
 def test_nan_passes_through_both_extremes():

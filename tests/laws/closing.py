@@ -72,7 +72,11 @@ def _position_rows(rng: Rng) -> Closer:
 
 JOINTS: dict[str, Callable[[Rng], Closer]] = {
     "Fixed": _by_joint(lambda rng: kt.joints.Fixed()),
-    **{type(kind(np.random.default_rng(0))).__name__: _by_joint(kind) for kind in KINDS[:-1]},
+    **{
+        type(joint).__name__: _by_joint(kind)
+        for kind in KINDS
+        if not isinstance(joint := kind(np.random.default_rng(0)), kt.joints.Free)
+    },
     "Screw": _by_joint(_screw),
 }
 """Every joint that closes loops."""

@@ -1,6 +1,7 @@
 """Each joint's answers are derivatives of its placement: by complex step, on its manifold."""
 
 import abc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,41 +18,28 @@ STEP = 1e-30
 SEEDS = range(3)
 
 
+MAKERS: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], J.Joint]] = {
+    "fixed": lambda axis, other, screw: J.Fixed(),
+    "revolute": lambda axis, other, screw: J.Revolute(axis),
+    "continuous": lambda axis, other, screw: J.Continuous(axis),
+    "prismatic": lambda axis, other, screw: J.Prismatic(axis),
+    "helical": lambda axis, other, screw: J.Helical(axis, 0.3),
+    "screw": lambda axis, other, screw: J.Screw(screw),
+    "sliding screw": lambda axis, other, screw: J.Screw(screw * [0, 0, 0, 1, 1, 1]),
+    "far screw": lambda axis, other, screw: J.Screw(screw * [1e-3, 1e-3, 1e-3, 1, 1, 1]),
+    "cylindrical": lambda axis, other, screw: J.Cylindrical(axis),
+    "universal": lambda axis, other, screw: J.Universal(axis, other),
+    "planar": lambda axis, other, screw: J.Planar(axis),
+    "spherical": lambda axis, other, screw: J.Spherical(),
+    "free": lambda axis, other, screw: J.Free(),
+}
+"""Every class of joints, of two random axes and a random screw."""
+KINDS = [*MAKERS]
+
+
 def make(kind: str, rng: np.random.Generator) -> J.Joint:
     axis, other = rng.normal(size=(2, 3))
-    screw = rng.normal(size=6)
-    return {
-        "fixed": lambda: J.Fixed(),
-        "revolute": lambda: J.Revolute(axis),
-        "continuous": lambda: J.Continuous(axis),
-        "prismatic": lambda: J.Prismatic(axis),
-        "helical": lambda: J.Helical(axis, 0.3),
-        "screw": lambda: J.Screw(screw),
-        "sliding screw": lambda: J.Screw(screw * [0, 0, 0, 1, 1, 1]),
-        "far screw": lambda: J.Screw(screw * [1e-3, 1e-3, 1e-3, 1, 1, 1]),
-        "cylindrical": lambda: J.Cylindrical(axis),
-        "universal": lambda: J.Universal(axis, other),
-        "planar": lambda: J.Planar(axis),
-        "spherical": lambda: J.Spherical(),
-        "free": lambda: J.Free(),
-    }[kind]()
-
-
-KINDS = [
-    "fixed",
-    "revolute",
-    "continuous",
-    "prismatic",
-    "helical",
-    "screw",
-    "sliding screw",
-    "far screw",
-    "cylindrical",
-    "universal",
-    "planar",
-    "spherical",
-    "free",
-]
+    return MAKERS[kind](axis, other, rng.normal(size=6))
 
 
 def state(joint: J.Joint, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
