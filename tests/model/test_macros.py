@@ -283,3 +283,17 @@ def test_an_argument_that_no_file_knows_is_refused_with_those_that_are_known(tmp
         kt.load(tmp_path / "arm.xacro", xacro_args={**known, "lenght": 0.8})
     with pytest.raises(kt.InputError, match="unknown xacro argument 'length'"):
         kt.load('<robot name="r"><link name="a"/></robot>', xacro_args={"length": 0.8})
+
+
+def test_an_open_file_includes_files_beside_it(tmp_path, monkeypatch):
+    """Not those of the same name in the working directory."""
+    macro = "<robot xmlns:xacro='x'><xacro:macro name='seg'><link name='{}'/></xacro:macro></robot>"
+    (tmp_path / "own").mkdir()
+    (tmp_path / "macros.xacro").write_text(macro.format("elsewhere"))
+    (tmp_path / "own" / "macros.xacro").write_text(macro.format("beside"))
+    file = tmp_path / "own" / "arm.xacro"
+    file.write_text("<robot name='r' xmlns:xacro='x'><xacro:include filename='macros.xacro'/><xacro:seg/></robot>")
+    monkeypatch.chdir(tmp_path)
+    for mode in ("r", "rb"):
+        with file.open(mode) as opened:
+            assert "beside" in kt.load(opened).frame_names

@@ -1,7 +1,7 @@
-"""The command `kinetrace`: one file per sub-command, on the public face of the library only.
+"""The command `kinetrace`: a few sub-commands per file, on the public names of the library only.
 
-A sub-command's file has `add(commands)`, which declares its arguments, and `run(args)`, which returns the exit code.
-A file is imported when its command is given, or all are listed; `rich` is imported inside `run` alone.
+For each sub-command a file has `add_COMMAND(commands)`, which declares its arguments and the function that returns the
+exit code. A file is imported when its command is given, or all are listed; `rich` is imported inside these functions.
 """
 
 from __future__ import annotations

@@ -226,7 +226,8 @@ def coordinate_limits(model: Model, kept: bool) -> tuple[Array, Array]:
         if kept and body.joint.has_coordinates:
             lower[sv], upper[sv] = model.bounds.lower[sq], model.bounds.upper[sq]
             if (lower[sv] > upper[sv]).any():
-                raise InputError(f"joint {body.name!r} has no position within its limits and those of its mimic joints")
+                told = f"joint {body.joint_name!r} has no position within its limits and those of its mimic joints"
+                raise InputError(told)
     return lower, upper
 
 

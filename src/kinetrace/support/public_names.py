@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import NoReturn
 
@@ -49,10 +48,6 @@ def missing(module: str, short: str) -> Callable[[str], NoReturn]:
     return __getattr__
 
 
-def _modules_of(package: str) -> set[str]:
-    return {module.name for module in iter_modules(sys.modules[package].__path__)}
-
-
 def _public_places(module: str, name: str) -> list[str]:
     """The modules of the package that have the name, or what it is called by others."""
     from ..errors.other_libraries import ROBOT
@@ -62,12 +57,15 @@ def _public_places(module: str, name: str) -> list[str]:
     ours = name if name in held["algorithms"].__all__ else (translations(name, ROBOT, ()) or [""])[0]
     if is_package and ours in held["algorithms"].__all__:
         return [f"robot.{ours}(...)", f"kt.algorithms.{ours}(model, ...)"]
+    if is_package and hasattr(held["Robot"], name):
+        return [f"robot.{name}(...)"]
     for part in ("algorithms", "arrays", "linalg", "joints", "closures", "lie", "lie.so3", "lie.se3", "lie.inertia"):
         owner = sys.modules.get(f"{package}.{part}") or held[part]
         value = vars(owner).get(name)
-        if value is not None and (getattr(value, "__module__", package).startswith(package) or name in ("so3", "se3")):
+        ours_too = getattr(value, "__module__", package).startswith(package)
+        if value is not None and (name in ("so3", "se3") or (ours_too and not isinstance(value, ModuleType))):
             return [f"kt.{part}.{name}"]
-    return [f"import {package}.{name}"] if is_package and name in _modules_of(package) else []
+    return []
 
 
 _PACKAGE = __name__.partition(".")[0]

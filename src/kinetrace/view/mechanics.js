@@ -327,7 +327,7 @@ function mechanics(data, f) {
         return more;
     }
 
-    // Gauss and Newton, as in loops/assembly.py: the configuration, and how far it is from closed.
+    // Gauss and Newton, as in algorithms/closed/assembly.py: the configuration, and how far it is from closed.
     function closing(q, L, limits, fixed) {
         q = limits ? within(array(q)) : array(q);
         let error = residual(q);
@@ -363,7 +363,7 @@ function mechanics(data, f) {
         return { q: there, v: array(v).map((u, i) => u - d[i]) };
     }
 
-    // RK4 for (theta, v), q + theta on the manifold; see algorithms/explicit.py.
+    // RK4 for (theta, v), q + theta on the manifold; see algorithms/time/runge_kutta.py.
     function step(q, v, tau, dt) {
         const theta = zeros(nv), u = zeros(nv), by_theta = zeros(nv), by_v = zeros(nv);
         let w = v, a = f.forward_dynamics(q, v, tau);

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ... import algorithms
 from ...arrays import Array
 from ...errors import ModelError
 from ...model.body import WORLD
 from ...model.closures import Closure
 from ...model.couplings import leader_bounds
 from ...model.model import Model
+from .closures import closure_jacobian, closure_residual
 
 
 class HasClosures(Protocol):
@@ -47,12 +47,12 @@ class FloatClosures:
 
     def closure_residual(self, q: Array) -> Array:
         """φ (k, rows) of q (k, nq)."""
-        return np.array([algorithms.closure_residual(self.model, x, drive=self.drive) for x in q])
+        return np.array([closure_residual(self.model, x, drive=self.drive) for x in q])
 
     def closure_jacobian(self, q: Array) -> Array:
         """K (k, rows, nv) of q (k, nq)."""
         with np.errstate(all="ignore"):  # a wheel that lies flat has no rows
-            return np.array([algorithms.closure_jacobian(self.model, x, drive=self.drive) for x in q])
+            return np.array([closure_jacobian(self.model, x, drive=self.drive) for x in q])
 
     def integrate(self, q: Array, v: Array) -> Array:
         """q ⊕ v (k, nq)."""

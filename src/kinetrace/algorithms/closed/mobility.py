@@ -89,7 +89,7 @@ def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | N
     return _sampled(model, near)
 
 
-@lru_cache(maxsize=64)  # equal models are with_assembly once: a mechanism that is loaded again takes no time
+@lru_cache(maxsize=64)  # equal models are assembled once: a mechanism that is loaded again takes no time
 def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list[Array]]:
     """A configuration in which all closures hold, and the rows K at configurations that show their rank."""
     robot, rng = FloatClosures(model), np.random.default_rng(0)
@@ -109,7 +109,7 @@ def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
 
 
 def with_assembly_near(model: Model, before: Model) -> Model:
-    """A changed model, near where it was assemble, with the independent velocities of before if they still are."""
+    """A changed model, near where it was assembled, with the independent velocities of before if they still are."""
     return (
         with_assembly(model)
         if before.assembly is None
@@ -315,7 +315,7 @@ def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
     known = list(model.assembly.rows)
     at = model.assembly.q if q is None else np.asarray(q, dtype=float)
     (K,) = rows_at(robot, [at])
-    if q is None and rank(K) < len(known):  # the robot was assemble where it is singular
+    if q is None and rank(K) < len(known):  # the robot was assembled where it is singular
         others = samples_near(robot, at, np.random.default_rng(0))
         K = max(rows_at(robot, others), key=rank)
     values = np.linalg.svd(K, compute_uv=False)[: len(known)]

@@ -1,7 +1,7 @@
 """Derivatives of inverse and of forward dynamics; those of inverse dynamics by the sweeps of `derivatives.tree`.
 
 Forward dynamics is the inverse of inverse dynamics: ∂v̇ = −M⁻¹ ∂τ, taken at the acceleration v̇, and ∂v̇/∂τ = M⁻¹.
-With closures it is the solution of a larger system, see `closed_derivatives`.
+With closures it is the solution of a larger system, with G of `velocity_map`.
 
 Second derivatives: the analytic first derivatives are run on fresh variables and the expressions that they made are
 differentiated, with all that is zero left out: Park et al. (54) by machine. With respect to v twice they are the
@@ -62,7 +62,7 @@ def inverse_dynamics_derivatives(
     returns={
         "dq": "(nv, nv) ∂v̇/∂q, along q ⊕ ε.",
         "dv": "(nv, nv) ∂v̇/∂v.",
-        "dtau": "(nv, nv) ∂v̇/∂τ = M⁻¹; with closures G (GᵀMG)⁻¹ Gᵀ, see `closed_derivatives`.",
+        "dtau": "(nv, nv) ∂v̇/∂τ = M⁻¹; with closures G (GᵀMG)⁻¹ Gᵀ, with G of `velocity_map`.",
     },
 )
 def forward_dynamics_derivatives(

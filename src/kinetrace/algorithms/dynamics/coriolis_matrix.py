@@ -92,7 +92,7 @@ def _matrix(model: Model, q: Array, v: Array, form: BodyCoriolis) -> Array:
 
 @algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=(), returns="(nv, nv) C(q, v).")
 def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "christoffel") -> Array:
-    """Coriolis matrix C(q, v): C v + g(q) are the forces that keep v̇ = 0.
+    """Coriolis matrix C(q, v): C v are the Coriolis and centrifugal forces.
 
     >>> kt.algorithms.coriolis_matrix(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
     array([[-0.421, -0.841],

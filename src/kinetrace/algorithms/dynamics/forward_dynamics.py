@@ -111,7 +111,7 @@ def default_method(model: Model) -> str:
     aliases=("aba",),
     keeps_forces=("wrench", "method"),
     honours_closures=True,
-    arguments={"method": "Algorithm, see the module; chosen by the model unless given."},
+    arguments={"method": "Algorithm, as in `Robot.forward_dynamics`; chosen by the model unless given."},
     returns="(nv,) Accelerations v̇ [rad/s², m/s²].",
 )
 def forward_dynamics(
@@ -129,7 +129,7 @@ def forward_dynamics(
 ) -> Array:
     """Accelerations v̇ that joint forces produce.
 
-    With closures, the methods are those of `closed_dynamics`.
+    With closures, the methods are those that `Robot.forward_dynamics` lists for them.
 
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)

@@ -117,10 +117,12 @@ _METHODS: dict[str, Callable[[Model, Array], Array]] = {
     arguments={
         "method": ("By composite bodies, by the Jacobians of the bodies, or by the factors N Ω Nᵀ; equal to\nrounding.")
     },
-    returns="(nv, nv) M [kg, kg m, kg m²], symmetric and positive definite.",
+    returns="(nv, nv) M [kg, kg m, kg m²], symmetric, and positive definite unless a joint moves no mass.",
 )
 def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> Array:
     """Mass matrix M(q): the kinetic energy is ½ vᵀ M v.
+
+    With closures it is that of the spanning tree; `reduced_mass_matrix` is that of the closed robot.
 
     >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([[2.667, 0.833],

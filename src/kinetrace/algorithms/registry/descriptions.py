@@ -69,8 +69,8 @@ ANNOTATED: dict[str, str] = {
     "CoriolisForm": "How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton\n"
     "and Euler.",
     "ChristoffelKind": "First or second kind.",
-    "ClosedMethod": "Algorithm of `closed_dynamics`; chosen by the model unless given.",
-    "StepMethod": "Integrator; see the module `integrators`.",
+    "ClosedMethod": "Algorithm for closed chains, as in `Robot.forward_dynamics`; chosen by the model unless given.",
+    "StepMethod": "Integrator; `Robot.step` describes them.",
 }
 """Annotation of a choice → what it chooses."""
 _TYPES = {

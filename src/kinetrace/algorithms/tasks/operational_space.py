@@ -8,7 +8,7 @@
 
 J has the rows of `task_rows`: some or all of the twist of one frame, or of several. With closures M⁻¹ is
 P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow, and the bias has the accelerations −T γ that they require, P and T
-as in `closed_derivatives`:
+as in `derivatives.closed_chains`:
 
     bias              μ = Λ (J P (c + g) + J T γ − J̇ v)
 

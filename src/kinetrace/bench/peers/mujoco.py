@@ -1,6 +1,6 @@
 """MuJoCo: its functions in a loop in Python, which also sets the state; there, they need it in `MjData`.
 
-Loops over time are its own (`mujoco_rollout`).
+Loops over time are its own (`MujocoRollout`).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..body import Body
     from ..model import Model
 
-_MIN_FLUID_MASS = 1e-15
+_MIN_SECOND_MOMENT = 1e-15
 """Second moment that a box has at least, as MuJoCo takes it [kg m²]."""
 
 
@@ -170,7 +170,7 @@ class LinkEffects(Record):
         if is_concrete(m) and not m > 0.0:
             raise ModelError(f"effects on link {link!r}: a box with these moments needs a mass above zero, got {mass}")
         I = np.asarray(moments, dtype=float)
-        second = np.maximum(I.sum() - 2.0 * I, _MIN_FLUID_MASS)
+        second = np.maximum(I.sum() - 2.0 * I, _MIN_SECOND_MOMENT)
         return LinkEffects(link, placement, mass, np.sqrt(second / mass * 6.0), gravity_compensation)
 
     def without_box(self) -> LinkEffects:

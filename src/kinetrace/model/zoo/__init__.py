@@ -1,5 +1,5 @@
 """Robots that come with the package: URDF files with their sources, some with a file of closures beside them,
-rotors and damping for some (`zoo.effects`), and where they are at home (`zoo.homes`); mechanisms with joints that URDF
+rotors and damping for some, and their home configurations (`zoo.effects`); mechanisms with joints that URDF
 does not have (`zoo.parallel`); and random ones (`zoo.random`).
 """
 

@@ -38,6 +38,8 @@ class LoadOptions:
     xacro_args: Mapping[str, str] = field(default_factory=dict)
     usual_args: Mapping[str, str] = field(default_factory=dict)
     """Arguments of xacro that come with a description, where those of the user do not replace them."""
+    folder: Path | None = None
+    """Folder of the file that a text was read from, where files that it includes are; None: not known."""
 
 
 Read = tuple[Builder | Model, Closing]
@@ -128,9 +130,8 @@ def _read_xacro(source: Any, options: LoadOptions) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
         return from_urdf(source), Closing()  # whose error says what else there is
-    text, remarks = expand_macros(
-        source if path is None else path, options.xacro_args, options.packages, options.usual_args
-    )
+    of = source if path is None else path
+    text, remarks = expand_macros(of, options.xacro_args, options.packages, options.usual_args, options.folder)
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
     if "<link" not in text:
         macros = listed(macro_names(_text_of(path) if path is not None else source))
@@ -193,7 +194,9 @@ def _read_open_file(source: Any, options: LoadOptions) -> Read:
             text = json_file.decoded(text) if is_json else decoded(text, where)
         if not is_text(text) and not is_json_text(text):
             raise ModelError("the open file holds neither XML nor a model in JSON")
-        made, closing = read_source(text, options)
+        beside = Path(name) if isinstance(name, str) else None
+        folder = beside.resolve().parent if beside is not None and beside.is_file() else None
+        made, closing = read_source(text, replace(options, folder=folder))
     except ModelError as error:
         error.file = error.file if error.file not in ("", "XML text", "JSON text") else where.file
         raise

@@ -153,7 +153,7 @@ class Element:
         except ValueError:
             decimal = count is not None and len(value.split()) == count and re.search(r"\d,\d", value)
             advice = "; decimals take a point" if decimal else "; separate them by blanks" if "," in value else ""
-            advice = "; run `xacro` on the original file first" if is_macro(value) else advice
+            advice = "; load the xacro file itself" if is_macro(value) else advice
             raise self.error(f"attribute {attribute!r} must be {wanted}, got {got}{advice}") from None
         if count is not None and len(numbers) != count:
             raise self.error(f"attribute {attribute!r} must be {wanted}, got {len(numbers)}: {got}")
@@ -371,7 +371,7 @@ def _format_of(data: bytes) -> str:
     if data.startswith(b"<"):
         return ""
     begins = {b"": "the file is empty", b"#usda": "this is USD", b"PXR-USDC": "this is USD", b"solid": "this is a mesh"}
-    begins |= {b"{": "this is JSON", b"---": "this is YAML", b"${": "run `xacro` on the original file first"}
+    begins |= {b"{": "this is JSON", b"---": "this is YAML", b"${": "load the xacro file itself"}
     known = next((what for mark, what in begins.items() if (data.startswith(mark) if mark else not data)), "")
     return f": {known or 'this is not XML'}; a URDF file begins with <robot>, or with <?xml ...?> above it"
 

@@ -92,7 +92,7 @@ def _by_name(robot: Element, tag: str) -> dict[str, Element]:
     for element in robot.all(tag):
         name = element.text("name")
         if is_macro(name):
-            raise element.error("a macro in its name is not expanded; run `xacro` on the original file first")
+            raise element.error("a macro in its name is not expanded; load the xacro file itself")
         if name in found:
             raise element.error(f"this name is already taken by the <{tag}> at line {found[name].line}")
         found[name] = element

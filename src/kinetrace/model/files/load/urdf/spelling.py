@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from .....errors import LONGEST_NAME, nearest, printable, shortened
 from ..xml import Element
 
-_UNEXPANDED = "a macro that is not expanded; run `xacro` on the original file first"
+_UNEXPANDED = "a macro that is not expanded; load the xacro file itself"
 _MOVING = ("link", "joint", "inertial")
 _OTHERS = ("visual", "collision", "gazebo", "transmission", "ros2_control", "sensor")
 

@@ -99,10 +99,12 @@ def expand_macros(
     arguments: Mapping[str, str],
     packages: Mapping[str, Path],
     usual: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> tuple[str, list[str]]:
     """URDF text of a xacro file, or of xacro text, and what is odd about it.
 
-    `arguments` must be known to a file that is read; `usual` ones, which come with a description, need not be.
+    `arguments` must be known to a file that is read; `usual` ones, which come with a description, need not be. `folder`
+    is where a text was read from.
 
     >>> xacro = "<robot xmlns:xacro='x'><xacro:property name='n' value='${2 * 3}'/><link name='a${n}'/></robot>"
     >>> print(expand_macros(xacro, {}, {})[0].split()[-3:])
@@ -110,7 +112,7 @@ def expand_macros(
     """
     file = str(source) if isinstance(source, Path) else XmlSource().file
     remarks, budget = list[str](), Budget()
-    files = XacroFiles(source.resolve().parent if isinstance(source, Path) else None, packages, budget)
+    files = XacroFiles(source.resolve().parent if isinstance(source, Path) else folder, packages, budget)
     functions = {**files.functions(), **_message_functions(remarks.append)}
     substitution = Substitution({**(usual or {}), **arguments}, functions, files.find, budget, remarks.append)
     expander = Expander(substitution, budget, files.open, files.path_of, remarks.append)
@@ -169,7 +171,7 @@ class XacroFiles:
         if name.startswith(PACKAGE):
             package, _, rest = name.partition("://")[2].partition("/")
             return f"{self.find(package)}/{rest}"
-        return os.path.join(os.path.dirname(self.open[-1]) if self.open else ".", name)
+        return os.path.join(os.path.dirname(self.open[-1]) if self.open else self.folder or ".", name)
 
     def load_yaml(self, name: str) -> Any:
         """The value of a YAML file of the robot's own folders."""
