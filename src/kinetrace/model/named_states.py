@@ -69,7 +69,7 @@ def v_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "v"
 
 
 def home_from(model: Model, values: Any, what: str = "home", limits: bool = True) -> Array:
-    """A home (nq,), within the limits: a configuration, or joints at values and the others where they are at home.
+    """A home (nq,), within the limits: a configuration, or joints at values and the others in their home positions.
 
     >>> import kinetrace as kt
     >>> home_from(kt.load("planar2r").model, {"joint2": 0.5}).round(3).tolist()

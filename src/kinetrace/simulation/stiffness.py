@@ -43,7 +43,7 @@ JOINTS, CONTROLLER, WRENCHES = "springs and dampers", "the controller", "the wre
 IMPLICIT = ("variational", "rosenbrock", "implicit")
 """Methods that follow stiff forces within a step."""
 DIVERGED_FROM = 1e6
-"""Numbers of which DIFFERENCE_STEP is lost in rounding: of motions that have left."""
+"""Numbers of which DIFFERENCE_STEP is lost in rounding: of motions that have diverged."""
 EXAMINED_ROWS = 256
 """Number of rows of a motion in which wrenches are looked for."""
 EXAMINED_LANES = 8

@@ -38,7 +38,7 @@ _STATE = re.compile(r"state(\d+):.*?(?:\[([\d, ]+)\])?", re.DOTALL)
 _KINDS = {"q": "position", "v": "velocity", "tau": "velocity"}
 """Numbers at times → the axis of their entries in data sets of xarray."""
 ABOUT = "kinetrace"
-"""Where tables and data sets have what is told beside their numbers, as JSON."""
+"""Where tables and data sets have metadata, as JSON."""
 LARGEST = 1 << 30
 """Bytes of a table that is read, and of its numbers."""
 UNPACKED, RATIO, PARQUET_RATIO = 1 << 25, 20, 1000

@@ -88,7 +88,7 @@ class ExpressionWriter:
             if len(self.pairs) >= self.most:
                 total = self.program.count()
                 raise InputError(
-                    f"{self.program.name}: formulas of {total.flops + total.trig:,} operations are for machines; "
+                    f"{self.program.name}: formulas of {total.flops + total.trig:,} operations are too long to read; "
                     f"most= allows more than {self.most:,}, inputs= fewer symbols, robot.kernel computes numbers"
                 )
             self.known[made] = sympy().Dummy()

@@ -206,7 +206,7 @@ def largest(x: Array) -> float:
 
 
 def _over(error: Array, scale: Array) -> float:
-    """The largest error over its scale; an infinite scale excuses nothing."""
+    """The largest error over its scale; NaN for an infinite scale."""
     ratio = np.abs(error) / np.where(np.isfinite(scale), np.where(scale == 0, 1.0, scale), np.nan)
     return float(np.max(np.where((error == 0) & np.isfinite(scale), 0.0, ratio), initial=0.0))
 

@@ -176,9 +176,9 @@ MOST_WORKERS = 255
 MOVE_OPERATIONS = 10
 """How many operations take as long as the way of one entry of an argument or a result."""
 PARALLEL_FROM = 1 << 20
-"""Operations in a call above which threads are worth a look: a worker that is awake takes part at once."""
+"""Operations in a call above which threads may be used: a worker that is awake takes part at once."""
 AWAKE_WORK, PARKED_WORK, RARE_WORK = 1 << 19, 1 << 21, 1 << 23
-"""Operations that each thread must have, if nobody is woken for it, and if somebody is: amid other calls, after which
+"""Operations that each thread must have, if no worker is woken for it, and if one is: amid other calls, after which
 workers and cores are awake soon, and in a call after a pause. To wake a thread takes 2 µs on a core that has just
 become idle, 20 to 50 µs on one that the system has put to sleep, and 3 to 8 µs of the caller itself."""
 PART_WORK, MOST_PARTS = 1 << 18, 16

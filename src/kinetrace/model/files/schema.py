@@ -2,7 +2,7 @@
 
 What a field holds is told by its annotation: `str`, `Array`, `tuple[int, ...]`, `Joint`, … with `| None` behind it if
 it may be missing. A new record class is saved and loaded once it has an entry here; what its constructor does not check
-of numbers from strangers is checked by `check_record`.
+of untrusted numbers is checked by `check_record`.
 
 A model that was read from a file is checked for all that holds of a model that a builder made. `check_record` is about
 one record by itself: its class would accept its numbers, and would not change them but for rounding. `check_model` is

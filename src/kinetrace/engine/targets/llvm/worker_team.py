@@ -73,7 +73,7 @@ _MODULE = f"""{host_array(ROUNDS_WORD + 1)}\
 @callers = internal global i64 0, align 128
 
 define i64 @look(ptr %word, i64 %known, i64 %rounds) {{ ; until a word changes, so many rounds at most; what it is then
-entry: ; not at all where callers have all cores: whoever only looks keeps one of them from its work
+entry: ; not at all where callers have all cores: polling would occupy a core
   %hired = load atomic i64, ptr @hired monotonic, align 8
   br label %round
 round:

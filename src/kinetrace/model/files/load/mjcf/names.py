@@ -153,7 +153,7 @@ def find_unused(model: Any, unused: Unused) -> None:
 
 
 def _tendons(model: Any, unused: Unused) -> None:
-    """Tendons that pull by themselves; those that only carry the force of an actuator are not worth a word."""
+    """Tendons that pull by themselves; those that only carry the force of an actuator are not reported."""
     passive = ("stiffness", "damping", "frictionloss", "armature", "limited", "stiffnesspoly", "dampingpoly")
     for t, name in enumerate(given_names(model, "tendon", model.ntendon)):
         found = [x for x in passive if np.any(value(model, f"tendon_{x}", t, 0))]
