@@ -248,3 +248,29 @@ def test_operators_give_what_python_gives_or_refuse():
             with suppress(kt.ModelError):
                 found = evaluate(text, scope, {})
                 assert repr(found) == repr(right) or found == right, text
+
+
+GROWN = (
+    "<xacro:property name='a' value='${[]}' lazy_eval='false'/>"
+    "<xacro:property name='b' value='${[a]*100000}' lazy_eval='false'/>"
+    "<link name='l${a.extend(range(1000))}'/><link name='${b}'/>"
+)
+"""A list whose items grow after it was made."""
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (GROWN, "value"),
+        (
+            '<xacro:property name="n" value="1"/><link name=\'${len(("x"*190000).strip("y"*100000))}\'/>',
+            "strip looks for at most",
+        ),
+        ("<xacro:include filename=\"${'\\x00'}\"/>", "is no name of a file"),
+        ("<xacro:include filename=\"${'\\ud800'}\"/>", "is no name of a file"),
+        ("<xacro:include filename='inc.xml' ns='**b'/><xacro:insert_block name='b'/>", "b"),
+    ],
+)
+def test_errors_of_python_are_no_errors_of_a_file(body, message):
+    with pytest.raises(kt.ModelError, match=message):
+        kt.load(f"<robot name='r' xmlns:xacro='http://ros.org/wiki/xacro'>{body}</robot>")

@@ -243,19 +243,23 @@ class Expander:
         optional = truth(element.attributes.get("optional", "false"), element.attributes.get("optional", ""))
         inner = context
         if element.attributes.get("ns"):
-            namespace = str(value(element.attributes["ns"], context.properties))
+            namespace = _checked_name(str(value(element.attributes["ns"], context.properties)))
             inner = Context(Scope(value, context.properties, is_namespace=True), Scope())
             context.properties.define(namespace, inner.properties)
             context.macros.define(namespace, inner.macros)
         for path in self._matching(self.path_of(str(value(name, context.properties)))):
             try:
                 root = self._file(path)
+            except ModelError:
+                raise
             except OSError as error:
                 if optional:
                     continue
                 remedy = "; files that are included are looked for beside the file that includes them"
                 remedy = remedy if isinstance(error, FileNotFoundError) else ""
                 raise ModelError(f"xacro: {error.strerror}: {path!r}{remedy}") from None
+            except ValueError:  # a character that no path can have
+                raise ModelError(f"xacro: {path!r} is no name of a file") from None
             self.files.append(path)
             included = self.expand(root, inner)
             self.files.pop()
@@ -278,7 +282,9 @@ class Expander:
         return self._parse(decoded(regular_file(path, MAX_FILE_SIZE), source), source)
 
     def _parse(self, text: str, source: XmlSource) -> Element:
-        self.texts.append(text)
+        self.budget.spend("characters", len(text))
+        if text not in self.texts:  # of a file that is included again
+            self.texts.append(text)
         return read_text(text, source, texts=True)
 
     def _lift_namespaces(self, element: Element, into: Element) -> None:

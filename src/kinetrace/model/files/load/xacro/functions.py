@@ -283,8 +283,8 @@ def _padding(name: str) -> Callable[..., str]:
     return pad
 
 
-def _search_from_end(name: str) -> Callable[..., Any]:
-    """Methods that search from the end, which takes long for long texts."""
+def _bounded_search(name: str) -> Callable[..., Any]:
+    """Methods that search from the ends, which takes long for long texts."""
 
     def bounded(text: str, sought: str | None = None, *more: Any, **named: Any) -> Any:
         if len(sought or "") > MAX_FIELD_WIDTH:
@@ -302,8 +302,8 @@ def _set_method(name: str) -> Callable[..., Any]:
 
 _OF_TEXT = (
     *("capitalize", "count", "endswith", "find", "index", "isalnum", "isalpha", "isdecimal", "isdigit", "isidentifier"),
-    *("islower", "isnumeric", "isspace", "istitle", "isupper", "lower", "lstrip", "partition", "removeprefix"),
-    *("removesuffix", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper"),
+    *("islower", "isnumeric", "isspace", "istitle", "isupper", "lower", "partition", "removeprefix"),
+    *("removesuffix", "split", "splitlines", "startswith", "swapcase", "title", "upper"),
 )
 _SEQUENCE = {"count": lambda x, y: x.count(y), "index": lambda x, *y: x.index(*y)}
 _OF_SETS = (
@@ -322,7 +322,10 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
         **{name: getattr(str, name) for name in _OF_TEXT},
         **{"format": _format, "join": _join, "replace": _replace},
         **{name: _padding(name) for name in ("center", "ljust", "rjust", "zfill")},
-        **{name: _search_from_end(name) for name in ("rfind", "rindex", "rpartition", "rsplit")},
+        **{
+            name: _bounded_search(name)
+            for name in ("rfind", "rindex", "rpartition", "rsplit", "strip", "lstrip", "rstrip")
+        },
     },
     list: {**_SEQUENCE, "copy": list},
     tuple: _SEQUENCE,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from .....errors import LONGEST_NAME, ModelError, printable, shortened
-from .expressions import evaluate
+from .expressions import check_plain, evaluate
 
 _PIECE = re.compile(r"(?P<escape>\$\$+[{(])|\$\{(?P<expression>[^}]*)\}|\$\((?P<command>[^)]*)\)|[^$]+|\$[^{($]+|\$\Z")
 _FIND = re.compile(r"\$\( *find +([^\s)]+) *\)")
@@ -184,7 +184,9 @@ class Substitution:
 
     def _evaluate(self, expression: str, names: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
         try:
-            return evaluate(expression, names, functions, Scope, self.budget.steps)
+            value = evaluate(expression, names, functions, Scope, self.budget.steps)
+            # A list may have grown since it was made: its text must stay bounded.
+            return check_plain(value) if type(value) in (list, tuple, dict) else value
         except (ModelError, RecursionError):
             raise
         except Exception as error:  # of Python's operators and functions, any
