@@ -503,3 +503,10 @@ def test_a_kernel_refuses_to_be_assigned_to(robot):
             delattr(kernel, name)
     assert pickle.loads(pickle.dumps(kernel)).threads is None
     np.testing.assert_array_equal(kernel(STATE[0]), before)
+
+
+def test_methods_are_found_without_comparing_texts():
+    """A robot holds what answers a method under the name that Python looks for, not under another text like it."""
+    robot = kt.load("planar2r")
+    robot.gravity(np.zeros(2))
+    assert all(name is sys.intern(name) for name in vars(robot))

@@ -10,6 +10,7 @@ what is behind takes them as they are.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -69,7 +70,7 @@ class Algorithm:
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.name = name_of(self.function)
+        self.name = sys.intern(name_of(self.function))  # as attributes are: else each look at a robot compares texts
 
     @cached_property  # signatures are read when they are first needed: there are many
     def _signature(self) -> list[inspect.Parameter]:
