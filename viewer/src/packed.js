@@ -1,7 +1,7 @@
 // Bytes as text of the page.
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-// What `pack` in view/files.py has written: base64, in gzip where that pays.
+// What `packed` in files.py has written: base64, in gzip where that pays.
 export async function unpacked({ data, gzip }) {
   const bytes = fromBase64(data);
   if (!gzip) return bytes;
