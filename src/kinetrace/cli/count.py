@@ -350,7 +350,7 @@ def run_optimise(args: argparse.Namespace) -> int:
             }
         )
     else:
-        _print_optimise(robot, counts, bodies, off)
+        _print_savings(robot, counts, bodies, off)
     return 0
 
 
@@ -379,7 +379,7 @@ def moments(P: Any) -> list[str]:
     return [name for name, place in names.items() if P[place]]
 
 
-def _print_optimise(
+def _print_savings(
     robot: Robot, counts: dict[str, tuple[OpCount, OpCount]], bodies: list[dict[str, Any]], off: float
 ) -> None:
     numbers = ("mul", "add", "mul after", "add after", "saved")

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from .. import InputError, Kernel, Robot, algorithms
 from ..support.tables import console, plural, show, table
 from .count import total
-from .shared import Commands, add_command, add_robot, robot_of
+from .shared import Commands, add_command, add_robot, robot_of, whole_number
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +51,11 @@ def add_demo(commands: Commands) -> None:
     )
     add_robot(parser, default="panda")
     parser.add_argument(
-        "--batch", metavar="N", type=_positive, default=LARGE_BATCH, help=f"number of states (default: {LARGE_BATCH})"
+        "--batch",
+        metavar="N",
+        type=whole_number(1),
+        default=LARGE_BATCH,
+        help=f"number of states (default: {LARGE_BATCH})",
     )
 
 
@@ -203,9 +207,3 @@ def _si(x: float) -> str:
         if x >= unit:
             return f"{x / unit:.3g} {prefix}"
     return f"{x:.3g}"
-
-
-def _positive(text: str) -> int:
-    if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, got {text!r}")
-    return int(text)

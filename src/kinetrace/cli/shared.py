@@ -85,6 +85,21 @@ def add_numbers(parser: argparse.ArgumentParser, option: str, meaning: str) -> N
     parser.add_argument(option, metavar="X,X,…", help=meaning)
 
 
+def whole_number(least: int) -> Callable[[str], int]:
+    """The type of an argument that is a whole number, at least this one.
+
+    >>> whole_number(1)("12")
+    12
+    """
+
+    def number(text: str) -> int:
+        if not (text.isdecimal() and int(text) >= least):
+            raise argparse.ArgumentTypeError(f"must be a whole number, at least {least}, got {text!r}")
+        return int(text)
+
+    return number
+
+
 def numbers_of(option: str, text: str) -> Any:
     """The numbers of such an option."""
     try:

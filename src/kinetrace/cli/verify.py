@@ -10,7 +10,7 @@ from typing import Any
 from .. import Robot
 from ..analysis.verify import STATES, Result, identities_of, usual_states, verify
 from ..support.tables import console, plural, show, table
-from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of, whole_number
 
 SEED, TOLERANCE = 0, 1e-9
 
@@ -39,11 +39,11 @@ def add_verify(commands: Commands) -> None:
     parser.add_argument(
         "--states",
         metavar="N",
-        type=_positive,
+        type=whole_number(1),
         help=f"number of random states (default: {STATES}, fewer for robots of many joints)",
     )
     parser.add_argument(
-        "--seed", metavar="S", type=_whole, default=SEED, help=f"seed of the random states (default: {SEED})"
+        "--seed", metavar="S", type=whole_number(0), default=SEED, help=f"seed of the random states (default: {SEED})"
     )
     parser.add_argument(
         "--tolerance",
@@ -137,18 +137,6 @@ def _print(robot: Robot, results: list[Result], wrong: list[Result], args: argpa
 
 def _number(result: Result) -> str:
     return f"{result.residual:.1e}"
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a whole number, at least 0, got {text!r}")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, got {text!r}")
-    return int(text)
 
 
 def _tolerance(text: str) -> float:
