@@ -23,7 +23,7 @@ import numpy as np
 import shared
 
 import kinetrace as kt
-from kinetrace.frameworks.differentiable import Family
+from kinetrace.frameworks.differentiable import DerivativeFamily
 
 torch = shared.needed("torch")
 
@@ -60,7 +60,7 @@ def measure(options: argparse.Namespace) -> None:
     """The table of one algorithm on one robot."""
     robot = shared.load(options.robot, threads=options.threads, dtype=options.dtype)
     kernel = robot.kernel(options.algorithm)
-    family = Family.of(kernel)
+    family = DerivativeFamily.of(kernel)
     f = kt.torch.Function(kernel)
     every = tuple(range(len(family.names)))
     pull = family.pullback(every).kernel
@@ -98,7 +98,7 @@ def measure(options: argparse.Namespace) -> None:
         options.repeat,
     )
     arm = kt.torch.Robot(robot, learn="inertial")
-    learnt = Family.of(robot.kernel(options.algorithm, inputs="inertial"))
+    learnt = DerivativeFamily.of(robot.kernel(options.algorithm, inputs="inertial"))
     inertial, share = robot.parameters("inertial").astype(options.dtype), learnt.pullback((len(every),)).kernel
     forces = getattr(arm, options.algorithm)(*tensors)
     forces = forces if isinstance(forces, tuple) else (forces,)

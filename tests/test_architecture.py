@@ -49,7 +49,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
         *("algorithms", "engine.compilation"),
     ),
     "simulation": ("errors", "support", "arrays", "lie", "engine.trace", "model", "algorithms", "robot"),
-    "inverse_kinematics": ("errors", "support", "arrays", "model", "algorithms", "robot", "simulation"),
+    "inverse_kinematics": ("errors", "support", "arrays", "model", "algorithms", "robot"),
     "motion.splines": ("errors", "support", "arrays", "algorithms", "robot", "simulation"),
     "identify": (
         *("errors", "support", "arrays", "lie", "model", "engine.derivative", "algorithms"),

@@ -14,7 +14,7 @@ from kinetrace import algorithms
 from kinetrace.errors import InputError
 from kinetrace.lie import inertia, se3
 from kinetrace.model import random_tree
-from kinetrace.model.parameters import EFFECTS, PARAMETERS
+from kinetrace.model.parameters import JOINT_EFFECT_NAMES, PARAMETERS
 from kinetrace.model.zoo.random import random_inertia
 
 ALL = tuple(PARAMETERS)
@@ -64,7 +64,7 @@ def perturbed(robot, seed):
         "placements": placements @ se3.exp(0.1 * rng.normal(size=(len(placements), 6))),
         "gravity": rng.normal(size=3),
         "closures": robot.parameters("closures"),  # of which these robots have none
-        **{name: rng.uniform(0.1, 1.0, robot.parameters(name).shape) for name in EFFECTS},
+        **{name: rng.uniform(0.1, 1.0, robot.parameters(name).shape) for name in JOINT_EFFECT_NAMES},
     }
 
 

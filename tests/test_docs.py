@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = ("howto", "coming_from", "control", "theory")
 PAGES = [
     ROOT / "README.md",
+    ROOT / "llms.txt",
     *sorted((ROOT / "docs").glob("*.md")),
     *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
@@ -208,7 +209,8 @@ def test_notebooks_are_the_examples() -> None:
     scripts = sorted(EXAMPLES.glob("*.py"))
     assert len(scripts) > 10
     for script in scripts:
-        cells = [cell.source for cell in notebook(script).cells if cell.cell_type == "code"]
+        first, *cells = [cell.source for cell in notebook(script).cells if cell.cell_type == "code"]
+        assert "if 'google.colab' in sys.modules:\n    %pip install" in first
         assert len(cells) > 1
         whole = ast.parse(script.read_text("utf-8")).body[1:]  # without the docstring, which is the first text
         assert ast.dump(ast.Module(whole, [])) == ast.dump(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import importlib
+import importlib.util
 import inspect
 import math
 import pickle
@@ -772,3 +774,10 @@ def test_names_of_the_version_before_work_and_name_the_new_ones():
     with pytest.warns(DeprecationWarning, match=r"kt\.arrays\.each is now kt\.arrays\.map_rows") as caught:
         assert kt.arrays.each is kt.arrays.map_rows
     assert caught[0].filename == __file__ and "each" not in dir(kt.arrays)
+
+
+@pytest.mark.parametrize("name", ["kinetrace.simulate", "kinetrace.model.nothing"])
+def test_modules_that_do_not_exist_are_looked_for_without_an_error(name):
+    assert importlib.util.find_spec(name) is None
+    with pytest.raises(ModuleNotFoundError, match="another version of kinetrace made that pickle"):
+        importlib.import_module(name)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import FunctionType, ModuleType
 
@@ -30,17 +32,17 @@ CHECKED = {
         "imageio_ffmpeg",
         "playwright",
         "trimesh",
-    },  # after `needed`; meshes have a warning
+    },  # after `require_package`; meshes have a warning
 }
 """Part of the package → what it imports by itself, where it is known to be there."""
 
 
 def calls():
-    """(file, module, extra) of each call of `needed` and `absent`, and (file, module) of all other imports."""
+    """(file, module, extra) of each call of `require_package` and `absent`, and (file, module) of all other imports."""
     asked, plain = [], []
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("needed", "_absent"):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("require_package", "_absent"):
                 given = [x.value for x in node.args if isinstance(x, ast.Constant)]
                 if isinstance(node.args[0], ast.Constant):
                     extra = node.args[2].value if len(node.args) > 2 else "simulate"
@@ -65,7 +67,42 @@ def test_optional_packages_are_asked_for_in_one_way():
         top, inner, *_ = (*path.relative_to(SOURCE).parts, "")
         part = inner if top in ("frameworks", "engine") else top
         if module not in REQUIRED:
-            assert module in CHECKED.get(part, ()), f"{path} imports {module}: take support.optional.needed"
+            assert module in CHECKED.get(part, ()), f"{path} imports {module}: take support.optional.require_package"
+
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+DEVELOPERS = {"test", "reference", "bench", "peers", "docs", "lint"}
+"""Extras for work on the package itself, which bring what users need not have."""
+NOT_TOGETHER = {"cuda"}
+"""It has no wheels for macOS, and beside it pip takes an older PyTorch: the newest brings CUDA 13."""
+
+
+def texts():
+    """(file, its text) of all that users read about extras: strings of the package, pages, the README."""
+    for path in (*SOURCE.rglob("*.py"), *(ROOT / "docs").rglob("*.md"), ROOT / "README.md"):
+        if not {"tutorials", "reference"} & set(path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()):
+            yield path, path.read_text("utf-8")
+
+
+def test_commands_that_install_extras_work_without_a_clone():
+    """They name the package as an index does, and extras that exist."""
+    seen = set()
+    for path, text in texts():
+        for command in re.findall(r"pip install\s+('[^'\n]*'|-\S+|\.(?!\.))", text):
+            name, _, rest = command.strip("'").partition("[")
+            assert name == "kinetrace", f"{path}: pip install {command}"
+            seen.update(rest.rstrip("]").split(","))
+        for extra in re.findall(r"\b[Ee]xtra [`']([a-z]+)[`']", text):
+            assert extra in PROJECT["optional-dependencies"] or "is gone" in text, f"{path}: no extra {extra}"
+            seen.add(extra)
+    assert seen - {"", "{extra}", "extra", "xacro"} <= set(PROJECT["optional-dependencies"])
+    assert {"jax", "bench", "grasp", "plot"} <= seen
+
+
+def test_the_extra_all_is_every_extra_for_users():
+    every = {extra for x in PROJECT["optional-dependencies"]["all"] for extra in re.split(r"[\[\],]", x)[1:-1]}
+    assert every == set(PROJECT["optional-dependencies"]) - DEVELOPERS - NOT_TOGETHER - {"all"}
 
 
 SCRIPT = """

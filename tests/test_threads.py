@@ -128,7 +128,7 @@ LATER = {
     "numpy.random": "robot.random()",
     "platformdirs": "robot.gravity(np.zeros(2))",
     "kinetrace.control": "kt.control.held",
-    "scipy.integrate": "kt.support.optional.needed('scipy.integrate', 'this')",
+    "scipy.integrate": "kt.support.optional.require_package('scipy.integrate', 'this')",
 }
 """Module → a call that imports it, unless the package has done so."""
 

@@ -186,10 +186,10 @@ def test_only_what_is_kept_is_recalled(directory, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setenv("KINETRACE_CACHE", "off")
         kt.compile(kt.algorithms.gravity, robot)
-        assert fingerprints._before() == {}
+        assert fingerprints._file_statuses() == {}
     assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
     assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
-    assert trace_cache._sources() and fingerprints._before() == fingerprints.BEFORE
+    assert trace_cache._sources() and fingerprints._file_statuses() == fingerprints.INITIAL_STATUSES
 
 
 def test_a_kernel_without_a_recipe_carries_its_program(directory, traces, monkeypatch):
@@ -287,7 +287,7 @@ def test_sources_that_changed_since_they_were_imported_say_nothing(directory, mo
     monkeypatch.setattr(trace_cache, "_sources", trace_cache._sources.__wrapped__)
     model = kt.load("ur5e").model
     assert trace_cache.key(inverse_dynamics, model) is not None
-    monkeypatch.setattr("kinetrace.engine.cache.fingerprints.BEFORE", {})
+    monkeypatch.setattr("kinetrace.engine.cache.fingerprints.INITIAL_STATUSES", {})
     assert trace_cache.key(inverse_dynamics, model) is None
 
 
@@ -323,7 +323,8 @@ import os, sys
 from kinetrace.engine.cache import fingerprints
 from kinetrace.engine.compilation import trace_cache
 from kinetrace.engine.runtime import build
-print(len(fingerprints.BEFORE) == 1, trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
+known = len(fingerprints.INITIAL_STATUSES) == 1
+print(known, trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")
 if len(sys.argv) > 1:
     os.utime(sys.argv[1], ns=(0, 0))
     print(trace_cache._sources.__wrapped__(), build._emitters.__wrapped__(), sep="|")

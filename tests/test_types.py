@@ -30,7 +30,7 @@ def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
 TABLES = {
     choices.ExpressedIn: "kinetrace.algorithms.kinematics.jacobian.TWIST_AXES",
     choices.ChristoffelKind: "kinetrace.algorithms.metric.christoffel._CHRISTOFFEL_KINDS",
-    choices.CoriolisForm: "kinetrace.algorithms.dynamics.coriolis.FORMS",
+    choices.CoriolisForm: "kinetrace.algorithms.dynamics.coriolis.BODY_CORIOLIS_FORMS",
     choices.ClosedMethod: "kinetrace.algorithms.closed.closed_dynamics.CLOSED_METHODS",
     choices.ExplicitMethod: "kinetrace.algorithms.time.runge_kutta.EXPLICIT",
     choices.ForwardMethod: "kinetrace.algorithms.dynamics.forward_dynamics._METHODS",

@@ -39,7 +39,7 @@ from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .support.public_names import explain_former_modules as _explain_former_modules
 from .support.public_names import listing as _listing
 from .support.public_names import missing as _missing_of
-from .support.threads import imported as _imported
+from .support.threads import import_in_call as _imported
 
 if TYPE_CHECKING:
     from . import control, design, identify, interop, motion, symbolic

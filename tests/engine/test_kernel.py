@@ -230,7 +230,7 @@ def test_nan_stays_in_its_row(arm, rng):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_program_of_many_blocks(dtype, rng):
     program = kt.random_chain(24, backend="numpy").kernel(kt.algorithms.inverse_dynamics).program
-    lanes = object_code.host().register_bytes // SCALAR_BYTES["double"]
+    lanes = object_code.host_cpu().register_bytes // SCALAR_BYTES["double"]
     assert len(plan.Plan(program, lanes, "double").pieces) > 4
     compiled, interpreted = kt.Kernel(program, dtype=dtype), kt.Kernel(program, backend="numpy")
     q, v, a = rng.normal(size=(3, 130, 24))
@@ -544,7 +544,7 @@ def test_code_of_emitters_that_changed_since_they_were_imported_is_not_kept(stor
     """It would be found under the name of what the new ones write."""
     monkeypatch.setattr(build, "_emitters", build._emitters.__wrapped__)
     with monkeypatch.context() as patch:
-        patch.setattr("kinetrace.engine.cache.fingerprints.BEFORE", {})
+        patch.setattr("kinetrace.engine.cache.fingerprints.INITIAL_STATUSES", {})
         assert works() and disk.cached_files() == []
     assert works() and len(disk.cached_files()) == 1
 

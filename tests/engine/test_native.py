@@ -77,7 +77,7 @@ def short_modules(monkeypatch):
         engine.TargetCPU("arm64-apple-darwin", "apple-m1", "+neon"),
         engine.TargetCPU("x86_64-apple-darwin", "x86-64", ""),
         engine.TargetCPU("aarch64-unknown-linux-gnu", "generic", "+neon"),
-        engine.host(),
+        engine.host_cpu(),
     ],
     ids=lambda target: f"{target.triple}-{target.cpu}",
 )
@@ -335,7 +335,7 @@ def test_programs_in_many_modules_give_the_same_bits(small, request, forgetful, 
     states = [np.random.default_rng(0).normal(size=(9, *a.shape)) for a in small.inputs]
     expected = kt.Kernel(small).gufunc(*states)
     request.getfixturevalue("short_modules")
-    assert len(list(engine.objects(build.make_object(small, "double", "batch", engine.host())))) > 1
+    assert len(list(engine.objects(build.make_object(small, "double", "batch", engine.host_cpu())))) > 1
     np.testing.assert_array_equal(kt.Kernel(small).gufunc(*states), expected)
 
 
@@ -344,9 +344,9 @@ def test_modules_are_compiled_without_threads_where_there_are_none(small, short_
         def submit(self, *_):
             raise RuntimeError("can't start new thread")
 
-    expected = build.make_object(small, "double", "batch", engine.host())
+    expected = build.make_object(small, "double", "batch", engine.host_cpu())
     monkeypatch.setattr(engine, "ThreadPoolExecutor", NoThreads)
-    assert build.make_object(small, "double", "batch", engine.host()) == expected
+    assert build.make_object(small, "double", "batch", engine.host_cpu()) == expected
 
 
 @linux

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.frameworks.differentiable import Family
+from kinetrace.frameworks.differentiable import DerivativeFamily
 from kinetrace.frameworks.methods import RobotMethods
 
 rng = np.random.default_rng(0)
@@ -21,7 +21,7 @@ class OnNumPy(RobotMethods):
     array = "ndarray"
 
     def _evaluate(self, kernel, arrays):
-        return Family.of(kernel).kernel(*arrays)
+        return DerivativeFamily.of(kernel).kernel(*arrays)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def along(f, xs, steps, h=1e-6):
 
 
 def test_derivatives_to_second_order_are_those_along_all_entries(robot):
-    family = Family.of(robot.kernel("inverse_dynamics"))
+    family = DerivativeFamily.of(robot.kernel("inverse_dynamics"))
     q = robot.random(seed=2)
     q[3:7] *= 1.7  # of any length
     xs = (q, *rng.normal(size=(2, robot.nv)))
@@ -86,9 +86,9 @@ def test_wrong_use_is_named(robot):
     with pytest.raises(AttributeError, match=r"did you mean 'mass_matrix'"):
         arm.mass_matrx([0.0])
     with pytest.raises(kt.InputError, match="compile it without compact"):
-        Family.of(robot.kernel("mass_matrix", compact=True))
+        DerivativeFamily.of(robot.kernel("mass_matrix", compact=True))
     with pytest.raises(kt.InputError, match=r"take one of kt.compile"):
-        Family.of(kt.Kernel(robot.kernel("gravity").program))
+        DerivativeFamily.of(kt.Kernel(robot.kernel("gravity").program))
 
 
 @pytest.fixture(scope="module", params=["jax", "torch", "casadi", "cluster"])

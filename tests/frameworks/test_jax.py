@@ -16,7 +16,7 @@ import kinetrace as kt
 from kinetrace.engine.runtime import compiler
 from kinetrace.engine.targets.llvm import xla_team as api
 from kinetrace.engine.targets.llvm.xla import POOL_FROM
-from kinetrace.frameworks.differentiable import Family
+from kinetrace.frameworks.differentiable import DerivativeFamily
 from kinetrace.model.manifold import normalise
 from kinetrace.support.threads import cores
 
@@ -319,7 +319,7 @@ def test_large_batches_are_shared_and_calls_of_several_threads_too(jax, panda):
 def test_no_memory_is_a_status(targets, panda, states):
     f, q = kt.jax.Robot(panda).coriolis_matrix, rng.normal(size=(states, 7))
     f(q, q).block_until_ready()
-    code = targets._alive[targets.target(Family.of(panda.kernel("coriolis_matrix")))]
+    code = targets._alive[targets.target(DerivativeFamily.of(panda.kernel("coriolis_matrix")))]
     prepare, host = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"]), targets._host()
     real, asked = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(host[0]), []
 
@@ -376,7 +376,7 @@ def test_lengths_without_a_number_are_refused(jax, arm):
 
 def test_handlers_that_are_called_by_their_names_check_what_they_are_given(jax, targets, robot):
     q = np.ones((3, 2))
-    name = targets.target(Family.of(robot.kernel("inverse_dynamics")))
+    name = targets.target(DerivativeFamily.of(robot.kernel("inverse_dynamics")))
 
     def call(shape, *xs, dtype="float64"):
         return jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(shape, dtype))(*map(jax.numpy.asarray, xs))
@@ -404,7 +404,7 @@ def test_lengths_that_have_one_name_are_compared_by_handlers(jax, targets, robot
         return q + kt.arrays.scan(lambda total, z: (total + z[0] * z[1], None), 0.0 * q, (x, y))[0]
 
     kernel = kt.compile(f, robot, shapes={"x": ("t", 2), "y": ("t", 2)})
-    name, out = targets.target(Family.of(kernel)), jax.ShapeDtypeStruct((2,), "float64")
+    name, out = targets.target(DerivativeFamily.of(kernel)), jax.ShapeDtypeStruct((2,), "float64")
     q, x = np.ones(2), np.ones((4, 2))
     np.testing.assert_array_equal(jax.ffi.ffi_call(name, out)(q, x, x), 5 * q)
     with pytest.raises(Exception, match="INVALID_ARGUMENT"):

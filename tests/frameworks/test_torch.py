@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.frameworks.differentiable import Family
+from kinetrace.frameworks.differentiable import DerivativeFamily
 
 torch = F64 = gradcheck = gradgradcheck = functional_call = grad = hessian = jacfwd = jacrev = jvp = vmap = None
 
@@ -300,7 +300,7 @@ def test_operators_are_shared_and_kernels_are_freed(planar):
     assert f.operator(F64).call is g.operator(F64).call
     q = rand(2, requires_grad=True)
     f(q).backward()
-    dead, call = weakref.ref(Family.of(f.kernel)), f.operator(F64).call
+    dead, call = weakref.ref(DerivativeFamily.of(f.kernel)), f.operator(F64).call
     del f, g
     gc.collect()
     assert dead() is None
@@ -355,7 +355,7 @@ def test_functions_without_arrays(planar):
 @pytest.mark.parametrize("n", [0, 1, 64, 65, 130, 5000])
 def test_gradients_by_what_states_share(planar, n):
     f = kt.torch.function("inverse_dynamics", planar, inputs="inertial")
-    pull = Family.of(f.kernel).pullback((3,)).kernel
+    pull = DerivativeFamily.of(f.kernel).pullback((3,)).kernel
     q, v, weight = (rand(2, n, 2, seed=k) for k in range(3))
     own = torch.tensor(planar.parameters("inertial"))
     each = pull(q, v, v, own, weight)  # (2, n, bodies, 10)

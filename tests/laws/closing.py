@@ -11,7 +11,7 @@ import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.lie import se3, so3
 from kinetrace.model import WORLD, Model
-from kinetrace.model.zoo.random import KINDS, random_axis, random_pose, random_rotation
+from kinetrace.model.zoo.random import RANDOM_JOINTS, random_axis, random_pose, random_rotation
 
 from .conftest import frame_pose
 
@@ -74,7 +74,7 @@ JOINTS: dict[str, Callable[[Rng], Closer]] = {
     "Fixed": _by_joint(lambda rng: kt.joints.Fixed()),
     **{
         type(joint).__name__: _by_joint(kind)
-        for kind in KINDS
+        for kind in RANDOM_JOINTS
         if not isinstance(joint := kind(np.random.default_rng(0)), kt.joints.Free)
     },
     "Screw": _by_joint(_screw),

@@ -17,7 +17,7 @@ import pytest
 
 from kinetrace import algorithms as alg
 from kinetrace.model import random_chain
-from kinetrace.model.zoo.random import KINDS
+from kinetrace.model.zoo.random import RANDOM_JOINTS
 
 from .closing import CLOSERS, Closed, closed
 from .conftest import body_poses
@@ -151,7 +151,7 @@ def case_of(kind: str) -> Closed:
     """A chain of four joints with one closure, whose rows are independent."""
     for seed in count(list(CLOSERS).index(kind)):
         rng = np.random.default_rng(seed)
-        joints = [KINDS[k](rng) for k in rng.permutation(len(KINDS))[:4]]
+        joints = [RANDOM_JOINTS[k](rng) for k in rng.permutation(len(RANDOM_JOINTS))[:4]]
         if 8 <= sum(joint.nv for joint in joints) <= 10:
             found = closed(random_chain(4, seed, joints).build(), [kind], seed)
             if np.linalg.cond(alg.closure_jacobian(found.model, found.q)) < 50:

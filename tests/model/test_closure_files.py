@@ -52,9 +52,9 @@ def test_every_kind_is_what_python_would_make(kind):
 
 
 def test_no_kind_is_forgotten():
-    from kinetrace.model.files.load.closure_file import _KINDS
+    from kinetrace.model.files.load.closure_file import _CLOSURE_JOINTS
 
-    assert set(EVERY_KIND) == set(_KINDS)
+    assert set(EVERY_KIND) == set(_CLOSURE_JOINTS)
 
 
 def test_rows_may_be_a_matrix():

@@ -8,7 +8,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.lie import se3
 from kinetrace.model import zoo
-from kinetrace.model.configurations import BARELY
+from kinetrace.model.configurations import STOP_CLEARANCE
 from kinetrace.view.facets import of_shape
 from kinetrace.view.shapes import Shape, map_shapes
 from kinetrace.view.skeleton import body_poses
@@ -103,7 +103,7 @@ def test_a_file_without_a_home_begins_away_from_stops_that_zero_is_barely_inside
     """As the Panda's own file, in which the hand at zero is 0.0175 rad from where it is folded into the forearm."""
     bare = kt.load(zoo.path("panda"), backend="numpy")
     lower, upper = bare.limits.lower, bare.limits.upper
-    assert bare.model.start is None and 0.0 < -lower[5] < BARELY * (upper - lower)[5]
+    assert bare.model.start is None and 0.0 < -lower[5] < STOP_CLEARANCE * (upper - lower)[5]
     assert bare.home()[5] == (lower[5] + upper[5]) / 2
     assert overlapping(bare.model, bare.home()) <= joined(bare.model)
     for low, high, wanted in ((0.0, 2.0, 0.0), (-0.03, 2.0, 0.0), (-0.01, 2.0, 0.995), (-0.01, np.inf, 0.0)):

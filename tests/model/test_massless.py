@@ -13,7 +13,7 @@ from kinetrace.lie import inertia, se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model import parameters
 from kinetrace.model.build.massless import massless_motions
-from kinetrace.model.zoo.random import KINDS, random_inertia, random_pose
+from kinetrace.model.zoo.random import RANDOM_JOINTS, random_inertia, random_pose
 
 X, Y, Z = np.eye(3)
 BODY = inertia.from_mass_com(2.0, np.array([0.1, 0.2, 0.3]), np.diag([0.02, 0.03, 0.04]))
@@ -114,7 +114,7 @@ def random_massless(seed, scale=1.0):
     D = np.diag([scale, scale, scale, 1, 1, 1])
     bodies = []
     for i in range(rng.integers(2, 7)):
-        joint = HINGE if rng.random() < 0.5 else KINDS[rng.integers(len(KINDS))](rng)
+        joint = HINGE if rng.random() < 0.5 else RANDOM_JOINTS[rng.integers(len(RANDOM_JOINTS))](rng)
         placement = random_pose(rng) if rng.random() < 0.6 else np.eye(4)
         placement[:3, 3] *= scale
         J_i = [None, POINT, ROD, random_inertia(rng)][rng.integers(4)]

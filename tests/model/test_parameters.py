@@ -32,7 +32,7 @@ def perturbed(model, seed=0):
         "placements": parameters.get(model, "placements") @ se3.exp(rng.normal(size=(n, 6))),
         "gravity": rng.normal(size=3),
         "closures": parameters.get(model, "closures") @ se3.exp(rng.normal(size=(len(model.closures), 2, 6))),
-        **{name: rng.uniform(0.1, 1.0, PARAMETERS[name].shape(model)) for name in parameters.EFFECTS},
+        **{name: rng.uniform(0.1, 1.0, PARAMETERS[name].shape(model)) for name in parameters.JOINT_EFFECT_NAMES},
     }
 
 
@@ -120,7 +120,7 @@ def test_jax_gradient_is_the_complex_step(jax):
     q, v, a = state(two)
     names = [name for name in PARAMETERS if name != "closures" and not name.startswith("stop")]  # it has none of these
     values = {name: parameters.get(two, name) for name in names}
-    values |= {name: x for name, x in perturbed(two).items() if name in parameters.EFFECTS and name in names}
+    values |= {name: x for name, x in perturbed(two).items() if name in parameters.JOINT_EFFECT_NAMES and name in names}
 
     def scalar(values, forces=algorithms.inverse_dynamics):
         return forces(parameters.replaced(two, **values), q, v, a) @ np.arange(1, 3)

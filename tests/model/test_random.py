@@ -7,10 +7,10 @@ import pytest
 
 from kinetrace.lie import inertia, se3
 from kinetrace.model import Model, joints, random_chain, random_mdh_chain, random_tree
-from kinetrace.model.zoo.random import KINDS, random_inertia
+from kinetrace.model.zoo.random import RANDOM_JOINTS, random_inertia
 
 STEP = 1e-30
-EVERY_KIND = {type(kind(np.random.default_rng(0))) for kind in KINDS}
+EVERY_KIND = {type(kind(np.random.default_rng(0))) for kind in RANDOM_JOINTS}
 
 
 def trees() -> list[Model]:

@@ -18,7 +18,7 @@ from kinetrace.model import Body, Frame, Geometry, Limits, Mesh, Mimic, Model, g
 from kinetrace.model import joints as j
 from kinetrace.model.build.specialisation import with_nonrotating_frames
 from kinetrace.model.joints import Joint
-from kinetrace.model.record import Record, leaves, mapped
+from kinetrace.model.record import Record, leaves, map_leaves
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ ROADS = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
     "replace": replace,
-    "map": lambda m: mapped(lambda leaf: leaf, m),
+    "map": lambda m: map_leaves(lambda leaf: leaf, m),
     "with_link_frames": lambda m: m.with_link_frames("center_of_mass"),
     "gravity": lambda m: m.with_parameters(gravity=[0, 0, -1.62]),
     "inertial": lambda m: m.with_parameters(inertial=1.5 * kt.model.parameters.get(m, "inertial")),

@@ -13,6 +13,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.model.files.load.xacro import substitution
 from kinetrace.model.files.load.xacro.expressions import evaluate
+from kinetrace.model.files.load.xacro.macros import _names_of
 
 ROBOT = '<robot name="r" xmlns:xacro="x"><xacro:arg name="q" default="1"/>{}<link name="base"/></robot>'
 GLOBALS = "python['vars'](python['type'](xacro.load_yaml))['__globals__']"
@@ -95,6 +96,7 @@ BOUNDED = {
         "python.set(range(2000))",
         "dict([(i, 0) for i in range(2000)])",
         "d | dict(list(python.zip(big, big)))",
+        "d.update([(i, 0) for i in range(2000)])",
     ],
     "at most 100 wide": ["'%1000000000d' % 1", "'%*d' % (9, 1)", "'{:>1000000000}'.format(1)"],
     "at most 100 characters": ["'a'.rsplit('b' * 999)"],
@@ -119,6 +121,41 @@ def test_what_is_too_much_is_refused_with_the_bound(said, expression):
     names = {"big": big, "more": list(big), "t": tuple(range(1000)), "d": {tuple(range(1000)): 1}}
     with pytest.raises(kt.ModelError, match=said):
         evaluate(expression, names, {}, spend=budget.steps)
+
+
+def test_nothing_is_added_to_a_mapping_before_its_size_is_checked():
+    """Keys of equal hashes take a time that is quadratic in their number."""
+    d = {}
+    with pytest.raises(kt.ModelError, match="more than 1000 items"):
+        evaluate("d.update([(i * (2**61 - 1), 0) for i in range(2000)])", {"d": d}, {})
+    assert not d
+    evaluate("d.update([('a', 1)], b=2)", {"d": d}, {})
+    evaluate("d.update({'c': 3})", {"d": d}, {})
+    assert d == {"a": 1, "b": 2, "c": 3}
+
+
+def test_parsing_counts_as_work():
+    with pytest.raises(kt.ModelError, match="more than 100000 steps"):
+        evaluate(f"1 if 1 else [{'1,' * 2000}]", {}, {}, spend=substitution.Budget({"steps": 100_000}).steps)
+
+
+def test_a_definition_ends_before_the_next_element():
+    """The search for names of arguments is linear: it does not pass the beginning of another element."""
+    assert _names_of("arg", "<xacro:arg <xacro:arg default='1' name='a'/><link name='b'/>") == ["a"]
+    assert _names_of("arg", "<xacro:arg <link name='b'/>") == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "where"),
+    [
+        ("1 +* 2", "at character 4 when evaluating expression '1 \\+\\* 2'"),
+        ("(1 +\n/ 2)", "at character 1 of line 2 when"),
+    ],
+)
+def test_errors_of_syntax_name_the_character(expression, where):
+    with pytest.raises(kt.ModelError, match=where) as error:
+        evaluate(expression, {}, {})
+    assert "unknown" not in str(error.value)
 
 
 def test_expressions_are_those_of_python():

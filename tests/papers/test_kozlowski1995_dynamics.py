@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.algorithms.operators.blocks import diagonal
-from kinetrace.algorithms.operators.rates import SIDES, OperatorRates
+from kinetrace.algorithms.operators.rates import OPERATOR_SIDES, OperatorRates
 from kinetrace.lie import inertia, so3
 from kinetrace.model import Model, random_tree
 from kinetrace.model import joints as j
@@ -144,7 +144,7 @@ def turned(o, name, X):
         for half in (0, 3):
             at = slice(6 * k + half, 6 * k + half + 3)
             R[at, at] = pose[:3, :3]
-    left, right = SIDES[name]
+    left, right = OPERATOR_SIDES[name]
     X = R @ X if left else X
     return X @ R.T if right else X
 
@@ -222,7 +222,7 @@ def test_eq4_for_sliding_joints_is_no_rotation():
 # (12)–(21), Table 1
 
 
-@pytest.mark.parametrize("name", SIDES)
+@pytest.mark.parametrize("name", OPERATOR_SIDES)
 def test_table1_both_columns(c, name):
     """Components in body frames, and in inertial axes: (1), (2), (6), (9)–(11); P, ψ, D^½ and m too."""
     assert_near(getattr(c.rates, name), c.rate(lambda o: getattr(o, name)), 1e-9)

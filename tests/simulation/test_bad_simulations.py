@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.simulation import arguments
+from kinetrace.robot import common
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_what_a_controller_raises_passes_with_the_time(robot):
 
 
 def test_memory_is_asked_for_before_it_is_taken(robot, monkeypatch):
-    monkeypatch.setattr(arguments, "available", lambda: 10_000)
+    monkeypatch.setattr(common, "available", lambda: 10_000)
     with pytest.raises(kt.InputError, match=r"1,001 rows of 1 states take 0.0 GB.*record=k"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=10.0, dt=0.01)
     robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.01, record=10)

@@ -250,7 +250,7 @@ def test_an_empty_batch_has_all_rows(robot, in_kernel):
 
 def test_the_line_of_progress_is_taken_away(robot, monkeypatch, capsys):
     """Also if all lanes are lost."""
-    monkeypatch.setattr("kinetrace.simulation.arguments.LINE_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr("kinetrace.support.progress.LINE_AFTER_SECONDS", 0.0)
     monkeypatch.setattr(recorder, "CHUNK_SECONDS", 0.0)
     with pytest.warns(SimulationWarning, match="no longer finite"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0], progress=True)

@@ -201,7 +201,7 @@ class Machine(object_code.TargetCPU):
 
 def machines() -> list[Machine]:
     """Every width, fused and not where this machine can do both."""
-    host = object_code.host()
+    host = object_code.host_cpu()
     new = ("+avx", "+fma", "+f16c", "+vaes", "+vpclmulqdq", "+xop")
     plain = ",".join(f"-{x[1:]}" if x.startswith(new) else x for x in host.features.split(","))
     widths = (16, 32, 64)
@@ -219,7 +219,7 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
         for x, value in settings.items()
     ]
     patches += [
-        patch.object(object_code, "host", lambda: machine),
+        patch.object(object_code, "host_cpu", lambda: machine),
         patch("kinetrace.engine.runtime.build._built", {}),
         patch.dict(os.environ, {"KINETRACE_CACHE": "off"}),
     ]

@@ -57,7 +57,7 @@ class BenchPlan:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """One robot, task, batch and number of threads; times are seconds per state, of rollouts per state and step."""
 
     subject: Subject
@@ -120,7 +120,7 @@ class Skip:
         task = TASKS[self.task].label if self.task else ""
         return ", ".join(x for x in (robot, task, self.mode) if x) or "everything"
 
-    def concerns(self, row: Row) -> bool:
+    def concerns(self, row: BenchRow) -> bool:
         """Whether a row lacks these numbers."""
         known = (row.subject.robot.name, row.subject.base, row.task.name, _mode(row.batch))
         mine = (self.robot, self.base, self.task, self.mode)
@@ -144,7 +144,7 @@ class BenchResults:
     seconds: float = 0.0
     complete: bool = False
     """Whether the run came to its end."""
-    rows: list[Row] = field(default_factory=list)
+    rows: list[BenchRow] = field(default_factory=list)
     skipped: list[Skip] = field(default_factory=list)
     start: dict[str, TimeSamples] = field(default_factory=dict)
     """Of new processes."""
@@ -305,7 +305,7 @@ def _agrees(
 
 def _contest(
     subject: Subject, task: BenchTask, states: BenchStates, peers: list[Peer], record: BenchResults
-) -> list[Row]:
+) -> list[BenchRow]:
     """All competitors on one batch, one row per number of threads; those that raise an error are left out."""
     plan, runs, batch = record.plan, dict[tuple[str, int], Run](), len(states)
     if batch * task.steps(batch) * subject.bytes(task) > MAX_BATCH_BYTES:
@@ -344,10 +344,10 @@ def _contest(
 
 def _row(
     subject: Subject, task: BenchTask, batch: int, threads: int, runs: dict[Any, Run], samples: dict[Any, TimeSamples]
-) -> Row:
+) -> BenchRow:
     peers = {name: x for (name, n), x in samples.items() if n == threads and name != OURS}
     functions = {name: runs[name, threads].function for name in (OURS, *peers)}
-    return Row(
+    return BenchRow(
         subject=subject,
         task=task,
         batch=batch,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import shortened
+from ..errors import shorten
 from ..support.threads import cores
 
 Key = TypeVar("Key")
@@ -127,7 +127,7 @@ def reason(error: Exception) -> str:
     >>> reason(ValueError("too\\nlong"))
     'raises ValueError: too long'
     """
-    return shortened(" ".join(f"raises {type(error).__name__}: {error}".split()))
+    return shorten(" ".join(f"raises {type(error).__name__}: {error}".split()))
 
 
 def machine() -> dict[str, str]:

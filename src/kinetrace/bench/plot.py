@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..support.optional import needed
+from ..support.optional import require_package
 from .tasks import TASKS
 
 Record = Mapping[str, Any]
@@ -39,7 +39,7 @@ def check(path: str) -> None:
     """Complain before anything is measured."""
     if Path(path).suffix not in SUFFIXES:
         raise InputError(f"--plot: the file must end in {' or '.join(SUFFIXES)}, got {path!r}")
-    needed("matplotlib.figure", "--plot", "bench")
+    require_package("matplotlib.figure", "--plot", "bench")
 
 
 def plot_comparison(content: Record, path: str) -> None:

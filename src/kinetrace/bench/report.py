@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import counted
+from ..errors import count_text
 from ..support.files import write_atomically
 from .chains import Chain, Chains
-from .compare import BenchResults, Listener, Row, Skip
+from .compare import BenchResults, BenchRow, Listener, Skip
 from .measure import TimeSamples, duration, three_digits
 from .roofline import lanes
 from .tasks import JOINT_EFFECTS, TASKS, Subject
@@ -100,7 +100,7 @@ def _samples(x: TimeSamples) -> dict[str, Any]:
     return {"best": x.best, "p10": low, "median": middle, "p90": high, "samples": list(x.seconds)}
 
 
-def _row(row: Row, record: BenchResults) -> dict[str, Any]:
+def _row(row: BenchRow, record: BenchResults) -> dict[str, Any]:
     peers = {}
     for name, theirs in row.peers.items():
         low, middle, high = theirs.round_ratios(row.ours)
@@ -192,13 +192,13 @@ def print_end(record: BenchResults, out: Console) -> None:
     out.print(f"{loaded}took {record.seconds:.0f} s{'' if record.complete else ', and did not come to its end'}")
     if record.wrong:
         out.print(
-            f"wrong: kinetrace raised an error or disagrees with another library, {counted(record.wrong, 'time')}: "
+            f"wrong: kinetrace raised an error or disagrees with another library, {count_text(record.wrong, 'time')}: "
             "see what was skipped",
             style="bold red",
         )
 
 
-def _table(rows: list[Row], record: BenchResults) -> Table:
+def _table(rows: list[BenchRow], record: BenchResults) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -217,12 +217,12 @@ def _table(rows: list[Row], record: BenchResults) -> Table:
     return table
 
 
-def _mode(row: Row) -> str:
+def _mode(row: BenchRow) -> str:
     gain = f"\n    ×{row.one_thread.best / row.ours.best:.2f} of one thread" if row.one_thread else ""
     return f"  {row.mode}{gain}"
 
 
-def _ours(row: Row) -> str:
+def _ours(row: BenchRow) -> str:
     low, _, high = row.ours.percentiles
     return f"{duration(row.ours.best)}\n{_range(low, high)}"
 
@@ -233,14 +233,14 @@ def _range(low: float, high: float) -> str:
     return f"{a.split()[0]}–{b}" if a.split()[1] == b.split()[1] else f"{a}–{b}"
 
 
-def _peer(row: Row, name: str) -> str:
+def _peer(row: BenchRow, name: str) -> str:
     if name not in row.peers:
         return ""
     theirs = row.peers[name]
     return f"{duration(theirs.best)}\n×{three_digits(theirs.ratio(row.ours))}"
 
 
-def _rate(row: Row, record: BenchResults) -> str:
+def _rate(row: BenchRow, record: BenchResults) -> str:
     share, whole = (x / record.roof.peak(row.threads) for x in (row.rate, row.work))
     return f"{row.rate / 1e9:.1f}\n{share:.0%} ({whole:.0%})"
 

@@ -82,7 +82,7 @@ def _splat(new: str, scalar: str, lanes: int) -> str:
 
 def lanes() -> int:
     """States that a kernel works on at a time."""
-    return object_code.host().register_bytes // SCALAR_BYTES["double"]
+    return object_code.host_cpu().register_bytes // SCALAR_BYTES["double"]
 
 
 @cache

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, nearest, printable, shortened
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, nearest, printable, shorten
 from .shared import INTERRUPTED_CODE, PLAIN_TEXT_ERRORS
 
 __all__ = ["main"]
@@ -113,7 +113,7 @@ class _Parser(argparse.ArgumentParser):
             near = nearest(match[1].lower(), valid)
             hint = f"{match[0]}; did you mean {valid[near[0]]!r}?" if near else match[0]
             message = message.replace(match[0], hint)
-        super().error(shortened(printable(message)))
+        super().error(shorten(printable(message)))
 
 
 def make_parser(first: Sequence[str] = ()) -> _Parser:
@@ -156,4 +156,4 @@ def _warnings_as_lines() -> Iterator[None]:
 
 
 def _line(kind: str, message: object) -> None:
-    print(f"kinetrace: {kind}:", shortened(printable(" ".join(str(message).splitlines()))), file=sys.stderr)
+    print(f"kinetrace: {kind}:", shorten(printable(" ".join(str(message).splitlines()))), file=sys.stderr)

@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.peers import PEERS
 from ..bench.tasks import QUICK_ROBOTS, ROBOTS, TASKS
 from ..engine.runtime import compiler
-from ..errors import EXTRAS, InputError, lookup
+from ..errors import InputError, lookup
 from ..support.tables import console
 from ..support.threads import cores
 from .shared import Commands, add_command, print_json
@@ -36,7 +36,7 @@ def add_bench(commands: Commands) -> None:
         "itself raises one, or disagrees with another library.\n"
         "Shows best times, their spread and ratios, and the fraction of the processor's\n"
         "measured peak that the counted operations reach.\n"
-        f"All of them, and matplotlib: the extra 'bench', or\n`pip install {EXTRAS['bench']}`.",
+        "All of them, and matplotlib: `pip install 'kinetrace[bench]'`.",
         [
             ("kinetrace bench", "everything; some minutes"),
             ("kinetrace bench --quick", "all once; a minute"),

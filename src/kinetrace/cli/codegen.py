@@ -21,10 +21,10 @@ from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named, algor
 from ..algorithms.registry.signature import Algorithm
 from ..engine.targets.text import comparison_program
 from ..engine.targets.text.sources import LANGUAGES, sources
-from ..engine.targets.text.syntax import MARK
+from ..engine.targets.text.syntax import GENERATED_MARK
 from ..engine.targets.text.unit import identifier, unit
 from ..engine.trace import Program
-from ..errors import printable, unknown
+from ..errors import printable, unknown_name_error
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..support.files import head_of, write_atomically
@@ -135,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
     scratch, unchecked = (
         in_c.scratch_bytes,
-        comparison_program.unchecked(in_c, comparison_program.states_of(in_c, states)),
+        comparison_program.incomparable_outputs(in_c, comparison_program.states_of(in_c, states)),
     )
     if args.json:
         files = [str(args.output / file) for file in files_by_name]
@@ -169,7 +169,7 @@ def _arrays(args: argparse.Namespace, says: Algorithm, model: Model) -> tuple[di
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *further):
-            raise unknown("input", name, (*PARAMETERS, *further))
+            raise unknown_name_error("input", name, (*PARAMETERS, *further))
     shapes: dict[str, Any] = {name: ARGUMENTS[name].shape(model) for name in names if name in further}
     if args.wrench:
         if "wrench" not in says.further:
@@ -241,7 +241,7 @@ def _is_ours(path: Path) -> bool:
     """Whether a file says that it was written here."""
     if not path.is_file():
         return False
-    return MARK.encode() in head_of(path, 500)
+    return GENERATED_MARK.encode() in head_of(path, 500)
 
 
 def add_symbolic(commands: Commands) -> None:

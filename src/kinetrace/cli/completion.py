@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .. import robot_names
 from ..algorithms.registry.declaration import ALGORITHMS
-from ..errors import unknown
+from ..errors import unknown_name_error
 from .shared import Commands, add_command
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from . import make_parser
 
     if args.shell not in shtab.SUPPORTED_SHELLS:
-        raise unknown("shell", args.shell, shtab.SUPPORTED_SHELLS)
+        raise unknown_name_error("shell", args.shell, shtab.SUPPORTED_SHELLS)
     parser = make_parser()
     files = {"FILE": shtab.FILE, "DIR": shtab.DIRECTORY}
     for action in _actions(parser):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import ModelError, Robot
 from ..analysis.doctor import CHECKS, Finding, Report, examine, repaired
-from ..analysis.doctor.urdf_file import alike, refused, remarks
+from ..analysis.doctor.urdf_file import alike, remarks, unreadable_file
 from ..support.tables import console
 from .shared import Commands, add_command, add_json, add_robot, check_other_file, print_json, robot_of
 
@@ -107,7 +107,7 @@ def _load(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
         try:
             robot = robot_of(args)
         except ModelError as error:
-            return None, [refused(error)]
+            return None, [unreadable_file(error)]
     said = [x.message for x in caught if isinstance(x.message, Warning)]
     return robot, list(remarks(said, robot.model))
 

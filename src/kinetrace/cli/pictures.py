@@ -11,9 +11,9 @@ from typing import Any
 from ..errors import InputError
 from ..robot import Robot
 from ..simulation import Trajectory
-from ..simulation.arguments import finite
-from ..simulation.figures import WHAT as OF_MOTIONS
+from ..simulation.figures import FIGURE_SUBJECTS as OF_MOTIONS
 from ..simulation.figures import check_picture, write_figure
+from ..support.conversion import finite
 from ..view.options import DRAWING_ITEMS, PAGE_ITEMS
 from ..view.plot import PLOTS
 from ..view.view import THEMES, VIEW_SUFFIXES, check_file

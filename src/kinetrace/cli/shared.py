@@ -17,7 +17,7 @@ from .. import InputError, load
 from ..algorithms.registry.choices import Choice
 from ..algorithms.registry.declaration import ALGORITHMS
 from ..algorithms.registry.signature import Algorithm
-from ..errors import unknown
+from ..errors import unknown_name_error
 from ..model.build.builder import Base
 from ..robot import Robot
 
@@ -168,7 +168,7 @@ def static_of(args: argparse.Namespace, says: Algorithm) -> dict[str, Any]:
     chosen = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
     for name in chosen:
         if name not in choices:
-            raise unknown(f"keyword argument of {says.name}", name, choices)
+            raise unknown_name_error(f"keyword argument of {says.name}", name, choices)
     return {name: _names_or_numbers(x) if choices[name].kind is tuple else x for name, x in chosen.items()}
 
 

@@ -14,11 +14,11 @@ import numpy as np
 from .. import InputError, Robot, Trajectory
 from ..errors import SimulationWarning, warn
 from ..simulation.adaptive_steps import SOLVERS
-from ..simulation.arguments import finite
 from ..simulation.figures import check_picture
 from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
 from ..simulation.request import STEP_METHODS
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
+from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
 from .shared import (
     INTERRUPTED_CODE,

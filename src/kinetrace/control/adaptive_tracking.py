@@ -43,7 +43,7 @@ from ..linalg import det, inv, solve
 from ..model.effects.joint_effects import coulomb, per_velocity
 from ..model.model import Model
 from ..robot import Robot
-from .controller import NEVER, Controller, Float, elapsed
+from .controller import NO_CALL_TIME, Controller, Float, time_since_call
 from .pickling import maker
 from .plant import check_velocities, driven_forces, has_friction, independent_part, to_all_joints
 from .reference import Reference, gains, number_of, reference_of
@@ -53,8 +53,8 @@ LARGEST_STEP_FORCE = 0.5
 """Part of K s that a step may add to the force."""
 BASIS = inertia.pseudo_inertia(inertia.from_parameters(np.eye(10)))
 """E_k (10, 4, 4)."""
-DUAL = np.tensordot(np.linalg.inv(np.einsum("iab,jab->ij", BASIS, BASIS)), BASIS, 1)
-"""Symmetric matrices (10, 4, 4) with tr (DUAL_j E_k) = δ_jk."""
+DUAL_BASIS = np.tensordot(np.linalg.inv(np.einsum("iab,jab->ij", BASIS, BASIS)), BASIS, 1)
+"""Symmetric matrices (10, 4, 4) with tr (D_j E_k) = δ_jk, E the basis."""
 LONGEST_STEP = 0.25
 """Length of a step of a body, in the metric, that is not exceeded."""
 SMALLEST_SQUARE = 1e-24
@@ -251,7 +251,7 @@ def adaptive(
         "adaptation": number_of("adaptation", adaptation, positive=True),
         "leakage": number_of("leakage", leakage),
     }
-    start = {"estimate": space.start, "time": NEVER}
+    start = {"estimate": space.start, "time": NO_CALL_TIME}
     return Controller(
         robot=robot,
         law=law.law,
@@ -306,7 +306,7 @@ class AdaptiveLaw(NamedTuple):
         """Joint forces and the next state."""
         at, K = self.at(model, t, q, v, given), independent_part(model, given["damping"])
         Y, known = self.regressor(model, q, v, at)
-        x = self.adapted(state["estimate"], Y, at.s, K, elapsed(t, state["time"]), given)
+        x = self.adapted(state["estimate"], Y, at.s, K, time_since_call(t, state["time"]), given)
         h = to_all_joints(model, Y @ x + known + K * at.s)
         return driven_forces(model, q, h), {"estimate": x, "time": t}
 
@@ -317,7 +317,7 @@ class AdaptiveLaw(NamedTuple):
         return energy + self.space.distance(self.space.of(self.truth), state["estimate"]) / given["adaptation"]
 
 
-def combined(c: Array, matrices: Float) -> Array:
+def matrix_sum(c: Array, matrices: Float) -> Array:
     """Σ_k c_k matrices_k."""
     return stack([stack([c @ matrices[:, i, j] for j in range(4)]) for i in range(4)], axis=0)
 
@@ -335,7 +335,7 @@ def natural_gain(robot: Robot) -> Float:
     P = P + ADDED_SHARE * mass * np.diag([size / 3, size / 3, size / 3, 1.0])
     whole = np.zeros((10 * len(P), 10 * len(P)))
     for k, body in enumerate(P):
-        columns = [parameters_of(body @ S @ body) for S in DUAL]
+        columns = [parameters_of(body @ S @ body) for S in DUAL_BASIS]
         whole[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = np.stack(columns, axis=1)
     return whole
 
@@ -365,8 +365,8 @@ def natural_step(pi: Array, c: Array, size: Array, largest: Float) -> Array:
 
 
 def _stepped(pi: Array, c: Array, size: Array, largest: Float) -> Array:
-    P = combined(pi, BASIS)
-    A = combined(c, DUAL) @ P
+    P = matrix_sum(pi, BASIS)
+    A = matrix_sum(c, DUAL_BASIS) @ P
     X = (0.5 * size) / (1.0 + size / LONGEST_STEP * sqrt((A * A.T).sum() + SMALLEST_SQUARE)) * A
     root = np.eye(4) + X + 0.5 * (X @ X)
     P = P @ root @ root
@@ -388,8 +388,8 @@ def _within(P: Array, k: int, most: float) -> Array:
 def gradient_products(pi: Array, covectors: Sequence[Array]) -> Array:
     """Σ tr (S_i P S_j P) over the bodies pi (nb, 10): the products (n, n) of n covectors (nb, 10)."""
     n = len(covectors)
-    P = [combined(body, BASIS) for body in pi]
-    A = [[combined(row, DUAL) @ body for row, body in zip(c, P, strict=True)] for c in covectors]
+    P = [matrix_sum(body, BASIS) for body in pi]
+    A = [[matrix_sum(row, DUAL_BASIS) @ body for row, body in zip(c, P, strict=True)] for c in covectors]
     rows = [[sum((a * b.T).sum() for a, b in zip(A[i], A[j], strict=True)) for j in range(i + 1)] for i in range(n)]
     return stack([stack([rows[max(i, j)][min(i, j)] for j in range(n)]) for i in range(n)], axis=0)
 
@@ -398,6 +398,6 @@ def divergence(pi: Array, estimate: Array) -> Array:
     """Σ D(P ‖ P̂) of bodies (nb, 10)."""
     total = np.zeros(())
     for body, other in zip(pi, estimate, strict=True):
-        A = inv(combined(other, BASIS)) @ combined(body, BASIS)
+        A = inv(matrix_sum(other, BASIS)) @ matrix_sum(body, BASIS)
         total = total + (A[0, 0] + A[1, 1] + A[2, 2] + A[3, 3]) - log(det(A)) - 4.0
     return total

@@ -9,12 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array, clip, less, minimum, tree_map, where
-from ..errors import InputError, listed
+from ..errors import InputError, name_list
 from ..model.model import Model
 from ..robot import Robot
-from ..simulation.arguments import finite, positive
-from ..support.conversion import as_flag, as_reals
-from .controller import NEVER, Controller, informed, latest, rounded_up
+from ..support.conversion import as_flag, as_reals, finite, positive
+from .controller import NO_CALL_TIME, Controller, latest, rounded_up, state_after_force
 from .observer import Observer, stages
 from .pickling import maker
 from .plant import check_motors, driven_forces
@@ -55,7 +54,9 @@ def _check_addable(first: Controller, second: Controller) -> None:
         raise InputError(f"both {first.name!r} and {second.name!r} overcome the friction of the model's joints: {told}")
     both = first.parameters.keys() & second.parameters.keys()
     if both and first.name == second.name:
-        raise InputError(f"both controllers are named {first.name!r} and have {listed(sorted(both))}; give one a name=")
+        raise InputError(
+            f"both controllers are named {first.name!r} and have {name_list(sorted(both))}; give one a name="
+        )
 
 
 class ControllerSum(NamedTuple):
@@ -79,7 +80,7 @@ class ControllerSum(NamedTuple):
     def acting(self, state: Any, tau: Array) -> Any:
         """The states, once the joint forces that act are known."""
         with_state = [c for c in self.parts if c.initial_state is not None]
-        return tuple(informed(c, x, tau) for c, x in zip(with_state, state, strict=True))
+        return tuple(state_after_force(c, x, tau) for c, x in zip(with_state, state, strict=True))
 
     def storage(self, model: Model, t: Array, q: Array, v: Array, state: Any = (), **given: Any) -> Any:
         """That of the part which has one."""
@@ -138,7 +139,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     def law(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         result = controller.law(model, t, q, v, *state, **given)
         tau = clip(result[0] if state else result, -limits, limits)
-        return (tau, informed(controller, result[1], tau)) if state else tau
+        return (tau, state_after_force(controller, result[1], tau)) if state else tau
 
     def storage(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         assert controller.storage is not None
@@ -213,9 +214,9 @@ def sampled(controller: Controller, period: float) -> Controller:
         return controller.storage(model, t, q, v, *([state["inner"]] if has_state else []), **given)
 
     def acting(state: dict[str, Any], tau: Array) -> dict[str, Any]:
-        return {**state, "inner": informed(controller, state["inner"], tau)}
+        return {**state, "inner": state_after_force(controller, state["inner"], tau)}
 
-    first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": NEVER}
+    first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": NO_CALL_TIME}
     if has_state:
         first["inner"] = controller.initial_state
     return Controller(
@@ -343,7 +344,7 @@ class ObservedLaw(NamedTuple):
 
     def acting(self, state: Any, tau: Array) -> Any:
         """The state, once the joint forces that act are known."""
-        after = [informed(self.controller, x, tau) for x in self._inner(state)]
+        after = [state_after_force(self.controller, x, tau) for x in self._inner(state)]
         return self.state(after[0] if after else None, state["observer"], tau)
 
     def storage(self, model: Model, t: Array, q: Array, v: Array, state: Any, **given: Array) -> Array:
@@ -404,9 +405,9 @@ def _difference(a: Robot, b: Robot) -> str:
     if len(a.model.bodies) != len(b.model.bodies):
         what = "other numbers of bodies"
     elif where:
-        what = f"other bodies or joints: {listed(where)} (inertia, limits or joint effects)"
+        what = f"other bodies or joints: {name_list(where)} (inertia, limits or joint effects)"
     else:
-        what = f"other {listed([x.name for x in fields(a.model) if _differs(a.model, b.model, x.name)])}"
+        what = f"other {name_list([x.name for x in fields(a.model) if _differs(a.model, b.model, x.name)])}"
     return f"two models named {a.name!r} have {what}"
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..arrays import Array, floor, less, maximum, tree_leaves, tree_map, where
 from ..engine.runtime.kernel import Kernel
 from ..engine.targets.text.sources import sources
-from ..errors import InputError, shortened, unknown
+from ..errors import InputError, shorten, unknown_name_error
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.attributes import cached_property
@@ -29,7 +29,7 @@ from ..support.conversion import as_flag, as_positive, plain_finite
 from .pickling import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
-NEVER = np.array(-1e9)
+NO_CALL_TIME = np.array(-1e9)
 """Time of the last call of a law that has not been called [s]."""
 RESERVED_NAMES = ("model", "t", "q", "v", "state", "parameters")
 """Arguments of laws that are no parameters."""
@@ -140,7 +140,7 @@ class Controller:
         own = {name: plain_finite(name, x) for name, x in dict(self.parameters).items()}
         for name in self.nonnegative:
             if name not in own:
-                raise unknown("nonnegative parameter", name, own)
+                raise unknown_name_error("nonnegative parameter", name, own)
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         as_flag("keeps_storage", self.keeps_storage)
@@ -242,7 +242,7 @@ class Controller:
                 told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
                 raise InputError(f"{name} must have shape {shape}, got {numbers.shape}; {told}")
             if name in self.nonnegative and np.any(numbers < 0):
-                raise InputError(f"{name} must not be negative, got {shortened(repr(x))}")
+                raise InputError(f"{name} must not be negative, got {shorten(repr(x))}")
             changed[name] = np.array(np.broadcast_to(numbers, shape))
         controller = replace(self, parameters=self._known(changed))
         for name in ("kernel", "_storage_kernel", ORIGIN):  # the same programs
@@ -358,13 +358,13 @@ class Controller:
         """All parameters, with these in place of the controller's own."""
         for name, x in parameters.items():
             if name not in self.parameters:
-                raise unknown("parameter", name, self.parameters)
+                raise unknown_name_error("parameter", name, self.parameters)
             if np.shape(x)[max(0, np.ndim(x) - self.parameters[name].ndim) :] != self.parameters[name].shape:
                 raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}")
         return {**self.parameters, **parameters}
 
 
-def informed(controller: Controller, state: Any, tau: Array) -> Any:
+def state_after_force(controller: Controller, state: Any, tau: Array) -> Any:
     """The state that a law returned, once the joint forces that act are known."""
     return state if controller.acting is None else controller.acting(state, tau)
 
@@ -441,16 +441,16 @@ def _names_of(state: Any) -> list[str]:
     return plain if len(set(plain)) == len(plain) else [f"state{k}" for k in range(len(plain))]
 
 
-def elapsed(t: Array, before: Array) -> Array:
+def time_since_call(t: Array, before: Array) -> Array:
     """Time since the last call [s]; zero at the first call, and if the clock was set back.
 
     The state of a law keeps the time of its last call: no sampling rate is assumed.
 
-    >>> elapsed(0.25, np.array(0.24)).round(3), elapsed(0.0, NEVER)
+    >>> time_since_call(0.25, np.array(0.24)).round(3), time_since_call(0.0, NO_CALL_TIME)
     (np.float64(0.01), array(0.))
     """
     gone = t - before
-    return where(less(0.0, gone), where(less(0.5 * NEVER, before), gone, 0.0 * gone), 0.0 * gone)
+    return where(less(0.0, gone), where(less(0.5 * NO_CALL_TIME, before), gone, 0.0 * gone), 0.0 * gone)
 
 
 def rounded_up(t: Array, period: float) -> Array:

@@ -17,11 +17,11 @@ import numpy as np
 
 from ..algorithms.registry.choices import Frames, as_tuples
 from ..arrays import Array, concatenate, less, maximum, minimum, sqrt, where
-from ..errors import InputError, ModelError, shortened
+from ..errors import InputError, ModelError, shorten
 from ..lie import so3
 from ..lie.se3 import rotation, translation
 from ..model.checks import pose
-from ..motion.splines.reference import LATER_TIMES
+from ..motion.splines.reference import LATER_CHECK_TIMES
 from ..robot import Robot
 from ..support.conversion import as_reals
 from .controller import Float
@@ -154,7 +154,7 @@ def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
         found = goal(0.0)
         told = f"goal(t) must return {poses}, and its velocity and acceleration, rotation first, in the world's axes"
         if not isinstance(found, tuple | list) or len(found) != 3:
-            raise InputError(f"{told}; got {shortened(repr(found))}")
+            raise InputError(f"{told}; got {shorten(repr(found))}")
         shapes = [np.shape(x) for x in found]
         for core, size in (((4, 4), 6), ((3,), 3)):
             if shapes == [(*lead, *core), (*lead, size), (*lead, size)] and (core == (4, 4) or not needs_poses):
@@ -167,7 +167,7 @@ def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
     core = numbers.shape[len(lead) :]
     fits = numbers.shape[: len(lead)] == lead and core in ((4, 4), *([] if needs_poses else [(3,)]))
     if not fits or not np.isfinite(numbers).all():
-        raise InputError(f"goal must be {poses}, or a function of time; got {shortened(repr(goal))}")
+        raise InputError(f"goal must be {poses}, or a function of time; got {shorten(repr(goal))}")
     if core == (4, 4):
         flat = [_pose(X) for X in numbers.reshape(-1, 4, 4)]
         numbers = np.array(flat).reshape(numbers.shape)
@@ -184,7 +184,7 @@ def _pose(X: Float) -> Float:
 def _checked_motion(made: Goal) -> None:
     """An error unless velocities are the rates of what moves, at the beginning and some later times."""
     _checked_near(made, 0.0)
-    for later in LATER_TIMES:
+    for later in LATER_CHECK_TIMES:
         try:
             rows = [x for part in made(later) for x in part]
             if not all(np.isfinite(np.asarray(x, dtype=float)).all() for x in rows):

@@ -18,7 +18,7 @@ from .. import algorithms
 from ..algorithms.tasks.task_response import TaskResponse, task_response
 from ..algorithms.tasks.task_rows import Task, tasks_of
 from ..arrays import Array, concatenate
-from ..errors import InputError, shortened
+from ..errors import InputError, shorten
 from ..lie import Ad, se3
 from ..model.model import Model
 from ..robot import Robot
@@ -163,7 +163,7 @@ def form_of(name: str, x: Any) -> Float:
     found = as_reals(name, x)
     if found.shape not in ((6,), (6, 6)) or not np.isfinite(found).all():
         told = "six numbers or a matrix (6, 6) in the frame's axes, rotation first"
-        raise InputError(f"{name} must be {told}; got {shortened(repr(x))}")
+        raise InputError(f"{name} must be {told}; got {shorten(repr(x))}")
     matrix = np.diag(found) if found.ndim == 1 else found
     size = np.abs(matrix).max()
     if np.abs(matrix - matrix.T).max() > 1e-9 * size or np.linalg.eigvalsh(matrix).min() < -1e-9 * size:

@@ -33,7 +33,7 @@ from ..robot.common import robot_of
 from ..support.attributes import cached_property
 from ..support.conversion import as_count, as_reals
 from ..support.keywords import known_keywords
-from .controller import NEVER, Controller, Float, elapsed
+from .controller import NO_CALL_TIME, Controller, Float, time_since_call
 from .pickling import ORIGIN, known_fields, made_again, maker
 from .plant import independent_part, to_all_joints
 from .reference import gains
@@ -264,7 +264,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
 
     def law(model: Model, t: Array, q: Array, v: Array, state: Any, tau: Array, bandwidth: Array) -> tuple[Array, Any]:
         p, force, G = known_forces(model, q, v)
-        dt = elapsed(t, state["time"])
+        dt = time_since_call(t, state["time"])
         before, L = independent_part(model, state["residual"]), independent_part(model, bandwidth)
         after = {"residual": before, "momentum": p, "force": force, "time": t}
         acting = tau
@@ -284,7 +284,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
         return after["residual"], after
 
     none = np.zeros(size)
-    state = {"residual": np.zeros(robot.nv), "momentum": none, "force": none, "time": NEVER}
+    state = {"residual": np.zeros(robot.nv), "momentum": none, "force": none, "time": NO_CALL_TIME}
     if robot.model.closures:
         state["map"] = np.zeros((robot.nv, size))
     if order == 2:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from ..simulation.arguments import owned
+from ..support.conversion import copy_arrays
 from ..support.keywords import known_keywords
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +22,7 @@ def maker(function: F) -> F:
     @wraps(function)
     def make(*args: Any, **named: Any) -> Any:
         found = checked(*args, **named)
-        vars(found)[ORIGIN] = (make, owned(args), owned(named))
+        vars(found)[ORIGIN] = (make, copy_arrays(args), copy_arrays(named))
         return found
 
     return cast(F, make)

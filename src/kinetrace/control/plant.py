@@ -14,7 +14,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.closed.motor_forces import driven_forces
 from ..arrays import Array, indices
-from ..errors import InputError, listed
+from ..errors import InputError, name_list
 from ..model.checks import is_present
 from ..model.model import Model
 from ..robot import Robot
@@ -62,7 +62,7 @@ def check_motors(robot: Robot, what: str) -> None:
         bases = [body.joint_name for body in robot.model.independent_joints if not body.joint.has_motor]
         free = "; free joints have none unless they are named" if set(bases) & set(missing) else ""
         raise InputError(
-            f"{what} needs motors for all motions of {robot.name!r}: none drives {listed(missing)}; "
+            f"{what} needs motors for all motions of {robot.name!r}: none drives {name_list(missing)}; "
             f"robot.with_motors(...) chooses the joints that have one{free}"
         )
 

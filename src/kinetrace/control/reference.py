@@ -17,16 +17,15 @@ import numpy as np
 
 from ..arrays import Array
 from ..engine.trace.program import trace
-from ..errors import InputError, PhysicsWarning, shortened, warn
+from ..errors import InputError, PhysicsWarning, shorten, warn
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..motion.splines import Spline, motion_of
-from ..motion.splines.reference import LATER_TIMES, Function, ReferenceMotion
+from ..motion.splines.reference import LATER_CHECK_TIMES, Function, ReferenceMotion
 from ..robot import Robot
 from ..robot.common import robot_of
-from ..simulation.arguments import positive
 from ..simulation.metadata import names_of
-from ..support.conversion import as_reals
+from ..support.conversion import as_reals, positive
 from ..support.keywords import known_keywords
 from .controller import Float, latest
 
@@ -132,7 +131,7 @@ def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
 
 def _check_closed(robot: Robot, motion: ReferenceMotion, name: str) -> None:
     """An error if loops are open at the first time, or at one of the later ones, as long as there is a motion."""
-    for t in (0.0,) if motion.is_held else (0.0, *LATER_TIMES):
+    for t in (0.0,) if motion.is_held else (0.0, *LATER_CHECK_TIMES):
         try:
             q = np.asarray(motion(t)[0], dtype=float)
         except Exception:  # a motion may be defined for some time alone
@@ -179,7 +178,7 @@ def held(robot: Robot, reference: Any, period: float) -> Function:
     """
     motion, every = motion_of(robot_of(robot), reference), positive("period", period)
     if motion.is_held:
-        raise InputError(f"reference must move: a configuration is held anyway; got {shortened(repr(reference))}")
+        raise InputError(f"reference must move: a configuration is held anyway; got {shorten(repr(reference))}")
 
     def continued(t: Any) -> tuple[Array, Array, Array]:
         read = latest(t, every)
@@ -209,7 +208,7 @@ def rows_of(name: str, x: Any, n: int, positive: bool = False, wanted: str = "on
     fits = found.shape in ((), (n,)) and np.isfinite(found).all()
     if not (fits and np.all(found > 0 if positive else found >= 0)):
         sign = "all positive" if positive else "none negative"
-        raise InputError(f"{name} must be {wanted.format(n=n)}, {sign}; got {shortened(repr(x))}")
+        raise InputError(f"{name} must be {wanted.format(n=n)}, {sign}; got {shorten(repr(x))}")
     return np.array(np.broadcast_to(found, n))
 
 
@@ -221,5 +220,5 @@ def number_of(name: str, x: Any, positive: bool = False) -> Float:
     """
     found, sign = as_reals(name, x), "positive" if positive else "not negative"
     if found.shape or not (np.isfinite(found) and (found > 0 if positive else found >= 0)):
-        raise InputError(f"{name} must be one number, {sign}; got {shortened(repr(x))}")
+        raise InputError(f"{name} must be one number, {sign}; got {shorten(repr(x))}")
     return found

@@ -37,7 +37,7 @@ from ..model import Model
 from ..robot import Robot
 from ..support.conversion import as_positive, as_reals, plain_finite
 from ..support.keywords import known_keywords
-from .variables import Float, Variable, applied
+from .variables import Float, Variable, apply_variables
 
 Reduction = Literal["mean", "sum", "max"]
 EQUAL_PART = 1e-6
@@ -342,7 +342,7 @@ class BoundObjective:
 
     def __call__(self, model: Model, x: Array, *arrays: Array, **named: Array) -> Array:
         """Value of the objective's function for one state."""
-        return self.function(applied(self.variables, self.sizes, self.model, x), *arrays, **named)
+        return self.function(apply_variables(self.variables, self.sizes, self.model, x), *arrays, **named)
 
 
 def largest_of(f: Float) -> npt.NDArray[np.int64]:

@@ -19,13 +19,13 @@ import numpy.typing as npt
 from .. import algorithms
 from ..algorithms.closed.mobility import with_assembly_near
 from ..engine.compilation.compile import compile
-from ..errors import LONGEST_NAME, InputError, lookup, shortened
+from ..errors import LONGEST_NAME, InputError, lookup, shorten
 from ..robot import Robot
 from ..support.conversion import as_array, as_count, as_list
 from ..support.keywords import known_keywords
-from ..support.optional import needed
+from ..support.optional import require_package
 from .objectives import BoundObjective, Cost, Evaluated, Objective, largest_of
-from .variables import DesignSpace, Float, Variable, applied, design_space
+from .variables import DesignSpace, Float, Variable, apply_variables, design_space
 
 METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
 """Methods of SciPy, and whether they take requirements."""
@@ -214,10 +214,10 @@ def improve(
     >>> found.x.round(4), round(found.cost, 9)
     (array([1.4142]), 1.0)
     """
-    takes, kept = lookup("method", method, METHODS), _required(requirements)
+    takes, kept = lookup("method", method, METHODS), _as_requirements(requirements)
     if kept and not takes:
         raise InputError(f"method {method!r} takes no requirements: SLSQP and trust-constr do")
-    space, parts = design_space(robot, variables, x0), _weighted(objective)
+    space, parts = design_space(robot, variables, x0), _as_weights(objective)
     chosen, sizes = space.variables, space.sizes
     cost = Cost([(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts])
     held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in kept]
@@ -288,7 +288,7 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     values = values.astype(float)
     for variable, part in zip(space.variables, np.split(values, np.cumsum(space.sizes)[:-1]), strict=True):
         variable._check_possible("value", part)
-    model = applied(space.variables, space.sizes, robot.model, values)
+    model = apply_variables(space.variables, space.sizes, robot.model, values)
     return robot._with_model(with_assembly_near(model, robot.model) if model.closures else model)
 
 
@@ -308,19 +308,19 @@ def _idle(functions: Sequence[Evaluated], space: DesignSpace) -> list[str]:
     return idle
 
 
-def _required(requirements: Any) -> list[Requirement]:
+def _as_requirements(requirements: Any) -> list[Requirement]:
     """Requirements, checked."""
     wanted = "kt.design.Requirement(objective, lower, upper) in a list"
     given = as_list("requirements", requirements, wanted)
     for x in given:
         if not isinstance(x, Requirement) or not isinstance(x.objective, Objective):
-            raise InputError(f"requirements must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
+            raise InputError(f"requirements must be {wanted}, got {shorten(repr(x), LONGEST_NAME)}")
         if not x.lower <= x.upper:
             raise InputError(f"{x.objective.name!r} is required to be between {x.lower!r} and {x.upper!r}")
     return given
 
 
-def _weighted(objective: Any) -> list[tuple[float, Objective]]:
+def _as_weights(objective: Any) -> list[tuple[float, Objective]]:
     """Objectives with weights, checked."""
     wanted = "an Objective, or pairs (weight, Objective)"
     parts = [(1.0, objective)] if isinstance(objective, Objective) else as_list("objective", objective, wanted)
@@ -351,7 +351,7 @@ def _search(cost: Cost, held: Held, space: DesignSpace, method: str, most: int, 
     size, at, used, x = max(abs(first), 1e-12), Scaled.between(low, high, start), 0, start
     steep = max(np.abs(slope * at.unit).max(initial=0.0), 1e-9 * size)
     for _ in range(MOST_RESTARTS):  # a search that ends too early goes on from there
-        found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
+        found = _minimise(cost, held, x, at, size, method, most - used, tolerance)
         x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
         last, g = cost(x)
         lowest = max(steep, np.abs(g * at.unit).max(initial=0.0))
@@ -360,7 +360,7 @@ def _search(cost: Cost, held: Held, space: DesignSpace, method: str, most: int, 
         if not np.isfinite(residual) or residual <= OPTIMAL_GRADIENT or violation > ALLOWED_VIOLATION or used >= most:
             break
     if cost.peaks and np.isfinite(residual) and violation <= ALLOWED_VIOLATION and used < most:
-        x, found = _lowered(cost, held, x, at, most - used, tolerance)
+        x, found = _lower_maxima(cost, held, x, at, most - used, tolerance)
         used, (last, g) = used + int(found.nit), cost.without_peaks(x)
         residual, violation = _optimality(x, g, at, held, [(w, e.largest(x)[1]) for w, e in cost.peaks])
         residual /= lowest
@@ -384,11 +384,11 @@ class Scaled(NamedTuple):
         return cls(low, high, np.where(np.isfinite(width), width, np.maximum(np.abs(start), 1.0)))
 
 
-def _minimised(
+def _minimise(
     cost: Cost, held: Held, start: Float, at: Scaled, size: float, method: str, most: int, tolerance: float
 ) -> Any:
     """SciPy's result in scaled values, with the cost in units of its size at the start."""
-    scipy = needed("scipy.optimize", "improve", "motion")
+    scipy = require_package("scipy.optimize", "improve", "motion")
 
     def scaled(z: Float) -> tuple[float, Float]:
         f, g = cost(z * at.unit)
@@ -412,7 +412,7 @@ def _minimised(
 
 def _limits(held: Held, start: Float, at: Scaled, further: int = 0) -> list[Any]:
     """Requirements as SciPy's constraints of scaled values, which `further` unknowns follow."""
-    scipy, n, limits = needed("scipy.optimize", "improve", "motion"), len(start), []
+    scipy, n, limits = require_package("scipy.optimize", "improve", "motion"), len(start), []
     for c, e in held:
         _, low, high, _ = e.between(start, c.lower, c.upper)
         if len(low):
@@ -428,13 +428,13 @@ def _limits(held: Held, start: Float, at: Scaled, further: int = 0) -> list[Any]
     return limits
 
 
-def _lowered(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolerance: float) -> tuple[Float, Any]:
+def _lower_maxima(cost: Cost, held: Held, start: Float, at: Scaled, most: int, tolerance: float) -> tuple[Float, Any]:
     """Values with the least exact maxima near a start, and SciPy's last result with all iterations.
 
     The unknowns are scaled values, then the maxima t in units of those at the start. The largest values f_i are held
     below t; where others turn out to be larger, these too.
     """
-    scipy, peaks, n, m = needed("scipy.optimize", "improve", "motion"), cost.peaks, len(start), len(cost.peaks)
+    scipy, peaks, n, m = require_package("scipy.optimize", "improve", "motion"), cost.peaks, len(start), len(cost.peaks)
     weights, unit = np.array([w for w, _ in peaks]), np.array([max(abs(e.exact(start)), 1e-12) for _, e in peaks])
     size, taken = max(abs(cost.exact(start)), 1e-12), [np.zeros(0, dtype=int)] * m
 
@@ -513,7 +513,7 @@ def _optimality(
     )
     if not matrix.shape[1]:
         return float(np.abs(g).max(initial=0.0)), _violation(x, held)
-    multipliers, _ = needed("scipy.optimize", "improve", "motion").nnls(matrix, wanted)
+    multipliers, _ = require_package("scipy.optimize", "improve", "motion").nnls(matrix, wanted)
     return float(np.abs((wanted - matrix @ multipliers)[: len(x)]).max(initial=0.0)), _violation(x, held)
 
 

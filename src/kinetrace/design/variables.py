@@ -30,7 +30,7 @@ from ..lie import inertia, se3, so3
 from ..model import Model
 from ..model.body import Body, Frame
 from ..model.effects.joint_effects import effects_of
-from ..model.parameters import EFFECTS
+from ..model.parameters import JOINT_EFFECT_NAMES
 from ..robot import Robot
 from ..support.conversion import as_array, as_list
 
@@ -445,7 +445,7 @@ class Effect(Variable):
 
     def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
-        lookup("effect", self.name, dict.fromkeys(EFFECTS))
+        lookup("effect", self.name, dict.fromkeys(JOINT_EFFECT_NAMES))
         body = self._body(model)
         if not body.joint.has_coordinates:
             raise InputError(f"joint {self.joint!r} has a quaternion: its effects are no numbers per coordinate")
@@ -525,7 +525,7 @@ def _along(axes: str, x: Array) -> Array:
     return stack(zero)
 
 
-def applied(variables: Sequence[Variable], sizes: Sequence[int], model: Model, x: Array) -> Model:
+def apply_variables(variables: Sequence[Variable], sizes: Sequence[int], model: Model, x: Array) -> Model:
     """The model with the values of all variables, one after the other."""
     end = 0
     for variable, n in zip(variables, sizes, strict=True):

@@ -42,7 +42,7 @@ class KinetraceError(ValueError):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(shortened(message))
+        super().__init__(shorten(message))
 
 
 class ModelError(KinetraceError):
@@ -74,7 +74,7 @@ class ModelError(KinetraceError):
         return ": ".join(filter(None, (self.place, self.problem)))
 
     def __str__(self) -> str:
-        return shortened((", " if self.place else ": ").join(filter(None, (self.file, self.detail))))
+        return shorten((", " if self.place else ": ").join(filter(None, (self.file, self.detail))))
 
 
 class InputError(KinetraceError):
@@ -205,7 +205,7 @@ def warn(message: str, category: type[Warning]) -> None:
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame, level = frame.f_back, level + 1
-    warnings.warn(shortened(message), category, stacklevel=level)
+    warnings.warn(shorten(message), category, stacklevel=level)
 
 
 def printable(text: object) -> str:
@@ -217,10 +217,10 @@ def printable(text: object) -> str:
     return "".join(x if x.isprintable() else ascii(x)[1:-1] for x in str(text))
 
 
-def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
+def shorten(text: object, most: int = LONGEST_MESSAGE) -> str:
     """The text, without its middle if it is longer than `most` characters.
 
-    >>> shortened("abcdefghijklmnopqrstuvwxyz", 11)
+    >>> shorten("abcdefghijklmnopqrstuvwxyz", 11)
     'abc … vwxyz'
     """
     text = text if isinstance(text, str) else _text(text)
@@ -228,13 +228,13 @@ def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
     return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
 
 
-def shown(x: object, most: int = LONGEST_NAME) -> str:
+def value_text(x: object, most: int = LONGEST_NAME) -> str:
     """A value as a message shows it: its `repr`, shortened; its kind alone if it has no text.
 
-    >>> shown("tip"), shown(16**5000)
+    >>> value_text("tip"), value_text(16**5000)
     ("'tip'", 'an integer of 20001 bits')
     """
-    return shortened(_text(x, repr), most)
+    return shorten(_text(x, repr), most)
 
 
 def _text(x: object, write: Callable[[object], str] = str) -> str:
@@ -249,23 +249,23 @@ def _text(x: object, write: Callable[[object], str] = str) -> str:
         return f"a {type(x).__name__}"
 
 
-def listed(names: Iterable[object], most: int = NEAREST, *, of_names: bool = True) -> str:
+def name_list(names: Iterable[object], most: int = NEAREST, *, of_names: bool = True) -> str:
     """Names for a message, or else texts, which are not quoted: the first few of many.
 
-    >>> listed(["a", "b"]), listed("abcdefgh", 2)
+    >>> name_list(["a", "b"]), name_list("abcdefgh", 2)
     ("'a', 'b'", "'a', 'b' and 6 more")
-    >>> listed(["joint 'a'", "link 'b'"], of_names=False)
+    >>> name_list(["joint 'a'", "link 'b'"], of_names=False)
     "joint 'a', link 'b'"
     """
     names = list(names)
-    text = ", ".join(shown(name) if of_names else str(name) for name in names[:most])
+    text = ", ".join(value_text(name) if of_names else str(name) for name in names[:most])
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
-def counted(n: int, what: str) -> str:
+def count_text(n: int, what: str) -> str:
     """A number of things, with a plural unless it is one.
 
-    >>> counted(1, "array"), counted(2, "array")
+    >>> count_text(1, "array"), count_text(2, "array")
     ('1 array', '2 arrays')
     """
     return f"{n} {what}{'s'[: n != 1]}"
@@ -293,36 +293,38 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> list[str]:
     return same or difflib.get_close_matches(name, names, n=NEAREST, cutoff=cutoff)
 
 
-def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", called: str = "Valid") -> InputError:
+def unknown_name_error(
+    kind: str, name: object, valid: Iterable[str], where: str = "", called: str = "Valid"
+) -> InputError:
     """The error for an unknown name, with the nearest and the valid ones.
 
     `where` is the attribute that lists all; `called` is what the valid ones are called.
 
-    >>> print(unknown("frame", "hnad", ["hand", "base"]))
+    >>> print(unknown_name_error("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
-    >>> print(unknown("frame", 3, ["hand", "base"]))
+    >>> print(unknown_name_error("frame", 3, ["hand", "base"]))
     frame must be a name (text), got int. Valid: base, hand
-    >>> print(unknown("joint", "j77", [f"j{i}" for i in range(50)], "robot.joint_names"))
+    >>> print(unknown_name_error("joint", "j77", [f"j{i}" for i in range(50)], "robot.joint_names"))
     unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
-    names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
-    from .other_libraries import MEANINGS, VALUES  # late: errors alone need it
+    names, wanted = sorted(map(str, valid)), shorten(name, LONGEST_NAME)
+    from .other_libraries import VALUE_MEANINGS, VALUES  # late: errors alone need it
 
     meant = VALUES.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
     near = [x for x in names if x in meant] or nearest(wanted, names)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
-    meanings = MEANINGS.get(kind, {})
+    meanings = VALUE_MEANINGS.get(kind, {})
     alike = [f"{x!r} ({meanings[x]})" for x in near if x in meanings and x in meant]
-    likely = " or ".join(alike) if len(alike) > 1 else repr(shortened(near[0], LONGEST_NAME)) if near else ""
+    likely = " or ".join(alike) if len(alike) > 1 else repr(shorten(near[0], LONGEST_NAME)) if near else ""
     hint = f"; did you mean {likely}?" if near else "."
-    choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:LISTED_NAMES]) or '(none)'}"
+    choice = f"{called}: {', '.join(shorten(x, LONGEST_NAME) for x in names[:LISTED_NAMES]) or '(none)'}"
     if len(names) > LISTED_NAMES:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
-        text = ", ".join(shortened(x, LONGEST_NAME) for x in list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST])
+        text = ", ".join(shorten(x, LONGEST_NAME) for x in list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST])
         choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
     if not isinstance(name, str):
         return InputError(f"{kind} must be a name (text), got {type(name).__name__}. {choice}")
-    return InputError(f"unknown {kind} {shown(name)}{hint} {choice}")
+    return InputError(f"unknown {kind} {value_text(name)}{hint} {choice}")
 
 
 def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
@@ -332,7 +334,7 @@ def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
     1
     """
     if not is_hashable(name) or name not in table:
-        raise unknown(kind, name, table)
+        raise unknown_name_error(kind, name, table)
     return table[name]
 
 
@@ -362,10 +364,10 @@ def install(extra: str, package: str = "") -> str:
     """How to get a package that is missing, or all of an extra.
 
     >>> install("simulate", "matplotlib")
-    "pip install matplotlib (the extra 'simulate': pip install 'kinetrace[simulate]', in a clone '.[simulate]')"
+    "pip install matplotlib (the extra 'simulate': pip install 'kinetrace[simulate]')"
     """
     wanted = package if package in EXTRAS[extra].split() else EXTRAS[extra]
-    return f"pip install {wanted} (the extra {extra!r}: pip install 'kinetrace[{extra}]', in a clone '.[{extra}]')"
+    return f"pip install {wanted} (the extra {extra!r}: pip install 'kinetrace[{extra}]')"
 
 
 def is_hashable(x: object) -> bool:

@@ -60,7 +60,7 @@ EXPRESSIONS = {
 }
 """Name of a function → an expression with the same value in x and y, a and b or A and b; a remark follows "; "."""
 
-JOINED = f"{EXPRESSIONS['logical_and']} for 'a and b', {EXPRESSIONS['logical_or']} for 'a or b'"
+LOGICAL_REMEDIES = f"{EXPRESSIONS['logical_and']} for 'a and b', {EXPRESSIONS['logical_or']} for 'a or b'"
 _ORDER = "!no order is known while a function is traced; kt.arrays.minimum and maximum take the extreme of two"
 _NUMBERS_ONLY = "!let the function return the matrix, and take it of the numbers"
 _REAL = "!traced values are real numbers: leave it out"
@@ -79,7 +79,7 @@ REMEDIES = {
     ),
     **dict.fromkeys(("conj", "conjugate"), _REAL),
     **dict.fromkeys(("select", "piecewise", "choose"), "kt.arrays.where(condition, a, b)"),
-    **dict.fromkeys(("all", "any"), JOINED),
+    **dict.fromkeys(("all", "any"), LOGICAL_REMEDIES),
     **dict.fromkeys(("equal", "isclose", "allclose", "array_equal"), "kt.arrays.less(kt.arrays.abs(a - b), tolerance)"),
     "not_equal": "kt.arrays.less(tolerance, kt.arrays.abs(a - b))",
     **dict.fromkeys(("isnan", "isfinite", "isinf"), "!look at the numbers that the function returns"),

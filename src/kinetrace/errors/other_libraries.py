@@ -237,7 +237,7 @@ KEYWORDS = {
 }
 """Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
 
-FURTHER = {"integrate": "multiply the velocity by the time, integrate(q, v * dt)"}
+EXTRA_ARGUMENT_ADVICE = {"integrate": "multiply the velocity by the time, integrate(q, v * dt)"}
 """Methods that take one argument more elsewhere → what to do with it."""
 
 _OF_MOTION = {
@@ -330,7 +330,7 @@ VALUES = {
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
 }
 """Kind of an argument or name → what other libraries call its values → our names, separated by spaces."""
-MEANINGS = {
+VALUE_MEANINGS = {
     "expressed_in": {
         "aligned": "the frame's origin, the world's axes",
         "space": "the point of the body at the world's origin",

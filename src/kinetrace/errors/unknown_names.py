@@ -1,7 +1,7 @@
 """Advice for names that do not exist: names spelt alike, and what other libraries call things.
 
 `hint` is the end of a message about an unknown attribute or keyword. Modules and classes call it in their own
-`__getattr__`; `errors.unknown` is the error for an unknown value of an argument.
+`__getattr__`; `errors.unknown_name_error` is the error for an unknown value of an argument.
 """
 
 from __future__ import annotations

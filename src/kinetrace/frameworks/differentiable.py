@@ -1,4 +1,4 @@
-"""`Family`: a function of plain arrays with its derivatives, each a kernel that is made when it is first needed."""
+"""`DerivativeFamily`: a function of plain arrays with its derivatives, each a kernel made when first needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model.model import Model
 from ..support.attributes import cached_property, memo
 
 
-class Family:
+class DerivativeFamily:
     """A function of plain arrays with its derivatives, which are families too.
 
     Its arrays have the shapes of `inputs` behind batch axes; so have tangents and gradients. Quaternions may have any
@@ -30,7 +30,7 @@ class Family:
         names: tuple[str, ...],
         linear: frozenset[int] = frozenset(),
         kernel: Kernel | None = None,
-        base: Family | None = None,
+        base: DerivativeFamily | None = None,
         threads: int | None = None,
     ) -> None:
         self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
@@ -41,16 +41,16 @@ class Family:
         """Family that it is the derivative of."""
 
     @staticmethod
-    def of(kernel: Kernel, dtype: str | None = None) -> Family:
+    def of(kernel: Kernel, dtype: str | None = None) -> DerivativeFamily:
         """The family of a kernel of `compile` or of a robot, in its own precision unless another one is given.
 
         >>> import kinetrace as kt
-        >>> family = Family.of(kt.load("planar2r").kernel("gravity"))
-        >>> family.names, family.pullback((0,)).kernel.program.signature, family is Family.of(family.kernel)
+        >>> family = DerivativeFamily.of(kt.load("planar2r").kernel("gravity"))
+        >>> family.names, family.pullback((0,)).kernel.program.signature, family is DerivativeFamily.of(family.kernel)
         (('q',), '(2),(2)->(2)', True)
         """
         precision = dtype or kernel.dtype.name
-        return memo(kernel, (Family, precision), lambda: _make_family(kernel, precision))
+        return memo(kernel, (DerivativeFamily, precision), lambda: _make_family(kernel, precision))
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -72,12 +72,12 @@ class Family:
         return self.kernel.program.outputs
 
     @cached_property
-    def filled(self) -> Family:
+    def filled(self) -> DerivativeFamily:
         """The same without arrays that have no entries: itself if there are none."""
         names = tuple(a.name for a in self.inputs if a.size)
         if len(names) == len(self.names):
             return self
-        return Family(NonemptyFunction(self.flat), self.model, self.dtype, names, threads=self.threads)
+        return DerivativeFamily(NonemptyFunction(self.flat), self.model, self.dtype, names, threads=self.threads)
 
     @cached_property
     def identity(self) -> str:
@@ -85,28 +85,28 @@ class Family:
         program = self.kernel.program
         return hashlib.sha256(f"{program.name}|{program.digest}|{self.dtype}".encode()).hexdigest()[:32]
 
-    def pushforward(self, wrt: tuple[int, ...]) -> Family:
+    def pushforward(self, wrt: tuple[int, ...]) -> DerivativeFamily:
         """The derivative along tangents of the arrays at these places, which come last among its arrays."""
         names = tuple(f"d{self.names[k]}" for k in wrt)
         return self._derivative(Pushforward, wrt, names, lambda: Pushforward(self.flat, wrt))
 
-    def pullback(self, wrt: tuple[int, ...]) -> Family:
+    def pullback(self, wrt: tuple[int, ...]) -> DerivativeFamily:
         """The gradients by the arrays at these places of all results, weighted by arrays that come last."""
         weights = tuple(a.shape for a in self.outputs)
         names = tuple(f"weight{k or ''}" for k in range(len(weights)))
         return self._derivative(Pullback, wrt, names, lambda: Pullback(self.flat, wrt, weights))
 
-    def jacobian(self, wrt: tuple[int, ...]) -> Family:
+    def jacobian(self, wrt: tuple[int, ...]) -> DerivativeFamily:
         """All derivatives by the arrays at these places: one matrix, entries of all results by those of the arrays."""
         return self._derivative(Jacobians, wrt, (), lambda: Jacobians(self.flat, wrt))
 
     def _derivative(
         self, kind: type[ArrayFunction], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], ArrayFunction]
-    ) -> Family:
-        def make_family() -> Family:
+    ) -> DerivativeFamily:
+        def make_family() -> DerivativeFamily:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
             names = (*self.names, *added)
-            return Family(make(), self.model, self.dtype, names, places, base=self, threads=self.threads)
+            return DerivativeFamily(make(), self.model, self.dtype, names, places, base=self, threads=self.threads)
 
         return memo(self, (kind, wrt), make_family)
 
@@ -114,7 +114,7 @@ class Family:
         return f"<family of {self.kernel!r}>"
 
 
-def _make_family(kernel: Kernel, dtype: str) -> Family:
+def _make_family(kernel: Kernel, dtype: str) -> DerivativeFamily:
     recipe = kernel.origin
     if recipe is None:
         raise InputError(
@@ -129,7 +129,7 @@ def _make_family(kernel: Kernel, dtype: str) -> Family:
     if own is not None and dtype != kernel.dtype.name:
         own = Kernel(kernel.program, dtype=dtype, threads=kernel.threads, origin=recipe)
     names = tuple(a.name for a in kernel.program.inputs)
-    return Family(flat, recipe.model, dtype, names, kernel=own, threads=kernel.threads)
+    return DerivativeFamily(flat, recipe.model, dtype, names, kernel=own, threads=kernel.threads)
 
 
 def move_mapped_axis(

@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 
 from ..engine.runtime.kernel import Kernel
-from ..errors import InputError, ShapeError, listed, nearest
+from ..errors import InputError, ShapeError, name_list, nearest
 from ..model.arguments import with_size_hint
 from ..robot import Robot as NumPyRobot
 from ..robot.common import METHODS, is_checked, method_of, robot_of
@@ -78,7 +78,7 @@ class RobotMethods:
         if name.startswith("_"):
             raise AttributeError(name)
         near = nearest(name, METHODS)
-        hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS))}"
+        hint = f"did you mean {near[0]!r}?" if near else f"Valid: {name_list(sorted(METHODS))}"
         if hasattr(NumPyRobot, name):
             hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")
         raise AttributeError(f"{_public_name(type(self))} has no method {name!r}; {hint}")

@@ -23,11 +23,11 @@ from ..model.configurations import home
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulation.arguments import Progress, cleared, finite, positive, shown
 from ..simulation.metadata import names_of
-from ..support.conversion import as_count, as_flag, as_reals, as_rng
+from ..support.conversion import as_count, as_flag, as_reals, as_rng, finite, positive
 from ..support.keywords import known_keywords
-from ..support.optional import needed
+from ..support.optional import require_package
+from ..support.progress import Progress, progress_callback, progress_context
 from .base_parameters import BaseParameters, base_parameters, check_robot
 from .excitation_objective import (
     CRITERIA,
@@ -162,8 +162,8 @@ def exciting_motion(
     problem = _problem_at_rest(robot, problem_of, center, rng)
     if problem.excess(np.zeros((model.nv, problem.grid.width))) > 0:
         return problem.motion(np.zeros((model.nv, problem.grid.width)), "limits", 0)
-    told = shown(progress)
-    with cleared(told):
+    told = progress_callback(progress)
+    with progress_context(told):
         return _best_motion(problem, rng, starts, iterations, told)
 
 
@@ -328,7 +328,7 @@ def _minimise_lagrangian(
     problem: ExcitationProblem, x: Array, iterations: int, told: Progress | None, start: int, starts: int
 ) -> tuple[Array, bool, int]:
     """A minimum of the augmented Lagrangian from x, whether it settled, and the iterations it took."""
-    minimize = needed("scipy.optimize", "exciting_motion", "motion").minimize
+    minimize = require_package("scipy.optimize", "exciting_motion", "motion").minimize
     shape, weight, used = x.shape, 1.0, 0
     states = problem.grid.states(x)
     multipliers = [np.zeros_like(g) for g in problem.excesses(states)]

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms import inverse_dynamics, pose, regressor
-from ..algorithms.kinematics.displacement import displaced, has_coordinates
+from ..algorithms.kinematics.displacement import displace, has_coordinates
 from ..arrays import Array, concatenate, sqrt, stack
 from ..engine.compilation.compile import compile
 from ..engine.derivative import vjp
-from ..errors import InputError, unknown
+from ..errors import InputError, unknown_name_error
 from ..model import Model
 from ..model.effects.joint_effects import coulomb, coulomb_slope, per_velocity
 from ..robot.types import Float
@@ -63,7 +63,7 @@ def clearance_spheres(
     balls = []
     for frame, value in (spheres or {}).items():
         if frame not in model.frames:
-            raise unknown("frame", frame, list(model.frames), " of spheres")
+            raise unknown_name_error("frame", frame, list(model.frames), " of spheres")
         several = isinstance(value, list)
         for one in value if several else [value]:
             radius, center = one if isinstance(one, tuple) and len(one) == 2 else (one, (0.0, 0.0, 0.0))
@@ -167,15 +167,15 @@ class Grid:
 def _regressor_along(
     model: Model, center: Array, theta: Array, rate: Array, change: Array, *, columns: tuple[int, ...]
 ) -> Array:
-    return regressor(model, *displaced(model, center, theta, rate, change))[:, list(columns)]
+    return regressor(model, *displace(model, center, theta, rate, change))[:, list(columns)]
 
 
 def _forces_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
-    return inverse_dynamics(model, *displaced(model, center, theta, rate, change))
+    return inverse_dynamics(model, *displace(model, center, theta, rate, change))
 
 
 def _rates_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
-    return concatenate(displaced(model, center, theta, rate, change)[1:])
+    return concatenate(displace(model, center, theta, rate, change)[1:])
 
 
 def _clearances_along(model: Model, center: Array, theta: Array, *, around: ClearanceSpheres) -> Array:

@@ -30,7 +30,7 @@ from ..robot.types import Float
 from ..support.conversion import as_flag, as_positive, as_reals
 from ..support.keywords import known_keywords
 from .base_parameters import BaseParameters, base_parameters, check_robot
-from .regression_data import EFFECTS, Data, joint_kinds, joint_values
+from .regression_data import COLUMN_EFFECTS, Data, joint_kinds, joint_values
 
 _REWEIGHTINGS = 10
 """Times that rows are weighted anew by what is left of them."""
@@ -235,7 +235,7 @@ def _robot_with(robot: Robot, pi: Float, joints: dict[str, Float]) -> Robot:
     made: Any = robot.with_parameters(inertial=pi, check="ignore")
     for body in robot.model.independent_joints:  # what mimic joints have was taken for known
         at = robot.model.joint_slices(body.joint_name)[1]
-        values = {EFFECTS[kind]: np.maximum(x[at], 0.0) for kind, x in joints.items()}
+        values = {COLUMN_EFFECTS[kind]: np.maximum(x[at], 0.0) for kind, x in joints.items()}
         if not body.joint.has_coordinates:
             values.pop("armature", None)
         if values and body.joint.nv:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.kinematics.displacement import displaced, has_coordinates
+from ..algorithms.kinematics.displacement import displace, has_coordinates
 from ..arrays import Array, cos, is_concrete, sin
 from ..engine.compilation.compile import compile
 from ..errors import InputError
@@ -15,9 +15,8 @@ from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..simulation import Trajectory
-from ..simulation.arguments import steps_of
 from ..simulation.metadata import names_of
-from ..support.conversion import as_reals
+from ..support.conversion import as_reals, steps_of
 from ..support.keywords import known_keywords
 
 
@@ -89,7 +88,7 @@ class ExcitingMotion:
         """q, v and a at a time t [s], or rows of them at times (n,)."""
         if isinstance(t, list | tuple) or (is_concrete(t) and np.ndim(t)):
             return self._rows(as_reals("t", t))
-        return displaced(self.model, self.center, *self._series(t))
+        return displace(self.model, self.center, *self._series(t))
 
     def _series(self, t: Array) -> tuple[Array, Array, Array]:
         """θ, θ̇ and θ̈ (nv,) at a time."""
@@ -164,8 +163,8 @@ class ExcitingMotion:
 
 
 def path_kernel(model: Model) -> Any:
-    """`displaced`, compiled: for many states at once."""
-    return compile(displaced, model, shapes=dict.fromkeys(("theta", "theta_1", "theta_2"), model.nv))
+    """`displace`, compiled: for many states at once."""
+    return compile(displace, model, shapes=dict.fromkeys(("theta", "theta_1", "theta_2"), model.nv))
 
 
 def path_shapes(model: Model) -> dict[str, tuple[int, ...]]:

@@ -38,7 +38,7 @@ from ..model import Body, Model
 from ..model.joints import Joint
 from ..support.conversion import as_rng
 
-SAMPLES = 16
+JOINT_SAMPLES = 16
 """Configurations of one joint; eleven in general position span whatever ten parameters can show."""
 _UNITS = inertia.from_parameters(np.eye(10))
 
@@ -76,7 +76,7 @@ def propagate_spaces(
     nv, lock = body.joint.nv, _change_of_frame(body, body.joint.neutral())
     rotors = np.eye(nv)[:, : nv if rotor and body.mimic is None else 0]
     twists, own, seen = [], [], [parent.D[:0]]
-    for q in anywhere(body.joint, rng, SAMPLES):
+    for q in anywhere(body.joint, rng, JOINT_SAMPLES):
         S, carried = body.subspace(q).T, body.placement(q).Ad_inv(parent.R)
         twists += [S, carried]
         own.append(_rows(carried, S, np.zeros((len(carried), 1, 1)) * rotors))

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..errors import InputError, listed
+from ..errors import InputError, name_list
 from ..model import Model
 from ..robot import Robot
 from ..robot.types import Float
@@ -393,4 +393,4 @@ def doubts_of_masses(model: Model, before: Array, after: Array) -> list[str]:
 
 
 def _some(names: Sequence[str], which: Array) -> str:
-    return listed([name for name, yes in zip(names, which, strict=True) if yes], 4)
+    return name_list([name for name, yes in zip(names, which, strict=True) if yes], 4)

@@ -15,7 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
-from ..errors import InputError, listed, lookup, shortened, unknown
+from ..errors import InputError, lookup, name_list, shorten, unknown_name_error
 from ..robot import Robot
 from ..robot.types import Float
 from ..simulation import Trajectory
@@ -25,7 +25,7 @@ from ..support.conversion import as_flag, as_reals
 from ..support.keywords import known_keywords
 from .base_parameters import check_robot
 
-KINDS = {
+COLUMN_WORDS = {
     "q": ("q", "position", "pos", "joint_position", "angle"),
     "tau": ("tau", "torque", "effort", "force", "joint_torque"),
 }
@@ -181,7 +181,7 @@ def read_log(
     table = read_table(path)
     given = dict(columns or {})
     for key in given.keys() - {"t", "q", "tau"}:
-        raise unknown("columns", key, ("t", "q", "tau"))
+        raise unknown_name_error("columns", key, ("t", "q", "tau"))
     names = names_of(robot.model)
     lookup("time_unit", time_unit, TIME_UNITS)
     angle = "deg" if as_flag("degrees", degrees) else None
@@ -231,7 +231,7 @@ def _columns(
     n, missing = len(labels), list(labels)
     by_name = [_plain(x.replace("[", "_"))[0] for x in labels]
     for begin, suffixes in ((None, by_name), (1, range(1, n + 1)), (0, range(n))):
-        for word in KINDS[kind]:
+        for word in COLUMN_WORDS[kind]:
             columns = [_columns_named(known, word, x) for x in suffixes]
             absent = [label for label, x in zip(labels, columns, strict=True) if not x]
             if not absent:
@@ -277,7 +277,7 @@ def _columns_named(known: Mapping[str, list[str]], word: str, which: object) -> 
 
 def _present(path: Path, table: Mapping[str, Any], column: str) -> str:
     if column not in table:
-        raise unknown("column", column, list(table), f" in {path.name!r}")
+        raise unknown_name_error("column", column, list(table), f" in {path.name!r}")
     return column
 
 
@@ -310,7 +310,7 @@ def _numbers(path: Path, table: Mapping[str, Any], column: str, factor: Any) -> 
     except (TypeError, ValueError):
         k, entry = next((k, x) for k, x in enumerate(values) if not _numeric(x))
         raise InputError(
-            f"{path.name!r}: column {column!r} has entries that are not numbers: {shortened(repr(entry), 40)} in row "
+            f"{path.name!r}: column {column!r} has entries that are not numbers: {shorten(repr(entry), 40)} in row "
             f"{k + 1}"
         ) from None
 
@@ -324,4 +324,4 @@ def _numeric(x: object) -> bool:
 
 
 def _name_list(names: Any) -> str:
-    return listed(names, 12)
+    return name_list(names, 12)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..algorithms.dynamics.regressor import PARAMETER_NAMES
 from ..arrays import Array
-from ..errors import InputError, unknown
+from ..errors import InputError, unknown_name_error
 from ..lie import inertia
 from ..model import Model
 from ..robot import Robot
@@ -191,7 +191,7 @@ def payload(robot: Robot, log: Any, frame: str, *, cutoff: float | None = None, 
 def _check_frame(model: Model, frame: str) -> None:
     """An error unless a joint force depends on what the frame carries."""
     if frame not in model.frames:
-        raise unknown("frame", frame, list(model.frames))
+        raise unknown_name_error("frame", frame, list(model.frames))
     if model.frames[frame].body < 0:
         raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
 

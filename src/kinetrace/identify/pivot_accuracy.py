@@ -21,7 +21,7 @@ from ..engine.derivative import jacobian
 from ..errors import InputError
 from ..model import Model
 from ..robot.types import Float
-from ..simulation.arguments import finite
+from ..support.conversion import finite
 from ..support.keywords import known_keywords
 from .fitting import Fit
 from .identification import Identification

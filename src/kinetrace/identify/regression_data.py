@@ -25,8 +25,8 @@ from ..errors import InputError
 from ..model import Model
 from ..model.effects.joint_effects import coulomb, has_effects, per_velocity
 from ..robot import Robot
-from ..simulation.arguments import broadcast, finite
 from ..support.attributes import cached_property
+from ..support.conversion import broadcast, finite
 from .base_parameters import BaseParameters
 from .smoothing import Lowpass
 
@@ -35,7 +35,7 @@ _PIECE_ROWS, _LARGEST_PIECE_ROWS = 2048, 16384
 _HUBER = 1.345
 """Residual, in deviations, from which a row counts less: 95 % of the efficiency of least squares with normal noise."""
 
-EFFECTS = {"viscous": "damping", "coulomb": "friction", "rotor": "armature"}
+COLUMN_EFFECTS = {"viscous": "damping", "coulomb": "friction", "rotor": "armature"}
 """Kinds of columns of joints, and the effects that they belong to."""
 
 
@@ -163,7 +163,7 @@ def joint_kinds(friction: bool, rotor: bool) -> list[str]:
 
 def joint_values(model: Model, kind: str) -> Array:
     """Joint parameters of one kind for each velocity (nv,), without those of mimic joints."""
-    return per_velocity(model, EFFECTS[kind])
+    return per_velocity(model, COLUMN_EFFECTS[kind])
 
 
 def _force(model: Model, kind: str, v: Array, a: Array) -> Array:

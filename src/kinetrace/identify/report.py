@@ -16,8 +16,8 @@ from ..simulation.figures import new_figure
 from ..simulation.metadata import names_of
 from ..simulation.trajectory_files import check_folder
 from ..support.files import write_atomically
-from ..support.html import code, details, escaped, facts, table
-from ..support.optional import needed
+from ..support.html import code, details, facts, html_text, table
+from ..support.optional import require_package
 from .identification import force_names
 from .regression_data import joint_values
 
@@ -47,7 +47,7 @@ def write_report(found: Identification, path: Path) -> None:
     if path.suffix != ".html":
         raise InputError(f"{path.name!r}: reports are written as .html")
     check_folder(path)
-    needed("matplotlib.figure", "a report", "plot")
+    require_package("matplotlib.figure", "a report", "plot")
     write_atomically({path: report(found).encode()})
 
 
@@ -66,8 +66,8 @@ def report(found: Identification) -> str:
     ]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-        f'content="width=device-width, initial-scale=1"><title>{escaped(title)}</title><style>{STYLE}</style></head>'
-        f"<body><h1>{escaped(title)}</h1>{''.join(parts)}</body></html>\n"
+        f'content="width=device-width, initial-scale=1"><title>{html_text(title)}</title><style>{STYLE}</style></head>'
+        f"<body><h1>{html_text(title)}</h1>{''.join(parts)}</body></html>\n"
     )
 
 
@@ -123,7 +123,7 @@ def _summary(found: Identification) -> str:
         ("filter", cut),
         ("parameters", f"{fit.base.count} base parameters of {len(fit.base.parameters)}"),
     ]
-    notes = "".join(f"<li>{escaped(note, 300)}</li>" for note in found.notes)
+    notes = "".join(f"<li>{html_text(note, 300)}</li>" for note in found.notes)
     return f'<div class="figures">{big}</div>{facts(pairs)}' + (f"<ul>{notes}</ul>" if notes else "")
 
 
@@ -242,7 +242,7 @@ def _base_table(found: Identification) -> str:
     for k, name in enumerate(fit.base.groupings):
         relative = 100 * fit.errors[k] / max(abs(fit.values[k]), 1e-12)
         numbers = [_number(x) for x in (before[k], fit.values[k])]
-        rows.append([escaped(name, 110), *numbers, _number(fit.errors[k], 2), _number(relative, 2)])
+        rows.append([html_text(name, 110), *numbers, _number(fit.errors[k], 2), _number(relative, 2)])
     head = ["base parameter (SI units)", "before", "after", "standard error", "%"]
     return details("all base parameters", table(head, rows, right=(1, 2, 3, 4)))
 
@@ -314,7 +314,7 @@ def _tidy(at: Any) -> None:
 
 def _svg(figure: Any) -> str:
     """A figure as part of a page."""
-    matplotlib = needed("matplotlib", "a report", "plot")
+    matplotlib = require_package("matplotlib", "a report", "plot")
     text = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kinetrace", "path.simplify": True}):
         figure.savefig(text, format="svg", metadata={"Date": None})

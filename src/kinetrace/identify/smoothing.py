@@ -23,7 +23,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..simulation.metadata import names_of
 from ..support.keywords import known_keywords
-from ..support.optional import needed
+from ..support.optional import require_package
 from .base_parameters import check_robot
 from .log import Log, log_of
 
@@ -248,7 +248,7 @@ def _even(robot: Robot, part: Log, dt: float, notes: list[str]) -> tuple[Array, 
         notes.append("angles that jump by a turn were made continuous")
     if np.abs(np.diff(part.t) / dt - 1).max(initial=0) <= JITTER_PART:
         return part.t, q, theta, part.tau
-    interpolate = needed("scipy.interpolate", "samples at uneven times")
+    interpolate = require_package("scipy.interpolate", "samples at uneven times")
     t = np.arange(part.t[0], part.t[-1] + 1e-9 * dt, dt)
     if not any("uneven" in note for note in notes):
         notes.append(f"samples at uneven times were interpolated at every {dt:g} s")
@@ -271,7 +271,7 @@ def _differentiate(
     if lowpass is not None:
         bend = _bend(t - t[0], theta, 1.5 / lowpass.cutoff)
         filtered, forces = bend + lowpass(theta - bend), lowpass(tau)
-    spline = needed("scipy.interpolate", "smooth").make_interp_spline(t, filtered, k=5)
+    spline = require_package("scipy.interpolate", "smooth").make_interp_spline(t, filtered, k=5)
     v, a = spline.derivative(1)(t), spline.derivative(2)(t)
     back = robot.integrate(q, filtered - theta)
     return tuple(x[kept] for x in (t, back, v, a, forces, tau))
@@ -324,7 +324,7 @@ class Lowpass:
 
     def __call__(self, x: Array) -> Array:
         """The filtered samples, as many as there are; their ends are less certain."""
-        signal = needed("scipy.signal", "a filter")
+        signal = require_package("scipy.signal", "a filter")
         sections = signal.butter(FILTER_ORDER, self.cutoff, fs=1 / self.dt, output="sos")
         flat = np.asarray(x, dtype=float).reshape(len(x), -1)
         used = flat.any(axis=0)  # many columns of regressors are zero

@@ -30,7 +30,7 @@ from ..model import Body, Model, joints
 from ..model.files.load.mjcf.names import BALL, FREE, names_of
 from ..robot import Robot
 from ..support.public_names import listing as _listing
-from .states import SAME, Library, StateBlock, Variables, check_joints
+from .states import IDENTICAL_VARIABLES, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
 
@@ -414,7 +414,7 @@ def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> 
         j = theirs.pop(name)
         if _JOINT_SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
             raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
-        variables = _MujocoFree() if model.jnt_type[j] == FREE else SAME
+        variables = _MujocoFree() if model.jnt_type[j] == FREE else IDENTICAL_VARIABLES
         return [StateBlock.of(robot, body, *_places(model, j), variables)]
     names = [f"{name}_{k + 1}" for k in range(size)]
     if not body.joint.nq == size > 1 or not all(x in theirs for x in names):

@@ -31,7 +31,7 @@ from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar
 from ..robot import Robot
 from ..support.public_names import listing as _listing
 from .pinocchio_model import to_model
-from .states import SAME, Library, StateBlock, Variables, check_joints
+from .states import IDENTICAL_VARIABLES, Library, StateBlock, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
@@ -88,7 +88,7 @@ def _variables(joint: Joint, count: int) -> Variables:
         Spherical: _PinocchioVariables,
     }
     kind = kinds.get(type(joint), _PinocchioVariables if count > joint.nq else None)
-    return SAME if kind is None else kind(joint, count)
+    return IDENTICAL_VARIABLES if kind is None else kind(joint, count)
 
 
 def _match(robot: Model, model: Any) -> list[StateBlock]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import ModelError, ModelWarning, listed, warn
+from ..errors import ModelError, ModelWarning, name_list, warn
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
@@ -23,7 +23,7 @@ from ..model.files.load.pinocchio_model import their_variables
 from ..model.joints.base import check_class
 from ..robot import Robot
 from ..support.conversion import as_flag
-from ..support.optional import needed
+from ..support.optional import require_package
 from .states import model_of
 
 _RATE_TOLERANCE = 1e-12
@@ -68,7 +68,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     >>> list(model.names)[1:3], model.nq
     (['panda_joint1', 'panda_joint2'], 7)
     """
-    pin = needed("pinocchio", "to_model", "bench")
+    pin = require_package("pinocchio", "to_model", "bench")
     ours = model_of(robot)
     theirs, places = joint_tree(pin, ours)
     follow = as_flag("mimic", mimic)
@@ -76,7 +76,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     followers = [body for body in ours.bodies if body.mimic is not None and follow]
     for body in followers:
         theirs = _with_mimic_joint(pin, theirs, body, places)
-    if omitted := _omitted(ours):
+    if omitted := _omissions(ours):
         warn(f"a pinocchio.Model does not hold {'; '.join(omitted)}", ModelWarning)
     for frame in ours.frames.values():
         joint, X_jb = places[frame.body]
@@ -91,7 +91,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     return theirs
 
 
-def _omitted(model: Model) -> list[str]:
+def _omissions(model: Model) -> list[str]:
     """Parts of a model that a `pinocchio.Model` does not hold, for a message."""
     omitted = {"closures": [x.name for x in model.closures]}
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
@@ -100,11 +100,11 @@ def _omitted(model: Model) -> list[str]:
         ]
     links = [x for b in model.bodies for x in b.link_effects or ()]
     omitted["gravity compensation of"] = [x.link for x in links if x.gravity_compensation]
-    texts = [f"{what} {listed(names)}" for what, names in omitted.items() if names]
+    texts = [f"{what} {name_list(names)}" for what, names in omitted.items() if names]
     if model.fluid is not None and links:
         texts.append("the fluid around links")
     if planar := [b.joint_name for b in model.bodies if np.any(_sliding_armature(b))]:
-        texts.append(f"armature along the plane of {listed(planar)}, whose velocities turn with the body there")
+        texts.append(f"armature along the plane of {name_list(planar)}, whose velocities turn with the body there")
     return texts
 
 

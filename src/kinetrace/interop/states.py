@@ -17,7 +17,7 @@ from weakref import ref
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelWarning, listed, warn
+from ..errors import InputError, ModelWarning, name_list, warn
 from ..model import Body, Model
 from ..model.files.load.sources import is_instance_of
 from ..robot import Robot
@@ -56,7 +56,7 @@ class Variables:
         return 0.0
 
 
-SAME = Variables()
+IDENTICAL_VARIABLES = Variables()
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,14 @@ class StateBlock:
     v: Any
     their_q: Any
     their_v: Any
-    variables: Variables = SAME
+    variables: Variables = IDENTICAL_VARIABLES
     mimic: tuple[float, float] | None = None
     """Ratio and offset."""
 
     @classmethod
-    def of(cls, robot: Model, body: Body, their_q: slice, their_v: slice, variables: Variables = SAME) -> StateBlock:
+    def of(
+        cls, robot: Model, body: Body, their_q: slice, their_v: slice, variables: Variables = IDENTICAL_VARIABLES
+    ) -> StateBlock:
         """That of a whole joint."""
         q, v = robot.slices[body.index if body.mimic is None else body.mimic.source]
         mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
@@ -237,15 +239,15 @@ def model_of(robot: Robot | Model) -> Model:
 
 def check_joints(robot: Model, kind: str, here: list[str], there: list[str]) -> None:
     """An error if there are joints that only one of the two has."""
-    differences = [f"robot {robot.name!r} has no joint {listed(there)}"] if there else []
-    differences += [f"the {kind} has no joint {listed(here)}"] if here else []
+    differences = [f"robot {robot.name!r} has no joint {name_list(there)}"] if there else []
+    differences += [f"the {kind} has no joint {name_list(here)}"] if here else []
     if differences:
         raise InputError(f"joints differ: {'; '.join(differences)}")
 
 
 def _merge(blocks: list[StateBlock]) -> list[StateBlock]:
     """The blocks, with one for all that need no conversion."""
-    plain = [block for block in blocks if block.variables is SAME and block.mimic is None]
+    plain = [block for block in blocks if block.variables is IDENTICAL_VARIABLES and block.mimic is None]
 
     def indices(name: str) -> Array:
         parts = [np.arange(part.start, part.stop) for part in (getattr(block, name) for block in plain)]

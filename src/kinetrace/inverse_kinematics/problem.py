@@ -23,8 +23,7 @@ from ..model.configurations import home
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulation.arguments import finite
-from ..support.conversion import as_count, as_flag, as_names, as_rows
+from ..support.conversion import as_count, as_flag, as_names, as_rows, finite
 from .goals import (
     UNBOUNDED_BALL,
     Goals,

@@ -11,7 +11,7 @@ from ..errors import InputError, lookup
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.conversion import as_count, as_rng
-from ..support.optional import needed
+from ..support.optional import require_package
 from .goals import check_moves
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
@@ -94,7 +94,7 @@ class Reachability:
         >>> ax.get_xlabel(), len(ax.collections[0].get_offsets())
         ('x [m]', 200)
         """
-        Figure = needed("matplotlib.figure", "draw", "plot").Figure
+        Figure = require_package("matplotlib.figure", "draw", "plot").Figure
         p, values = self.position, self.manipulability
         order = np.argsort(values)  # the best on top
         if plane is None:

@@ -15,8 +15,7 @@ from ..algorithms.tasks.task_rows import tasks_of
 from ..errors import InputError
 from ..robot import Robot
 from ..robot.types import Float
-from ..simulation.arguments import finite
-from ..support.conversion import as_flag, as_positive
+from ..support.conversion import as_flag, as_positive, finite
 from .goals import check_moves, check_poses, coordinate_limits, frame_weights, read_goals, tolerance_pair
 from .results import as_scalar
 

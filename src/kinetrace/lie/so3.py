@@ -15,7 +15,7 @@ from .series import angle_over_sine, stumpff
 _EYE = np.eye(3)
 
 
-def _split(a: Array) -> list[Array]:
+def _entries(a: Array) -> list[Array]:
     """The entries along the last axis; of one vector of NumPy's doubles Python's numbers, which are quicker."""
     if isinstance(a, np.ndarray) and a.ndim == 1 and a.dtype.char in "dD":
         return a.tolist()
@@ -124,7 +124,7 @@ def hat(w: Array) -> Array:
            [ 3,  0, -1],
            [-2,  1,  0]])
     """
-    x, y, z = _split(w)
+    x, y, z = _entries(w)
     o = 0.0 if isinstance(x, float | complex) else namespace(w).zeros_like(w[..., 0])
     return matrix([[o, -z, y], [z, o, -x], [-y, x, o]])
 
@@ -176,10 +176,10 @@ def cross(a: Array, b: Array) -> Array:
     >>> kt.lie.so3.cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
     array([0, 0, 1])
     """
-    a0, a1, a2 = _split(a)
+    a0, a1, a2 = _entries(a)
     if isinstance(a0, float | complex) and isinstance(b, np.ndarray) and b.ndim > 1 and b.dtype.char in "dD":
         return b @ matrix([[0.0, a2, -a1], [-a2, 0.0, a0], [a1, -a0, 0.0]])  # many numbers at once
-    b0, b1, b2 = _split(b)
+    b0, b1, b2 = _entries(b)
     return stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
@@ -428,7 +428,7 @@ def from_rpy(rpy: Array) -> Array:
            [ 0.,  0.,  1.]])
     """
     rpy = asarray(rpy)
-    (cx, cy, cz), (sx, sy, sz) = _split(cos(rpy)), _split(sin(rpy))
+    (cx, cy, cz), (sx, sy, sz) = _entries(cos(rpy)), _entries(sin(rpy))
     return matrix(
         [
             [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
@@ -461,7 +461,7 @@ def from_quaternion(q: Array) -> Array:
            [ 0, -1,  0],
            [ 0,  0,  1]])
     """
-    w, x, y, z = _split(asarray(q))
+    w, x, y, z = _entries(asarray(q))
     x2, y2, z2 = 2 * x, 2 * y, 2 * z
     return matrix(
         [
@@ -538,8 +538,8 @@ def quaternion_multiply(p: Array, q: Array) -> Array:
     >>> kt.lie.so3.quaternion_multiply(np.array([0, 1, 0, 0]), np.array([0, 0, 1, 0]))
     array([0, 0, 0, 1])
     """
-    a, b, c, d = _split(p)
-    w, x, y, z = _split(q)
+    a, b, c, d = _entries(p)
+    w, x, y, z = _entries(q)
     return stack(
         [
             a * w - b * x - c * y - d * z,

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from ..errors import InputError, ShapeError, listed, unknown
+from ..errors import InputError, ShapeError, name_list, unknown_name_error
 from ..support.functions import name_of, signature_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Shape = tuple[int, ...]
 
 
-class Named(NamedTuple):
+class ArgumentDeclaration(NamedTuple):
     """An array that is known by its name."""
 
     shape: Callable[[Model], Shape]
@@ -38,24 +38,33 @@ def _closure_rows(model: Model) -> Shape:
 
 
 ARGUMENTS = {
-    "q": Named(_q, "configuration, joints in the order below"),
-    "q0": Named(_q, "configuration at the beginning"),
-    "q1": Named(_q, "configuration at the end"),
-    "v": Named(_v, "velocity, joints in the order below"),
-    "a": Named(_v, "acceleration, joints as in v"),
-    "tau": Named(_v, "joint forces [N m, N], joints as in v"),
-    "u": Named(_v, "any vector, joints as in v"),
-    "nu": Named(_v, "quasi-velocity, as many entries as v"),
-    **{f"d{name}": Named(_v, f"direction of the derivative by {name}") for name in ("q", "v", "a", "tau", "u", "nu")},
-    "dy": Named(lambda model: (model.dof,), "rate of the independent velocities"),
-    "tau_weight": Named(_v, "of joint forces, joints as in v: positive"),
-    "internal_forces": Named(_closure_rows, "wanted forces of the closures, row by row"),
-    "point": Named(lambda _: (3,), "point of the frame, in its axes [m]: the frame's origin unless given"),
-    "dt": Named(lambda _: (), "time step [s]"),
-    "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),
-    "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),
-    "task_damping": Named(lambda _: (), "of operational space: its square is added to the diagonal of the compliance"),
-    "stabilisation": Named(lambda _: (2,), "of closures: frequency [1/s] and damping ratio of Baumgarte's method"),
+    "q": ArgumentDeclaration(_q, "configuration, joints in the order below"),
+    "q0": ArgumentDeclaration(_q, "configuration at the beginning"),
+    "q1": ArgumentDeclaration(_q, "configuration at the end"),
+    "v": ArgumentDeclaration(_v, "velocity, joints in the order below"),
+    "a": ArgumentDeclaration(_v, "acceleration, joints as in v"),
+    "tau": ArgumentDeclaration(_v, "joint forces [N m, N], joints as in v"),
+    "u": ArgumentDeclaration(_v, "any vector, joints as in v"),
+    "nu": ArgumentDeclaration(_v, "quasi-velocity, as many entries as v"),
+    **{
+        f"d{name}": ArgumentDeclaration(_v, f"direction of the derivative by {name}")
+        for name in ("q", "v", "a", "tau", "u", "nu")
+    },
+    "dy": ArgumentDeclaration(lambda model: (model.dof,), "rate of the independent velocities"),
+    "tau_weight": ArgumentDeclaration(_v, "of joint forces, joints as in v: positive"),
+    "internal_forces": ArgumentDeclaration(_closure_rows, "wanted forces of the closures, row by row"),
+    "point": ArgumentDeclaration(
+        lambda _: (3,), "point of the frame, in its axes [m]: the frame's origin unless given"
+    ),
+    "dt": ArgumentDeclaration(lambda _: (), "time step [s]"),
+    "base_velocity": ArgumentDeclaration(lambda _: (6,), "twist of the base in its own frame"),
+    "base_acceleration": ArgumentDeclaration(lambda _: (6,), "rate of the components of base_velocity"),
+    "task_damping": ArgumentDeclaration(
+        lambda _: (), "of operational space: its square is added to the diagonal of the compliance"
+    ),
+    "stabilisation": ArgumentDeclaration(
+        lambda _: (2,), "of closures: frequency [1/s] and damping ratio of Baumgarte's method"
+    ),
 }
 """Name → shape, without batch axes, and meaning."""
 CONFIGURATIONS = frozenset({"q", "q0", "q1"})
@@ -65,7 +74,7 @@ CONFIGURATIONS = frozenset({"q", "q0", "q1"})
 def _drive_shape(model: Model, name: str) -> Shape:
     closure = next((c for c in model.closures if c.name == name), None)
     if closure is None:
-        raise unknown("closure", name, model.closure_slices)
+        raise unknown_name_error("closure", name, model.closure_slices)
     return (3, closure.size if closure.terms else 6)
 
 
@@ -133,7 +142,7 @@ def size_hint(model: Model, argument: str, shape: Shape) -> str:
     if base and got == wanted - (7 if is_q else 6):
         return f": {size}, of which the first {wanted - got} are the free base's"
     if model.nq == len(model.joint_names):
-        mimics = f"; mimic joints have none: {listed(model.coupled_joints)}" if model.coupled_joints else ""
+        mimics = f"; mimic joints have none: {name_list(model.coupled_joints)}" if model.coupled_joints else ""
         return f": one for each of {wanted} joints, robot.joint_names{mimics}"
     return f": {size}"
 

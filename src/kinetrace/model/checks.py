@@ -8,10 +8,10 @@ Near-trivial constants are rounded to 0 and ±1, which cost no multiplication, b
     A constant is 0, 1 or −1 if it differs from it by less than 1e-14 of the numbers that it was computed from.
 
 Entries of rotations and unit axes are computed from ones, and the rule for poses and axes is that (`snap`). Moments of
-inertia and shifts have the size of what they were added up from (`cleared`). So only what double arithmetic leaves of
-trivial numbers is rounded: cos(π/2) = 6e-17, or what a chain of fixed joints makes of a right angle. A right angle that
-a file writes with twelve digits is another number, 5e-12 away. Joint forces feel that as 5e-12; the inverse of the mass
-matrix magnifies it, in the accelerations of real arms to 4e-9.
+inertia and shifts have the size of what they were added up from (`zero_rounding`). So only what double arithmetic
+leaves of trivial numbers is rounded: cos(π/2) = 6e-17, or what a chain of fixed joints makes of a right angle. A right
+angle that a file writes with twelve digits is another number, 5e-12 away. Joint forces feel that as 5e-12; the inverse
+of the mass matrix magnifies it, in the accelerations of real arms to 4e-9.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
-from ..errors import InputError, KinetraceError, ModelError, PhysicsWarning, is_hashable, shortened, shown, warn
+from ..errors import InputError, KinetraceError, ModelError, PhysicsWarning, is_hashable, shorten, value_text, warn
 from ..lie import inertia, se3
 from ..support.conversion import as_array, as_text
 from .record import read_only
@@ -59,7 +59,7 @@ def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Arra
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
         return array.copy()
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be {wanted}, got {shown(x)}")
+        raise ModelError(f"{what} must be {wanted}, got {value_text(x)}")
     return array.astype(float)
 
 
@@ -68,7 +68,7 @@ def real(x: Any, what: str) -> Array:
     array = numbers(x, what)
     entries = array.flat if array.dtype == object else ()
     if array.dtype.kind == "c" or any(isinstance(e, Complex) and not isinstance(e, Real) for e in entries):
-        raise ModelError(f"{what} must be real, got {shown(x)}")
+        raise ModelError(f"{what} must be real, got {value_text(x)}")
     return np.array(array, dtype=float)
 
 
@@ -101,7 +101,7 @@ def number(x: Any, what: str) -> Any:
     if not is_concrete(array):
         return x
     if array.shape != () or not sane(array):
-        got = shown(x)
+        got = value_text(x)
         raise ModelError(f"{what} must be a finite number, at most {MAX_NUMBER:g}, got {got}")
     return float(array)
 
@@ -119,7 +119,7 @@ def unit(axis: Any, what: str) -> Array:
     if isinstance(axis, str):
         if axis.lower() not in AXES:
             told = f"must be 3 numbers or one of {', '.join(map(repr, (*'xyz', *('-' + x for x in 'xyz'))))}"
-            raise ModelError(f"{what} {told}, got {shown(axis)}")
+            raise ModelError(f"{what} {told}, got {value_text(axis)}")
         axis = AXES[axis.lower()]
     a = numbers(axis, what)
     if a.shape != (3,):
@@ -159,21 +159,21 @@ def pose(X: Any, what: str, otherwise: str = "", error: type[KinetraceError] = M
     return np.array(se3.pose(R, X[:3, 3]), dtype=float)
 
 
-def placed(X: Any, what: str, error: type[KinetraceError] = ModelError) -> Array:
+def as_placement(X: Any, what: str, error: type[KinetraceError] = ModelError) -> Array:
     """The rigid motion (4, 4) that a placement stands for: a pose, a shift by a position (3,), the identity if None.
 
-    >>> placed([0, 0, 0.5], "placement")[:3, 3]
+    >>> as_placement([0, 0, 0.5], "placement")[:3, 3]
     array([0. , 0. , 0.5])
     """
     x = None if X is None else numbers(X, what)
     if x is None or x.shape != (3,):
-        return pose(x, what, f", or a position of shape (3,){_turned(x)}", error)
+        return pose(x, what, f", or a position of shape (3,){_pose_hint(x)}", error)
     if is_concrete(x) and not sane(x):
         raise error(f"{what} must be finite numbers, at most {MAX_NUMBER:g}, got {x.tolist()}")
     return np.asarray(se3.pose(np.eye(3), x))
 
 
-def _turned(x: Array | None) -> str:
+def _pose_hint(x: Array | None) -> str:
     """How to make a pose, for an error about an array that looks like a rotation, or like angles beside a position."""
     if x is not None and x.shape == (3, 3):
         return "; kt.lie.se3.pose(R, [x, y, z]) makes it of a rotation"
@@ -199,7 +199,7 @@ def text(name: Any, what: str) -> str:
     """The name as a plain `str`, checked to be nonempty text."""
     found = as_text(name)
     if not isinstance(found, str) or not found:
-        got = shown(name)
+        got = value_text(name)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")
     return found
 
@@ -215,7 +215,7 @@ def one_of(values: Sequence[T], x: T, what: str) -> T:
         from ..errors.other_libraries import VALUES  # late: errors alone need it
 
         *most, last = map(repr, values)
-        told, name = f"{what} must be {', '.join(most)} or {last}, got {shown(x)}", shortened(x).lower()
+        told, name = f"{what} must be {', '.join(most)} or {last}, got {value_text(x)}", shorten(x).lower()
         meant = [v for v in values if v in (name, VALUES.get(what, {}).get(name))]
         raise InputError(f"{told}; did you mean {meant[0]!r}?" if meant else told)
     return x
@@ -287,10 +287,10 @@ def snap(x: Array, bound: float = ROUNDING) -> Array:
     return snapped
 
 
-def cleared(x: Array, size: Array, bound: float = ROUNDING) -> Array:
+def zero_rounding(x: Array, size: Array, bound: float = ROUNDING) -> Array:
     """x with zeros for rounding errors of cancelled numbers of that size; unchanged if not concrete.
 
-    >>> cleared(np.array([1e-17, 1e-12, 3.0]), 3.0).tolist()
+    >>> zero_rounding(np.array([1e-17, 1e-12, 3.0]), 3.0).tolist()
     [0.0, 1e-12, 3.0]
     """
     return np.where(np.abs(x) <= bound * size, 0.0, x) if is_concrete(x) and is_concrete(size) else x

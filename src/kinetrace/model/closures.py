@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, shown, unknown
+from ..errors import InputError, ModelError, unknown_name_error, value_text
 from ..lie import se3
 from ..support.conversion import as_text
 from ..support.public_names import listing as _listing
 from ..support.public_names import missing as _missing
 from .body import WORLD, Frame
-from .checks import number, placed, real, text
+from .checks import as_placement, number, real, text
 from .constraints import Constraint, FrictionlessPoint, HardFinger, Nothing, Rigid, Rod, Rolling, Rows, SoftFinger
 from .joints import Joint
 from .record import Record
@@ -41,7 +41,7 @@ from .record import Record
 if TYPE_CHECKING:
     from .model import Model
 
-NOWHERE = Frame("", WORLD, np.eye(4))
+NO_FRAME = Frame("", WORLD, np.eye(4))
 """Placeholder for the frames of a closure that has none."""
 
 
@@ -187,10 +187,10 @@ class Loop(Record):
         object.__setattr__(self, "name", name)
         what = f"closure {name!r}"
         for side in ("placement_a", "placement_b"):
-            object.__setattr__(self, side, placed(getattr(self, side), f"{what}: {side}"))
+            object.__setattr__(self, side, as_placement(getattr(self, side), f"{what}: {side}"))
         if not isinstance(self.joint, Joint | Constraint):
             example = "a joint such as kinetrace.joints.Revolute([0, 0, 1]), or one of kinetrace.closures"
-            raise InputError(f"{what}: expected {example}, got {shown(self.joint)}")
+            raise InputError(f"{what}: expected {example}, got {value_text(self.joint)}")
 
     def of(self, model: Model) -> Closure:
         """Closure of a model that this describes.
@@ -262,7 +262,7 @@ class Coupling(Record):
 
     def __post_init__(self) -> None:
         if not isinstance(self.factors, Mapping) or not self.factors:
-            told = f"as {{'a': 1.0, 'b': -2.0}}, got {shown(self.factors)}"
+            told = f"as {{'a': 1.0, 'b': -2.0}}, got {value_text(self.factors)}"
             raise InputError(f"Coupling: expected a mapping from joints to factors, {told}")
         for key, factor in self.factors.items():
             real(number(factor, f"Coupling: factor of {key!r}"), f"Coupling: factor of {key!r}")
@@ -299,7 +299,7 @@ class Coupling(Record):
             joint, which = key if isinstance(key, tuple) and len(key) == 2 else (key, 0)
             body = next((b for b in model.bodies if b.joint_name == joint), None)
             if body is None:
-                raise ModelError(f"{what}: {unknown('joint', joint, [b.joint_name for b in model.bodies])}")
+                raise ModelError(f"{what}: {unknown_name_error('joint', joint, [b.joint_name for b in model.bodies])}")
             if body.joint.nq != body.joint.nv:
                 raise ModelError(f"{what}: joint {joint!r} has a quaternion, which has no multiples")
             if body.joint.nv != 1 and not isinstance(key, tuple):
@@ -314,7 +314,7 @@ class Coupling(Record):
         if not terms:
             raise ModelError(f"{what}: all factors are zero")
         offset = np.array([number(self.offset, f"{what}: offset")])
-        return Closure(self.name, Nothing(1), NOWHERE, NOWHERE, terms, offset)
+        return Closure(self.name, Nothing(1), NO_FRAME, NO_FRAME, terms, offset)
 
 
 def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: str = "") -> Coupling:
@@ -363,7 +363,7 @@ def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
         return Frame(name, WORLD, X)
     if name not in model.frames:
         moved = [f". Joint {name!r} moves the frame {body.name!r}" for body in model.bodies if body.joint_name == name]
-        told = unknown("frame", name, [*model.frames, WORLD_NAME], "robot.frame_names")
+        told = unknown_name_error("frame", name, [*model.frames, WORLD_NAME], "robot.frame_names")
         raise ModelError(f"{what}: {told}{''.join(moved)}")
     found = model.frames[name]
     return Frame(name, found.body, found.X_bf @ X)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, objects
-from .record import Structure, flattened, rebuilt
+from .record import Structure, flatten, rebuilt
 
 _SCALAR = "scalar"
 
@@ -33,7 +33,7 @@ class RecordForm(NamedTuple):
     @staticmethod
     def of(x: Any) -> tuple[RecordForm, list[Any]]:
         """The form of x, and its leaves."""
-        structure, leaves = flattened(x)
+        structure, leaves = flatten(x)
         return RecordForm(structure, tuple(map(_shape, leaves))), leaves
 
     def scalars(self, leaves: Sequence[Any]) -> list[Any]:

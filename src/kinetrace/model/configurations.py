@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from .body import Body, Mimic
     from .model import Model
 
-OUTSIDE = 1e-9
+LIMIT_TOLERANCE = 1e-9
 """How far beyond its limits a number may be: what rounding leaves of one that is at a limit."""
 
 
-BARELY = 0.01
+STOP_CLEARANCE = 0.01
 """How near to a stop, of a joint's range, zero is no place to begin: as if it were beyond. At a stop it is one, where a
 gripper is closed or a knee straight."""
 
@@ -39,7 +39,7 @@ class Tolerances(NamedTuple):
     """How far from right numbers may be that were rounded to some precision."""
 
     outside: float
-    """Beyond a limit, relative to it, if that is more than OUTSIDE."""
+    """Beyond a limit, relative to it, if that is more than LIMIT_TOLERANCE."""
     unit: float
     """Of the length of a quaternion from one."""
     open: float
@@ -84,7 +84,7 @@ def within_limits(model: Model) -> Array:
         with np.errstate(invalid="ignore"):
             middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2, nearest)
             room = np.minimum(np.abs(lower), np.abs(upper))
-            barely = (room > 0.0) & (room < BARELY * (upper - lower)) & np.isfinite(upper - lower)
+            barely = (room > 0.0) & (room < STOP_CLEARANCE * (upper - lower)) & np.isfinite(upper - lower)
         at = model.slices[body.index][0]
         q[at] = np.where((nearest == 0.0) & ~barely, q[at], middle)
     return q
@@ -219,7 +219,7 @@ def _length(body: Body, x: Array) -> Array:
 
 def _allowed(bound: Array, most: Tolerances, size: float = 0.0) -> Array:
     """How far beyond a bound a number may be, one that was computed from numbers of a size."""
-    return np.maximum(OUTSIDE, most.outside * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
+    return np.maximum(LIMIT_TOLERANCE, most.outside * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
 
 
 def tolerances_of(x: Array, single: bool = False) -> Tolerances:

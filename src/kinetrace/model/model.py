@@ -15,12 +15,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, is_hashable, shown, unknown
+from ..errors import InputError, ModelError, is_hashable, unknown_name_error, value_text
 from ..errors.unknown_names import hint
 from ..lie import inertia, se3
 from ..support.attributes import cached_property
 from ..support.conversion import as_list, as_names
-from ..support.threads import imported
+from ..support.threads import import_in_call
 from . import couplings, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .build import specialisation
@@ -28,8 +28,8 @@ from .build.massless import Massless, massless_motions
 from .checks import Check, pose
 from .closures import Assembly, Closure, Description
 from .effects import joint_effects
-from .effects.link_effects import Fluid, moved
-from .record import Record, Structure, field_names, leaves, read_only, unpacked
+from .effects.link_effects import Fluid, effects_in_frame
+from .record import Record, Structure, field_names, leaves, read_only, unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +262,7 @@ class Model(Record):
         """
         if not is_hashable(name) or name not in self.frames:
             moved = [body.name for body in self.bodies if isinstance(name, str) and body.joint_name == name]
-            told = unknown("frame", name, self.frames, "robot.frame_names")
+            told = unknown_name_error("frame", name, self.frames, "robot.frame_names")
             raise InputError(f"{told}. Joint {name!r} moves the frame {moved[0]!r}") if moved else told
         return self.frames[name].at(point)
 
@@ -295,7 +295,7 @@ class Model(Record):
         """
         if isinstance(frames, str):
             if frames != "center_of_mass":
-                raise unknown("frames", frames, ("center_of_mass",))
+                raise unknown_name_error("frames", frames, ("center_of_mass",))
             frames = [se3.pose(np.eye(3), -inertia.center_of_mass(body.J)) for body in self.bodies]
         frames = as_list("frames", frames, "one pose for each body, or 'center_of_mass'")
         if len(frames) != len(self.bodies):
@@ -307,7 +307,7 @@ class Model(Record):
                 X_pj=Q[b.parent] @ b.X_pj,
                 X_ji=b.X_ji @ se3.inverse(Q[b.index]),
                 J=inertia.change_frame(Q[b.index], b.J),
-                link_effects=moved(b.link_effects, Q[b.index]),
+                link_effects=effects_in_frame(b.link_effects, Q[b.index]),
             )
             for b in self.bodies
         )
@@ -345,7 +345,7 @@ class Model(Record):
         made, names = list(self.closures), {closure.name for closure in self.closures}
         for x in closures:
             if not isinstance(x, Description):
-                raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {shown(x)}")
+                raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {value_text(x)}")
             if x.name in names:
                 raise ModelError(f"closure {x.name!r} is declared twice; give them names")
             names.add(x.name)
@@ -491,7 +491,7 @@ class Model(Record):
         slice(0, 1, None)
         """
         if not is_hashable(name) or name not in self.closure_slices:
-            raise unknown("closure", name, self.closure_slices, "robot.closure_names")
+            raise unknown_name_error("closure", name, self.closure_slices, "robot.closure_names")
         return self.closure_slices[name]
 
     @cached_property
@@ -715,7 +715,7 @@ class Model(Record):
                 raise InputError(f"joint {name!r} mimics {source!r} and has no variables of its own")
             if body.joint_name == name:
                 return self.slices[body.index]
-        raise unknown("joint", name, self.joint_names, "robot.joint_names")
+        raise unknown_name_error("joint", name, self.joint_names, "robot.joint_names")
 
     split_q, split_v = couplings.split_q, couplings.split_v
     gather, gather_blocks = couplings.gather, couplings.gather_blocks
@@ -745,19 +745,21 @@ class Model(Record):
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
     def _repr_html_(self) -> str:
-        of_model: Callable[[Model], str] = imported("kinetrace.view.html").of_model  # above this: for notebooks alone
+        of_model: Callable[[Model], str] = import_in_call(
+            "kinetrace.view.html"
+        ).of_model  # above this: for notebooks alone
         return of_model(self)
 
     def __reduce__(self) -> Any:
         make, content = super().__reduce__()
-        return (_arrived if make is unpacked else make), content
+        return (_model_of_pickle if make is unpack else make), content
 
 
 _in_use: WeakValueDictionary[Any, Model] = WeakValueDictionary()
 
 
-def _arrived(structure: Structure, rest: tuple[Any, ...], numbers: Array) -> Model:
+def _model_of_pickle(structure: Structure, rest: tuple[Any, ...], numbers: Array) -> Model:
     """A model from a pickle; an existing one with the same content is reused, since models do not change."""
     content = structure, rest, numbers.tobytes()
     found = _in_use.get(content)
-    return _in_use.setdefault(content, unpacked(structure, rest, numbers)) if found is None else found
+    return _in_use.setdefault(content, unpack(structure, rest, numbers)) if found is None else found

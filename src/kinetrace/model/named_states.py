@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, is_hashable, unknown
+from ..errors import InputError, is_hashable, unknown_name_error
 from ..lie import so3
 from ..support.conversion import as_list, as_reals
 from .checks import ORTHONORMAL
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .body import Body, Mimic
     from .model import Model
 
-FOLLOWS = 1e-6
+MIMIC_TOLERANCE = 1e-6
 """How far a mimic joint may be from where the joint that it follows puts it [rad, m]: numbers are often rounded."""
 
 
@@ -40,7 +40,7 @@ def q_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "q"
         body.index: _configuration(body.joint, value, f"{what}: joint {name!r}", degrees)
         for name, (body, value) in own.items()
     }
-    q = _filled(model, given, others, 0, what)
+    q = _fill_rows(model, given, others, 0, what)
     check_q(model, q, limits=False, what=what)
     for body, mimic, value in mimics:
         x = _configuration(body.joint, value, f"{what}: joint {body.joint_name!r}", degrees)
@@ -60,7 +60,7 @@ def v_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "v"
         body.index: _variables(body.joint.nv, value, f"{what}: joint {name!r}", "")
         for name, (body, value) in own.items()
     }
-    v = _filled(model, given, others, 1, what)
+    v = _fill_rows(model, given, others, 1, what)
     check_v(model, v, limits=False, what=what)
     for body, mimic, value in mimics:
         x = _variables(body.joint.nv, value, f"{what}: joint {body.joint_name!r}", "")
@@ -104,7 +104,7 @@ def velocities(model: Model, names: Any, what: str = "independent") -> tuple[int
     for key in as_list(what, (names,) if isinstance(names, str) else names, "names of joints"):
         name, which = key if isinstance(key, tuple | list) and len(key) == 2 else (key, None)
         if not isinstance(name, str) or name not in model.joint_names:
-            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+            raise unknown_name_error("joint", name, model.joint_names, "robot.joint_names")
         at = range(model.nv)[model.joint_slices(name)[1]]
         if which is not None and (type(which) is not int or which not in range(len(at))):
             raise InputError(f"{what}: joint {name!r} has no velocity {which!r}; they are 0 to {len(at) - 1}")
@@ -119,7 +119,7 @@ def q_by_joint(model: Model, q: Any, *, degrees: bool = False) -> dict[str, Any]
     >>> q_by_joint(kt.load("planar2r").model, [0.5, 1.0])
     {'joint1': 0.5, 'joint2': 1.0}
     """
-    x = _sized(q, model.nq, "q")
+    x = _check_size(q, model.nq, "q")
     scales = {body.index: _scale(body.joint, degrees) for body in model.independent_joints}
     return {
         body.joint_name: _value(x[..., model.slices[body.index][0]] / scales[body.index])
@@ -134,11 +134,11 @@ def v_by_joint(model: Model, v: Any) -> dict[str, Any]:
     >>> v_by_joint(kt.load("planar2r").model, [[0.5, 1.0]])
     {'joint1': array([0.5]), 'joint2': array([1.])}
     """
-    x = _sized(v, model.nv, "v")
+    x = _check_size(v, model.nv, "v")
     return {body.joint_name: _value(x[..., model.slices[body.index][1]]) for body in model.independent_joints}
 
 
-def _sized(x: Any, size: int, what: str) -> Array:
+def _check_size(x: Any, size: int, what: str) -> Array:
     array = as_reals(what, x)
     if array.shape[-1:] != (size,):
         raise InputError(f"{what} must have shape (..., {size}), got {array.shape}")
@@ -163,7 +163,7 @@ def _by_body(model: Model, values: Any, what: str) -> tuple[Own, Mimics]:
     own, mimics = Own(), Mimics()
     for name, value in values.items():
         if not is_hashable(name) or name not in bodies:
-            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+            raise unknown_name_error("joint", name, model.joint_names, "robot.joint_names")
         body = bodies[name]
         if body.mimic is None:
             own[name] = (body, value)
@@ -176,9 +176,9 @@ def _by_body(model: Model, values: Any, what: str) -> tuple[Own, Mimics]:
     return own, mimics
 
 
-def _filled(model: Model, given: Mapping[int, Array], others: Any, k: int, what: str) -> Array:
+def _fill_rows(model: Model, given: Mapping[int, Array], others: Any, k: int, what: str) -> Array:
     """Rows that have these parts, and are otherwise as others; k is 0 in q and 1 in v."""
-    rest = _sized(others, model.nv if k else model.nq, "others")
+    rest = _check_size(others, model.nv if k else model.nq, "others")
     try:
         batch = np.broadcast_shapes(rest.shape[:-1], *(x.shape[:-1] for x in given.values()))
     except ValueError:
@@ -236,7 +236,7 @@ def _check_follows(model: Model, body: Body, mimic: Mimic, x: Array, leader: Arr
     """An error unless a mimic joint is where the one that it follows puts it."""
     wanted = mimic.ratio * leader + offset
     off = np.abs(x - wanted)
-    if not np.all(off <= FOLLOWS):
+    if not np.all(off <= MIMIC_TOLERANCE):
         name, at = model.bodies[mimic.source].joint_name, np.unravel_index(np.argmax(off), off.shape)
         got, right = (float(np.broadcast_to(y, off.shape)[at]) for y in (x, wanted))
         told = f"mimics {name!r}, which puts it at {right:.6g}, not {got:.6g}"

@@ -238,7 +238,7 @@ class _JointEffect(Parameter):
         return (sum(body.joint.nv for body in _coordinates(model)),)
 
 
-EFFECTS = field_names(JointEffects)
+JOINT_EFFECT_NAMES = field_names(JointEffects)
 """The parameters of joint effects."""
 
 PARAMETERS: dict[str, Parameter] = {
@@ -247,7 +247,7 @@ PARAMETERS: dict[str, Parameter] = {
     "placements": _Placements(),
     "gravity": _Gravity(),
     "closures": _Closures(),
-    **{name: _JointEffect(name) for name in EFFECTS},
+    **{name: _JointEffect(name) for name in JOINT_EFFECT_NAMES},
 }
 """All of them, in the order in which they are replaced."""
 

@@ -1,7 +1,7 @@
 """Records: immutable objects whose content is what their fields hold, and nothing else.
 
 A model is a record of records. Everything that concerns all fields goes through two functions: one visits them
-(`flattened`, and `leaves` of it), one makes a new record (`rebuilt`, and `mapped` of both). Fields hold leaves, that
+(`flatten`, and `leaves` of it), one makes a new record (`rebuilt`, and `map_leaves` of both). Fields hold leaves, that
 is, numbers, texts and arrays; tuples, lists and mappings of these; and records.
 
 Records are equal if they have the same content to the bit: the same classes, names and texts, and arrays of the same
@@ -54,20 +54,20 @@ class Record:
 
     def __reduce__(self) -> Any:
         try:
-            return unpacked, packed(self)
+            return unpack, pack(self)
         except UnknownLeafError:
-            return rebuilt, flattened(self)
+            return rebuilt, flatten(self)
 
     @cached_property
     def _flattened(self) -> tuple[Structure, list[Any]]:
         """Structure and leaves, cached, since many models may share a part."""
-        return flattened(self)
+        return flatten(self)
 
     @cached_property
     def _content(self) -> Any:
         """The content in a form that can be compared; None if a leaf cannot."""
         try:
-            structure, rest, numbers = packed(self)
+            structure, rest, numbers = pack(self)
         except UnknownLeafError:
             return None
         return structure, rest, numbers.tobytes()
@@ -77,10 +77,10 @@ class Record:
         return object.__hash__(self) if self._content is None else hash(self._content)
 
 
-def flattened(x: Any) -> tuple[Structure, list[Any]]:
+def flatten(x: Any) -> tuple[Structure, list[Any]]:
     """Structure of x, and its leaves, fields and entries in their order.
 
-    >>> flattened({"a": (1.5, "text")})
+    >>> flatten({"a": (1.5, "text")})
     ((<class 'dict'>, ('a',), (<class 'tuple'>, None, None, None)), [1.5, 'text'])
     """
     found: list[Any] = []
@@ -117,17 +117,17 @@ def _structures(parts: Iterable[Any], found: list[Any]) -> Iterator[Structure]:
 def rebuilt(structure: Structure, leaves: Iterable[Any]) -> Any:
     """Object with this structure and these leaves; records are not checked again, arrays become read-only.
 
-    >>> rebuilt(*flattened({"a": (1.5, "text")}))
+    >>> rebuilt(*flatten({"a": (1.5, "text")}))
     {'a': (1.5, 'text')}
     """
-    return _made(structure, iter(leaves))
+    return _rebuild(structure, iter(leaves))
 
 
-def _made(structure: Structure, leaves: Iterator[Any]) -> Any:
+def _rebuild(structure: Structure, leaves: Iterator[Any]) -> Any:
     if structure is None:
         return read_only(next(leaves))
     kind, names, *parts = structure
-    made = [_made(part, leaves) for part in parts]
+    made = [_rebuild(part, leaves) for part in parts]
     if names is None:
         return kind(made) if kind in (tuple, list) else kind(*made)
     named = dict(zip(names, made, strict=True))
@@ -152,26 +152,26 @@ def leaves(x: Any) -> list[Any]:
     >>> leaves((1.5, {"a": "text"}))
     [1.5, 'text']
     """
-    return flattened(x)[1]
+    return flatten(x)[1]
 
 
-def mapped(change: Callable[[Any], Any], x: Any) -> Any:
+def map_leaves(change: Callable[[Any], Any], x: Any) -> Any:
     """x with each leaf changed.
 
-    >>> mapped(lambda leaf: 2 * leaf, (1.5, {"a": 2}))
+    >>> map_leaves(lambda leaf: 2 * leaf, (1.5, {"a": 2}))
     (3.0, {'a': 4})
     """
-    structure, found = flattened(x)
+    structure, found = flatten(x)
     return rebuilt(structure, map(change, found))
 
 
-def packed(x: Any) -> Packed:
+def pack(x: Any) -> Packed:
     """x as plain data, which pickle reads quickly; an `UnknownLeafError` if it has other leaves.
 
-    >>> packed(("a", np.zeros((2, 3))))[1:]
+    >>> pack(("a", np.zeros((2, 3))))[1:]
     (('a', (2, 3)), array([0., 0., 0., 0., 0., 0.]))
     """
-    structure, found = flattened(x)
+    structure, found = flatten(x)
     rest, numbers = [], [np.zeros(0)]
     for leaf in found:
         kind = type(leaf)
@@ -192,10 +192,10 @@ def packed(x: Any) -> Packed:
     return structure, tuple(rest), np.concatenate(numbers)
 
 
-def unpacked(structure: Structure, rest: tuple[Any, ...], numbers: Any) -> Any:
-    """Inverse of `packed`, to the bit.
+def unpack(structure: Structure, rest: tuple[Any, ...], numbers: Any) -> Any:
+    """Inverse of `pack`, to the bit.
 
-    >>> unpacked(*packed(("a", np.zeros((2, 3)))))[1].shape
+    >>> unpack(*pack(("a", np.zeros((2, 3)))))[1].shape
     (2, 3)
     """
     return rebuilt(structure, _leaves(rest, numbers))

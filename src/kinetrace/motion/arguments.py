@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import LONGEST_NAME, InputError, shorten
 from ..robot import Robot
 from ..support.conversion import as_array
 
@@ -37,10 +37,10 @@ def bounds_of(robot: Robot, name: str, given: Any) -> tuple[Float, Float]:
         lower = np.array(np.broadcast_to(arrays[0], (size,)), dtype=float) if len(arrays) == 2 else -upper
         if (lower <= upper).all():
             return lower, upper
-        raise InputError(f"{name}: lower limits must not exceed upper ones, got {shortened(repr(given))}")
+        raise InputError(f"{name}: lower limits must not exceed upper ones, got {shorten(repr(given))}")
     sizes = "" if name == "position" else f"sizes ≥ 0, a number or ({size},), "
     wanted = f"True (the robot's), False (none), {sizes}or a tuple (lower, upper) of numbers or ({size},)"
-    raise InputError(f"{name} must be {wanted}; got {shortened(repr(given), LONGEST_NAME)}")
+    raise InputError(f"{name} must be {wanted}; got {shorten(repr(given), LONGEST_NAME)}")
 
 
 def sizes_of(robot: Robot, name: str, given: Any) -> Float:
@@ -75,7 +75,7 @@ def diagonal(name: str, x: Any, size: int | None = None) -> float | tuple[float,
     fits = array.ndim < 2 if size is None else array.shape in ((), (size,))
     if array.dtype.kind not in "biuf" or not fits or not (np.isfinite(array).all() and (array >= 0).all()):
         each = "one for each direction" if size is None else f"({size},)"
-        got = shortened(repr(x), LONGEST_NAME)
+        got = shorten(repr(x), LONGEST_NAME)
         raise InputError(f"{name} must be a number or {each}, finite and not negative; got {got}")
     return float(array) if array.ndim == 0 else tuple(array.astype(float).tolist())
 

@@ -18,7 +18,7 @@ from ..engine.compilation.compile import model_of
 from ..engine.compilation.program import checked_inputs, checked_shapes, program_of
 from ..engine.runtime.kernel import Kernel
 from ..engine.trace import Graph, OpCount, Recorder, Stage
-from ..errors import InputError, is_hashable, unknown
+from ..errors import InputError, is_hashable, unknown_name_error
 from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
@@ -240,7 +240,7 @@ class RobotBase(ABC):
         if by is None:
             return program_of(meant, model, choices, names, sizes, graph=Graph(in_any_order=True)).count()
         if by != "stage":
-            raise unknown("by", by, ("stage",))
+            raise unknown_name_error("by", by, ("stage",))
         recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(meant.function)])
         return recorder.count(program_of(meant, model, choices, names, sizes, graph=recorder))
 

@@ -1,14 +1,17 @@
-"""Common checks of packages above robots: a robot in double precision, its forces along a motion, its closed loops."""
+"""Common checks of packages above robots: a robot in double precision, its states, forces, closed loops; memory."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..algorithms.registry.signature import Algorithm
-from ..errors import InputError, shown
+from ..errors import InputError, ShapeError, value_text
+from ..model.arguments import with_size_hint
+from ..support.conversion import broadcast, finite
 from .dispatch import Dispatcher
 from .robot import Robot
 
@@ -32,7 +35,7 @@ def robot_of(x: Any) -> Robot:
     kinetrace.errors.InputError: robot must be a kinetrace.Robot, got 'panda'; kt.load makes one
     """
     if not isinstance(x, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {shown(x)}; kt.load makes one")
+        raise InputError(f"robot must be a kinetrace.Robot, got {value_text(x)}; kt.load makes one")
     return x
 
 
@@ -88,3 +91,41 @@ def check_loops(robot: Robot, q: Float, v: Float, what: str, remedy: str = "see 
     rate = float(np.abs(robot.closure_velocity(q, v)).max(initial=0.0))
     if not (gap < GAP and rate < GAP * max(1.0, float(np.abs(v).max(initial=0.0)))):
         raise InputError(f"{what}: loops are open by {gap:.2g}, velocities open them by {rate:.2g}; {remedy}")
+
+
+def state_of(robot: Robot, q: Any, v: Any) -> tuple[Float, Float]:
+    """q (..., nq) and v (..., nv) with the same batch axes, copies; unit quaternions."""
+    try:
+        found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
+    except ShapeError as error:
+        raise with_size_hint(robot.model, error) from None
+    batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
+    q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
+    with np.errstate(all="ignore"):
+        unit = np.array(robot.normalise(q))
+    if not np.isfinite(unit).all():
+        _refuse_zeros(robot, unit)
+    return unit, v
+
+
+def _refuse_zeros(robot: Robot, unit: Float) -> None:
+    """An error that names the joint whose quaternion cannot be scaled to unit length."""
+    for body in robot.model.independent_joints:
+        if not np.isfinite(unit[..., robot.model.slices[body.index][0]]).all():
+            raise InputError(f"the quaternion of joint {body.joint_name!r} has length 0")
+
+
+def check_memory(rows: int, lanes: int, width: int, hint: str) -> None:
+    """An error if results take more memory than the machine has."""
+    size = 8 * rows * lanes * width
+    if size > available():
+        taken = f"{rows:,} rows of {lanes:,} states take {size / 1e9:,.1f} GB"
+        raise InputError(f"{taken}; there are {available() / 1e9:,.1f} GB: {hint}")
+
+
+def available() -> int:
+    """Bytes of memory of the machine; a terabyte if that is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 10**12

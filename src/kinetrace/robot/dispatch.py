@@ -65,14 +65,14 @@ def explain(
     try:
         method(None, *given, **named)
     except TypeError as error:
-        from ..errors.other_libraries import FURTHER, KEYWORDS  # late: errors alone need it
+        from ..errors.other_libraries import EXTRA_ARGUMENT_ADVICE, KEYWORDS  # late: errors alone need it
 
         wrong = next((x for x in named if x not in algorithm.signature.parameters), "")
         meant = KEYWORDS.get(wrong) or "".join(nearest(wrong, parameters)[:1])
         hint = f"; did you mean {meant!r}?" if wrong and meant in parameters else "."
         hint = f"; {meant[1:]}." if meant.startswith("!") else hint
-        if algorithm.name in FURTHER and len(given) > len(algorithm.arrays):
-            hint = f"; {FURTHER[algorithm.name]}."
+        if algorithm.name in EXTRA_ARGUMENT_ADVICE and len(given) > len(algorithm.arrays):
+            hint = f"; {EXTRA_ARGUMENT_ADVICE[algorithm.name]}."
         raise TypeError(f"{error}{hint} It takes {', '.join(takes or algorithm.signature.parameters)}") from None
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..algorithms.closed.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
 from ..algorithms.closed.mobility import with_assembly
-from ..errors import InputError, ModelError, ModelWarning, listed, warn
+from ..errors import InputError, ModelError, ModelWarning, name_list, warn
 from ..model import configurations
 from ..model.build import edits
 from ..model.checks import Check
@@ -90,7 +90,7 @@ class Editing(RobotBase):
         >>> kt.load("planar2r").renamed("arm", joints={"joint1": "shoulder"}, prefix="left_").joint_names
         ('shoulder', 'left_joint2')
         """
-        return self._edited(lambda model: edits.renamed(model, name, joints, frames, prefix))
+        return self._edited(lambda model: edits.rename(model, name, joints, frames, prefix))
 
     @known_keywords
     def with_home(self, home: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Robot:
@@ -154,7 +154,7 @@ class Editing(RobotBase):
         >>> robot.joint_names, robot.mass_matrix([0.0]).round(3)
         (('joint1',), array([[2.544]]))
         """
-        model = edits.locked(self.model, joints)
+        model = edits.lock(self.model, joints)
         return self._with_model(_close_edited(model, self.model))
 
     @known_keywords
@@ -251,8 +251,8 @@ class Editing(RobotBase):
         """
         if not isinstance(other, RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
-        model = edits.joined(self.model, other.model, frame, pose, prefix)
-        return self._with_model(_close_edited(model, self.model, edits.renamed(other.model, prefix=prefix)))
+        model = edits.join(self.model, other.model, frame, pose, prefix)
+        return self._with_model(_close_edited(model, self.model, edits.rename(other.model, prefix=prefix)))
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""
@@ -264,7 +264,7 @@ def _given_names(given: tuple[str | Sequence[str], ...], otherwise: str, options
     """The names that are given; an error with the options if nothing is."""
     names = as_names(given)
     if names is None:
-        raise InputError(f"{otherwise} {listed(options) or 'none'}")
+        raise InputError(f"{otherwise} {name_list(options) or 'none'}")
     return names
 
 

@@ -14,7 +14,7 @@ from ..lie import inertia
 from ..model import WORLD, Body, Closure, LinkEffects, Model
 from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
-from ..model.parameters import EFFECTS
+from ..model.parameters import JOINT_EFFECT_NAMES
 from ..model.record import leaves
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 WIDTH = 100
 """Characters in a line of the text."""
 
-KINDS = {
+CLOSURE_KINDS = {
     ("Attitude", "Point"): "fixed",
     ("Parallel", "OnAxis", "OnPlane"): "revolute",
     ("Attitude", "OnAxis"): "prismatic",
@@ -134,7 +134,7 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "upper": _finite(limits.upper),
         "velocity": _finite(limits.velocity),
         "effort": _finite(limits.effort),
-        "effects": body.effects and {name: getattr(body.effects, name).tolist() for name in EFFECTS},
+        "effects": body.effects and {name: getattr(body.effects, name).tolist() for name in JOINT_EFFECT_NAMES},
         "mimic": body.mimic
         and {
             "joint": model.bodies[body.mimic.source].joint_name,
@@ -193,7 +193,7 @@ def kind(constraint: Constraint) -> str:
     ('revolute', 'rod', 'hard finger')
     """
     names = _parts(constraint)
-    return KINDS.get(names, ", ".join(names).lower())
+    return CLOSURE_KINDS.get(names, ", ".join(names).lower())
 
 
 def _parts(constraint: Constraint) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..lie import so3
-from ..model.parameters import EFFECTS
+from ..model.parameters import JOINT_EFFECT_NAMES
 from ..support.tables import plural, show, table
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _print_effects(joints: list[Record], out: Console) -> None:
     """Passive effects of joints, if there are any: columns that are not zero everywhere."""
     widths = {"friction_width": "friction", "rest": "stiffness", "stop_width": "stop_stiffness"}
     given = [(joint["name"], joint["effects"]) for joint in joints if joint["effects"]]
-    present = [name for name in EFFECTS if any(any(x[widths.get(name, name)]) for _, x in given)]
+    present = [name for name in JOINT_EFFECT_NAMES if any(any(x[widths.get(name, name)]) for _, x in given)]
     if present:
         columns = [name.replace("_", " ") for name in present]
         listing = table("joint", *columns, right=tuple(columns))

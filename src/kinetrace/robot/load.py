@@ -13,7 +13,7 @@ from ..algorithms.closed.assembly import NEARLY_CLOSED_RESIDUAL
 from ..algorithms.closed.closure_fitting import ClosureFit, closure_text, fit_closures
 from ..algorithms.closed.mobility import with_assembly
 from ..engine.runtime.recipe import Backend
-from ..errors import InputError, ModelError, ModelWarning, listed
+from ..errors import InputError, ModelError, ModelWarning, name_list
 from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
@@ -25,7 +25,7 @@ from ..support.threads import importing
 from .robot import Robot
 
 if TYPE_CHECKING:
-    from ..model.files.load.closure_file import Closing
+    from ..model.files.load.closure_file import LoadedClosures
     from ..model.files.load.closure_file import Source as ClosureSource
 
 
@@ -140,7 +140,9 @@ def load(
     return robot
 
 
-def _close_loaded(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
+def _close_loaded(
+    model: Model, chosen: Sequence[Any] | None, closing: LoadedClosures, check: Check, source: str
+) -> Model:
     """The model with its loops closed: those that are nearly closed are moved, soft ones that cannot close left out."""
     starts, refused = closing.starts(model), None
     fit = fit_closures(model, starts) if closing.are_soft else None
@@ -466,5 +468,5 @@ def random_tree(
 def _refuse_flag(check: Any) -> None:
     """An error that tells `check` of a file, which is a word, from that of a robot, a flag."""
     if isinstance(check, bool | np.bool_):
-        words = f"check is what to do about an odd file: {listed(get_args(Check), 3)}; got {check}"
+        words = f"check is what to do about an odd file: {name_list(get_args(Check), 3)}; got {check}"
         raise InputError(f"{words}. A robot whose methods check q and v is load(...).checked()")

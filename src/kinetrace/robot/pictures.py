@@ -218,4 +218,4 @@ class Pictures(RobotBase):
 
         settings = self._settings
         check = ", checks its arguments" if settings.check else ""
-        return of_model(self.model, "Robot", html.escaped(f", {settings.dtype}, {settings.backend}{check}"))
+        return of_model(self.model, "Robot", html.html_text(f", {settings.dtype}, {settings.backend}{check}"))

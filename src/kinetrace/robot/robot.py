@@ -21,7 +21,7 @@ from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
 from ..model.model import Model
-from ..model.parameters import EFFECTS, ParameterName
+from ..model.parameters import JOINT_EFFECT_NAMES, ParameterName
 from ..support.attributes import Frozen
 from ..support.keywords import known_keywords
 from .conveniences import Conveniences
@@ -369,7 +369,7 @@ class Robot(
                [0.833, 0.433]]))
         """
         given = (armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width)
-        values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
+        values = {name: x for name, x in zip(JOINT_EFFECT_NAMES, given, strict=True) if x is not None}
         return Robot(self.model.with_joint_effects(*joints, **values), **self._settings.keywords)
 
     @known_keywords
@@ -500,7 +500,7 @@ class Robot(
         """
         effects = armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width
         given = {"inertial": inertial, "placements": placements, "screws": screws, "gravity": gravity}
-        given |= {"closures": closures, **dict(zip(EFFECTS, effects, strict=True))}
+        given |= {"closures": closures, **dict(zip(JOINT_EFFECT_NAMES, effects, strict=True))}
         values = {name: x for name, x in given.items() if x is not None}
         model = self.model.with_parameters(check=check, **values)
         if values.keys() & {"placements", "screws", "closures"}:

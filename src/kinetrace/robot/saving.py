@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ..errors import InputError, shown, unknown
+from ..errors import InputError, unknown_name_error, value_text
 from ..model.body import Mesh
 from ..model.model import Model
 from ..support.files import write_atomically
@@ -115,11 +115,11 @@ def file_text(model: Model, path: str | os.PathLike[str], *, lossy: bool = False
     try:
         suffix = Path(path).suffix.lower()
     except TypeError:
-        raise InputError(f"path must be the path of a file, got {shown(path)}") from None
+        raise InputError(f"path must be the path of a file, got {value_text(path)}") from None
     if not suffix and Path(path).name.lower() in FORMATS:
         raise InputError(f"the file needs a name before {Path(path).name!r}, such as 'robot{Path(path).name}'")
     if suffix not in FORMATS:
-        raise unknown("format", suffix or str(path), FORMATS, called="Files end in")
+        raise unknown_name_error("format", suffix or str(path), FORMATS, called="Files end in")
     if suffix == ".urdf":
         folder = str(Path(path).expanduser().resolve().parent)
         shapes = tuple(dataclasses.replace(x, mesh=_near(x.mesh, folder)) for x in model.geometry)

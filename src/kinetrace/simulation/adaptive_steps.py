@@ -24,8 +24,8 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.conversion import as_list
-from ..support.optional import needed
-from .arguments import Progress, cleared
+from ..support.optional import require_package
+from ..support.progress import Progress, progress_context
 from .forces import Forces, WrenchFunctions
 from .limit_checks import SpeedWatch, check_end, left_first
 from .metadata import Event, MotionFailure, names_of
@@ -87,7 +87,7 @@ def run_adaptive(
     """The motion from q (nq,) and v (nv,) on."""
     motion, interrupted = _AdaptiveRun(robot, q, v, forces, plan), False
     try:
-        with cleared(progress):
+        with progress_context(progress):
             motion.run(progress)
     except _NonFiniteForce as spoilt:
         of_controller, last = spoilt.joint is not None, len(motion.rows) - 1
@@ -139,8 +139,8 @@ class _AdaptiveRun:
 
     def __init__(self, robot: Robot, q: Float, v: Float, forces: Forces, plan: AdaptiveSettings) -> None:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
-        self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
-        self.optimise = needed("scipy.optimize", "events")
+        self.solvers = require_package("scipy.integrate", f"method {plan.method!r}")
+        self.optimise = require_package("scipy.optimize", "events")
         self.course = _BaseMotion.of(plan.settings)
         self.wrenches = self._wrenches(0.0, q, v)
         shapes: dict[str, Any] = {"wrench": dict.fromkeys(self.wrenches, (6,))} if self.wrenches else {}

@@ -19,8 +19,7 @@ from ..arrays import tree_leaves, tree_map
 from ..errors import InputError, ModelError
 from ..robot import Robot
 from ..robot.types import Float
-from .arguments import array_of_symbols, of_symbols
-from .forces import Controller, Forces, Law, WrenchFunctions, sampling_period
+from .forces import Controller, Forces, Law, WrenchFunctions, array_of_symbols, of_symbols, sampling_period
 
 ORDER_ONE = ("euler", "semi-implicit", "implicit")
 """Methods of order one."""

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, unknown
+from ..errors import InputError, unknown_name_error
 from ..robot.types import Float
 from ..support.files import write_atomically
-from ..support.html import FAINT, block, code, details, escaped, facts, table
-from ..support.optional import needed
+from ..support.html import FAINT_LINE_COLOR, block, code, details, facts, html_text, table
+from ..support.optional import require_package
 from .trajectory_files import check_folder
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-DRAWN = (".png", ".svg", ".pdf")
+PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 MOST_LEGEND, COLUMN = 48, 12
 """Up to so many curves are named beside a panel, so many below each other."""
 BAR_WIDTH, HEIGHT, NAMES = 9.0, 2.0, 1.6
 """Of a panel, and of each further column of names [inches]."""
 STYLES = ("-", "--", ":", "-.")
 """Of lines, where there are more curves than colours."""
-LEAST = 1e-9
+LEAST_RANGE = 1e-9
 """Of the range of an axis, in its unit: what is smaller is rounding."""
-BEYOND = "#d1242f"
+EXCESS_COLOR = "#d1242f"
 """Colour of what is beyond a limit."""
-WHAT = ("motion", "energy")
+FIGURE_SUBJECTS = ("motion", "energy")
 
 
 class Panel(NamedTuple):
@@ -57,8 +57,8 @@ class Panel(NamedTuple):
 
 def plot(motion: Trajectory, path: Path | None, what: str) -> Any:
     """A figure of matplotlib, which no window shows; written to a file if a path is given."""
-    if what not in WHAT:
-        raise unknown("what", what, WHAT)
+    if what not in FIGURE_SUBJECTS:
+        raise unknown_name_error("what", what, FIGURE_SUBJECTS)
     if motion.q.ndim > 2:
         raise InputError(f"plot shows one motion: motion.lane(...) takes one of the batch {motion.q.shape[:-2]}")
     if path is not None:
@@ -126,16 +126,16 @@ def _title(motion: Trajectory) -> str:
 
 def _limits(at: Any, t: Float, panel: Panel) -> None:
     """Mark the parts of curves beyond their limits, and shade what is beyond those of all curves, as far as seen."""
-    low, high = _widen(at, LEAST)
+    low, high = _widen(at, LEAST_RANGE)
     for k in range(len(panel.names)):
         x = panel.values[:, k]
         outside = np.where((x < panel.lower[k]) | (x > panel.upper[k]), x, np.nan)
         if np.isfinite(outside).any():
-            at.plot(t, outside, color=BEYOND, linewidth=4, alpha=0.35, solid_capstyle="round", zorder=1.5)
+            at.plot(t, outside, color=EXCESS_COLOR, linewidth=4, alpha=0.35, solid_capstyle="round", zorder=1.5)
     above, below = panel.upper.max(initial=-np.inf), panel.lower.min(initial=np.inf)
     for begin, end in ((above, high), (low, below)):
         if np.isfinite(begin) and np.isfinite(end) and begin < end:
-            at.axhspan(begin, end, color=BEYOND, alpha=0.08, linewidth=0)
+            at.axhspan(begin, end, color=EXCESS_COLOR, alpha=0.08, linewidth=0)
     at.set_ylim(low, high)
 
 
@@ -151,7 +151,7 @@ def _widen(at: Any, least: float) -> tuple[float, float]:
 
 def new_figure(width: float, height: float) -> Any:
     """An empty figure of this size in inches, which no window shows."""
-    return needed("matplotlib.figure", "plot", "plot").Figure(figsize=(width, height), layout="constrained")
+    return require_package("matplotlib.figure", "plot", "plot").Figure(figsize=(width, height), layout="constrained")
 
 
 def write_figure(figure: Any, path: Path) -> None:
@@ -163,10 +163,10 @@ def write_figure(figure: Any, path: Path) -> None:
 
 def check_picture(path: Path) -> None:
     """An error if no picture can be written there."""
-    if path.suffix not in DRAWN:
-        raise InputError(f"{path.name!r}: pictures are written as {', '.join(DRAWN)}")
+    if path.suffix not in PICTURE_SUFFIXES:
+        raise InputError(f"{path.name!r}: pictures are written as {', '.join(PICTURE_SUFFIXES)}")
     check_folder(path)
-    needed("matplotlib.figure", "plot", "plot")
+    require_package("matplotlib.figure", "plot", "plot")
 
 
 def panels(motion: Trajectory) -> Iterator[Panel]:
@@ -201,7 +201,7 @@ def _looks(motion: Trajectory) -> dict[str, dict[str, str]]:
 WIDE, TALL = 110, 24
 """Of a curve in pixels."""
 MOST_POINTS, MOST_CURVES = 120, 60
-FEW = 8
+OPEN_CURVES = 8
 """Up to so many numbers of q are shown at once."""
 COLORS = {"q": "#4c8bd0", "v": "#d08a3e", "tau": "#8a6fd1"}
 """They are seen on light and on dark pages."""
@@ -210,11 +210,11 @@ COLORS = {"q": "#4c8bd0", "v": "#d08a3e", "tau": "#8a6fd1"}
 def of_trajectory(motion: Trajectory) -> str:
     """The HTML of a trajectory; of a batch, the curves of its first motion."""
     n, batch = len(motion), motion.q.shape[:-2]
-    title = f"<b>{escaped(motion.robot_name or 'motion')}</b> <span style='opacity:0.7'>Trajectory</span>"
+    title = f"<b>{html_text(motion.robot_name or 'motion')}</b> <span style='opacity:0.7'>Trajectory</span>"
     span = f"{motion.t[0]:.6g} … {motion.t[-1]:.6g} s in {n} rows" if n else "no rows"
-    found = [("time", span), ("step", f"{motion.dt:.6g} s{f', {escaped(motion.method)}' if motion.method else ''}")]
+    found = [("time", span), ("step", f"{motion.dt:.6g} s{f', {html_text(motion.method)}' if motion.method else ''}")]
     if batch:
-        found.append(("batch", f"{escaped(batch)}: {int(np.prod(batch))} motions"))
+        found.append(("batch", f"{html_text(batch)}: {int(np.prod(batch))} motions"))
     if motion.interrupted:
         found.append(("interrupted", "by Ctrl-C"))
     if motion.failures:
@@ -223,7 +223,9 @@ def of_trajectory(motion: Trajectory) -> str:
         return block(title, facts(found))
     first = motion.lane(*(0,) * len(batch)) if batch else motion
     which = " of the first motion" if batch else ""
-    return block(title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= FEW))
+    return block(
+        title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= OPEN_CURVES)
+    )
 
 
 def _curves(motion: Trajectory) -> str:
@@ -248,7 +250,7 @@ def _cells(motion: Trajectory, kind: str, k: int, units: tuple[str, ...]) -> lis
     finite = x[np.isfinite(x)]
     ends = list(dict.fromkeys(f"{x:.3g}" for x in (finite.min(), finite.max()))) if finite.size else ["no numbers"]
     text = " … ".join(ends).replace("-", "−")
-    unit = "" if unit == "1" else f" {escaped(unit)}"
+    unit = "" if unit == "1" else f" {html_text(unit)}"
     return [sparkline(t, x, COLORS[kind]), f"<span style='white-space:nowrap;opacity:0.8'>{text}{unit}</span>"]
 
 
@@ -270,6 +272,6 @@ def sparkline(t: Float, x: Float, color: str) -> str:
         steps.append(f"{pen}{a:.1f} {b:.1f}" if ok else "")
         pen = "L" if ok else "M"
     zero = TALL - 2 + (TALL - 4) * low / span
-    line = f'<path d="M2 {zero:.1f}H{WIDE - 2}" style="stroke:{FAINT}"/>' if low < 0 < high else ""
+    line = f'<path d="M2 {zero:.1f}H{WIDE - 2}" style="stroke:{FAINT_LINE_COLOR}"/>' if low < 0 < high else ""
     path = f'<path d="{"".join(steps)}" fill="none" stroke="{color}"/>'
     return f'<svg width="{WIDE}" height="{TALL}" role="img">{line}{path}</svg>'

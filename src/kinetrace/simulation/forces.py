@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from ..algorithms.dynamics.external_wrenches import wrench_forces
-from ..arrays import tree_leaves
-from ..errors import InputError, KinetraceError, unknown
+from ..arrays import asarray, tree_leaves
+from ..engine.trace.hints import explanation
+from ..errors import InputError, KinetraceError, unknown_name_error
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
-from ..support.conversion import as_array
+from ..support.conversion import as_array, broadcast, copy_arrays, finite
 from ..support.functions import only_computes
-from .arguments import array_of_symbols, broadcast, finite, of_symbols
 
 Controller = Callable[..., Any]
 """(t, q, v) → τ, or (t, q, v, state, **parameters) → (τ, state)."""
@@ -105,7 +105,7 @@ def law_batch(law: Law, state: Any, parameters: Mapping[str, Any]) -> tuple[int,
     lanes = {}
     for name, x in given.items():
         if name not in own:
-            raise unknown("parameter", name, own)
+            raise unknown_name_error("parameter", name, own)
         core, shape = np.shape(own[name]), np.shape(x)
         if len(shape) < len(core) or shape[len(shape) - len(core) :] != core:
             raise InputError(f"{name} of the controller must have shape {core}, or batch axes before it; got {shape}")
@@ -151,7 +151,7 @@ def _checked_forces(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Floa
         ) from None
 
 
-WANTED = "(t, q, v), or of (model, t, q, v) to be compiled"
+FORCE_SIGNATURES = "(t, q, v), or of (model, t, q, v) to be compiled"
 
 
 def split_wrenches(robot: Robot, wrench: Any, compiled: bool | None) -> tuple[Any, WrenchFunctions | None]:
@@ -195,7 +195,7 @@ def _wrench_function(name: str, function: Any) -> _Function:
     try:
         signature.bind(*(None,) * (4 if takes_model else 3))
     except TypeError as error:
-        raise InputError(f"{name} must be a function of {WANTED}: {error}") from None
+        raise InputError(f"{name} must be a function of {FORCE_SIGNATURES}: {error}") from None
     return _Function(name, function, takes_model)
 
 
@@ -350,3 +350,21 @@ def _checked_wrench(name: str, x: Any, batch: tuple[int, ...], when: str) -> Flo
     except ValueError:
         told = f"its function returned{when} shape {found.shape}; states have the axes {batch}"
         raise InputError(f"{name} does not fit the batch: {told}") from None
+
+
+def of_symbols(what: str, function: Callable[..., Any], *arguments: Any, **parameters: Any) -> Any:
+    """Result of a user's function for symbols, of which it may change its own copies.
+
+    Its exceptions are input errors, which name it as `what`.
+    """
+    try:
+        return copy_arrays(function(*copy_arrays(arguments), **copy_arrays(parameters)))
+    except Exception as error:  # any error of a function that does not support symbols
+        told = explanation(error) or f": {error}"
+        raise InputError(f"{what} is not plain array code of one state{told}") from error
+
+
+def array_of_symbols(x: Any) -> tuple[Any, str]:
+    """The array, and its shape, or its type if it is none, for messages."""
+    kind, x = type(x).__name__, asarray(x)
+    return x, f"shape {x.shape}" if x.ndim or x.dtype.kind in "biuf" else kind

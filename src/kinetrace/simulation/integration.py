@@ -15,9 +15,11 @@ from ..algorithms.time.rollout import rollout_derivatives as derivatives
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
 from ..robot import Robot
+from ..robot.common import check_memory, state_of
 from ..robot.types import Float
+from ..support.conversion import positive
+from ..support.progress import progress_callback
 from .adaptive_steps import ATOL, RTOL, SOLVERS, AdaptiveSettings, checked_events, run_adaptive, tolerance
-from .arguments import check_memory, one_of, positive, shown, state_of
 from .engines import ControlledKernelEngine, Engine, KernelEngine, PythonEngine, StepSchedule
 from .forces import Law, forces_per_step, sampling_period, split_wrenches
 from .limit_checks import check_start
@@ -32,6 +34,7 @@ from .request import (
     check_adaptive,
     check_equal_steps,
     checked_request,
+    one_of,
     with_batch_axes,
 )
 from .stiffness import WRENCHES, ActingForces, check_wrenches, find_stiffness, warn_of_stiffness
@@ -68,7 +71,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
         functions=checked.functions,
     )
     check_memory(len(settings.times), 1, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
-    return run_adaptive(robot, q, v, checked.forces, settings, shown(given.progress))
+    return run_adaptive(robot, q, v, checked.forces, settings, progress_callback(given.progress))
 
 
 def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
@@ -102,7 +105,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     )
     check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     engine = _choose_engine(robot, checked, schedule, compiled)
-    motion = run_steps(robot, checked.q, checked.v, checked.state, engine, schedule, shown(given.progress))
+    motion = run_steps(robot, checked.q, checked.v, checked.state, engine, schedule, progress_callback(given.progress))
     if functions is not None and not warned:
         check_wrenches(robot, motion, functions, method)
     return motion

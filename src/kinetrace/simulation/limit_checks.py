@@ -16,7 +16,7 @@ from ..errors import LimitWarning, SimulationWarning, warn
 from ..model.configurations import DEGREES_BEYOND_LIMITS, in_radians
 from ..model.model import Model
 from ..robot.types import Float
-from .arguments import Line, Progress
+from ..support.progress import Line, Progress
 from .metadata import Excess, names_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def quantity_limits(model: Model) -> dict[str, QuantityLimits]:
     limits, (lower, upper, velocity) = model.limits, model.bounds
     if (lower > upper).any():  # no value is within the limits of all joints that are coupled
         lower, upper = limits.lower, limits.upper
-    velocity, effort = _known(velocity), _known(limits.effort)
+    velocity, effort = _known_limits(velocity), _known_limits(limits.effort)
     size = np.maximum(_size(lower), _size(upper))
     with np.errstate(invalid="ignore"):
         room = RANGE_TOLERANCE * np.where(np.isfinite(upper - lower), upper - lower, size)
@@ -75,7 +75,7 @@ def quantity_limits(model: Model) -> dict[str, QuantityLimits]:
     }
 
 
-def _known(limit: Float) -> Float:
+def _known_limits(limit: Float) -> Float:
     return np.where(limit > 0.0, limit, np.inf)
 
 
@@ -227,7 +227,7 @@ class SpeedWatch:
     """Looks at the velocities of a motion while it runs, and warns once of one that no joint is meant to reach."""
 
     def __init__(self, model: Model) -> None:
-        self.model, self.most = model, DIVERGING_SPEED * _known(model.bounds.velocity)
+        self.model, self.most = model, DIVERGING_SPEED * _known_limits(model.bounds.velocity)
         self.done = not np.isfinite(self.most).any()
 
     def look(self, t: Float, v: Float, progress: Progress | None = None) -> None:

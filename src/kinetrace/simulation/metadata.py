@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..arrays import tree_leaves
-from ..errors import shown
+from ..errors import value_text
 from ..model import configurations
 from ..model.model import Model
 from ..robot.types import Float
@@ -135,7 +135,7 @@ def from_json(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     }
     for name, x in about.items():
         if name not in _TYPES or not _is(x, _TYPES[name]):
-            raise ValueError(f"unexpected content: {shown(name)} is {shown(x)}")
+            raise ValueError(f"unexpected content: {value_text(name)} is {value_text(x)}")
     return {**found, **about}, states
 
 
@@ -144,17 +144,17 @@ def check_fields(found: Mapping[str, Any]) -> None:
     t, lanes, (nq, nv) = found["t"], found["q"].shape[:-2], (found[x].shape[-1] for x in ("q", "v"))
     dt = found["dt"]
     if not (math.isfinite(dt) and (dt > 0 or (dt == 0 and len(t) < 2))):
-        raise ValueError(f"dt must be a finite time, above zero; got {shown(dt)}")
+        raise ValueError(f"dt must be a finite time, above zero; got {value_text(dt)}")
     for x in found.get("failures", ()):
         if len(x.lane) != len(lanes) or any(not 0 <= k < n for k, n in zip(x.lane, lanes, strict=True)):
-            raise ValueError(f"a failure is of lane {shown(x.lane)}, but the batch is {lanes}")
+            raise ValueError(f"a failure is of lane {value_text(x.lane)}, but the batch is {lanes}")
         if x.step < 0 or not math.isfinite(x.t):
             raise ValueError(f"a failure must be at a step and a finite time, got {x.step} and {x.t}")
     for x in found.get("events", ()):
         if not math.isfinite(x.t) or not (np.isfinite(x.q).all() and np.isfinite(x.v).all()):
-            raise ValueError(f"event {shown(x.name)} must be at a finite time and state")
+            raise ValueError(f"event {value_text(x.name)} must be at a finite time and state")
         if (x.q.shape, x.v.shape) != ((nq,), (nv,)):
-            raise ValueError(f"event {shown(x.name)} must have q ({nq},) and v ({nv},)")
+            raise ValueError(f"event {value_text(x.name)} must have q ({nq},) and v ({nv},)")
 
 
 def _is(x: Any, kind: Any) -> bool:
@@ -166,7 +166,7 @@ def _is(x: Any, kind: Any) -> bool:
 
 def _texts(x: Any) -> tuple[str, ...]:
     if not isinstance(x, list) or not all(isinstance(each, str) for each in x):
-        raise ValueError(f"names and units must be lists of texts, got {shown(x)}")
+        raise ValueError(f"names and units must be lists of texts, got {value_text(x)}")
     return tuple(x)
 
 
@@ -174,13 +174,15 @@ def _failure(step: Any, t: Any, lane: Any, joint: Any, by_controller: Any = Fals
     names = ((x, str) for x in (joint, frame) if x is not None)
     given = ((step, int), (t, float | int), *names, (by_controller, bool), *((k, int) for k in lane))
     if not all(_is(x, kind) for x, kind in given):
-        raise ValueError(f"a failure must be a step, a time, a lane and a joint; got {shown([step, t, lane, joint])}")
+        raise ValueError(
+            f"a failure must be a step, a time, a lane and a joint; got {value_text([step, t, lane, joint])}"
+        )
     return MotionFailure(step, float(t), tuple(lane), joint, by_controller, frame)
 
 
 def _event(name: Any, t: Any, q: Any, v: Any) -> Event:
     if not isinstance(name, str) or not all(_is(x, float | int) for x in (t, *q, *v)):
-        raise ValueError(f"an event must be a name, a time, q and v; got {shown([name, t, q, v])}")
+        raise ValueError(f"an event must be a name, a time, q and v; got {value_text([name, t, q, v])}")
     return Event(name, float(t), np.array(q, float), np.array(v, float))
 
 

@@ -15,7 +15,7 @@ from ..arrays import tree_leaves
 from ..errors import SimulationWarning, warn
 from ..robot import Robot
 from ..robot.types import Float
-from .arguments import Progress, cleared
+from ..support.progress import Progress, progress_context
 from .engines import Engine, StepRows, StepSchedule, rebuild_state
 from .limit_checks import SpeedWatch, check_end, left_first
 from .metadata import MotionFailure, names_of
@@ -53,7 +53,7 @@ def run_steps(
     run = _SimulationRun(robot, q, v, state, engine, schedule)
     interrupted = False
     try:
-        with np.errstate(all="ignore"), cleared(progress):  # a state that is not finite affects itself alone
+        with np.errstate(all="ignore"), progress_context(progress):  # a state that is not finite affects itself alone
             run.work(progress)
     except KeyboardInterrupt:
         interrupted = True

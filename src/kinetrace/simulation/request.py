@@ -8,14 +8,15 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
-from ..errors import InputError, SimulationWarning, warn
+from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
 from ..model.arguments import MAPPINGS, MAPS
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import state_of
 from ..robot.types import Float
-from ..support.conversion import as_count
+from ..support.conversion import as_count, broadcast, copy_arrays, finite, steps_of
+from ..support.progress import Progress
 from .adaptive_steps import MULTISTEP, SOLVERS
-from .arguments import Progress, broadcast, finite, one_of, owned, state_of, steps_of
 from .forces import (
     Controller,
     Forces,
@@ -153,7 +154,7 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     state, parameters, lanes = _controller_arguments(given)
     q, v = state_of(robot, given.q, given.v)
     check_start(robot.model, q, v)
-    state, parameters = owned(state), owned(parameters)  # a controller may change what it is given
+    state, parameters = copy_arrays(state), copy_arrays(parameters)  # a controller may change what it is given
     forces = (
         constant_forces(given.tau, robot.nv)
         if given.controller is None
@@ -252,3 +253,14 @@ def check_equal_steps(given: SimulationRequest) -> None:
     if given.events is not None:
         what = f"events are found by the adaptive methods {adaptive}"
         raise InputError(f'{what}; method is {given.method or DEFAULT_METHOD!r}: give method="DOP853"')
+
+
+def one_of(valid: tuple[str, ...], method: Any) -> None:
+    """An error unless a method is one of these; names that differ in upper and lower case come first."""
+    if isinstance(method, str) and method in valid:
+        return
+    same = [x for x in valid if x.lower() == shorten(method).lower()]
+    if same:
+        told = f"unknown method {method!r}; did you mean {same[0]!r}?"
+        raise InputError(f"{told} Valid: {', '.join(sorted(valid))}")
+    raise unknown_name_error("method", method, valid)

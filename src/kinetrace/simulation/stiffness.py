@@ -28,8 +28,8 @@ from ..model.checks import is_present
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.conversion import copy_arrays
 from ..support.functions import only_computes
-from .arguments import owned
 from .engines import ORDER_ONE
 from .forces import Controller, Law, WrenchFunctions, sampling_period
 from .linear_steps import GROWTH_LIMIT, LinearStep, Reaction, Reactions
@@ -308,8 +308,8 @@ def _function_torques(f: Controller, at: ActingForces) -> TauOf:
     q, v = (x.reshape(-1, x.shape[-1])[0] if at.compiled else x for x in (at.q, at.v))
 
     def tau_of(q: Float, v: Float) -> Float:
-        given = owned((q, v) if at.state is None else (q, v, at.state))
-        found = f(0.0, *given, **owned(dict(at.parameters)))
+        given = copy_arrays((q, v) if at.state is None else (q, v, at.state))
+        found = f(0.0, *given, **copy_arrays(dict(at.parameters)))
         tau = np.asarray(found if at.state is None else found[0], dtype=float)
         return at.examined_rows(np.broadcast_to(tau, v.shape), 1)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import tree_map
-from ..errors import InputError, shown
+from ..errors import InputError, value_text
 from ..errors.unknown_names import hint
 from ..model.model import Model
 from ..robot import Robot
@@ -397,7 +397,7 @@ class Trajectory:
         Trajectory('planar2r', t=0…0.1, 3 rows)
         """
         if not isinstance(path, str | Path):
-            raise InputError(f"path must be that of a file, got {shown(path)}")
+            raise InputError(f"path must be that of a file, got {value_text(path)}")
         return cls._with(robot, trajectory_files.load(Path(path)), repr(Path(path).name))
 
     @classmethod

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import tree_leaves
-from ..errors import InputError, shown
+from ..errors import InputError, value_text
 from ..support.conversion import as_rows
 from ..support.files import regular_file, write_atomically
-from ..support.optional import needed
+from ..support.optional import require_package
 from . import metadata
 from .metadata import VariableNames
 
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 MOST_LANES = 32
 """Axes of a batch."""
 _STATE = re.compile(r"state(\d+):.*?(?:\[([\d, ]+)\])?", re.DOTALL)
-_KINDS = {"q": "position", "v": "velocity", "tau": "velocity"}
+_ENTRY_AXES = {"q": "position", "v": "velocity", "tau": "velocity"}
 """Numbers at times → the axis of their entries in data sets of xarray."""
-ABOUT = "kinetrace"
+METADATA_KEY = "kinetrace"
 """Where tables and data sets have metadata, as JSON."""
-LARGEST = 1 << 30
+LARGEST_TABLE_BYTES = 1 << 30
 """Bytes of a table that is read, and of its numbers."""
 UNPACKED, RATIO, PARQUET_RATIO = 1 << 25, 20, 1000
 """Bytes that any file may unpack to, and as a multiple of its own; columns that are constant take next to nothing."""
-WRITTEN = (".npz", ".csv", ".parquet")
+TRAJECTORY_SUFFIXES = (".npz", ".csv", ".parquet")
 
 
 def save(motion: Trajectory, path: Path) -> None:
@@ -55,11 +55,11 @@ def save(motion: Trajectory, path: Path) -> None:
 
 def check_place(path: Path) -> None:
     """An error if no trajectory can be written there."""
-    if path.suffix not in WRITTEN:
-        raise InputError(f"{path.name!r}: trajectories are written as {', '.join(WRITTEN)}")
+    if path.suffix not in TRAJECTORY_SUFFIXES:
+        raise InputError(f"{path.name!r}: trajectories are written as {', '.join(TRAJECTORY_SUFFIXES)}")
     check_folder(path)
     if path.suffix == ".parquet":
-        needed("pyarrow.parquet", "a Parquet file")
+        require_package("pyarrow.parquet", "a Parquet file")
 
 
 def check_folder(path: Path) -> None:
@@ -87,7 +87,7 @@ def load(path: Path) -> dict[str, Any]:
 def file_content(path: Path) -> bytes:
     """The bytes of a table or of arrays, if it is a regular file of bounded size."""
     try:
-        return regular_file(path, LARGEST, error=InputError)
+        return regular_file(path, LARGEST_TABLE_BYTES, error=InputError)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}") from None
     except InputError:
@@ -101,7 +101,7 @@ def arrays_of(content: bytes) -> Iterator[Mapping[str, Any]]:
     """The arrays of an .npz file by name, read when asked for; a ValueError if they are far larger than the file."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         size = sum(member.file_size for member in archive.infolist())
-    if size > max(UNPACKED, RATIO * len(content)) or size > LARGEST:
+    if size > max(UNPACKED, RATIO * len(content)) or size > LARGEST_TABLE_BYTES:
         raise ValueError(f"{len(content)} bytes that unpack to {size}")
     with np.load(io.BytesIO(content), allow_pickle=False) as found:
         yield found
@@ -217,7 +217,7 @@ def _csv_table(content: bytes, name: str) -> dict[str, Any]:
     head, *rows = [row for row in csv.reader(lines, delimiter=mark) if row] or [[]]
     head = [x.strip() for x in head]
     if twice := next((x for x, times in Counter(head).items() if times > 1), None):
-        raise InputError(f"{name!r} has two columns {shown(twice)}")
+        raise InputError(f"{name!r} has two columns {value_text(twice)}")
     for k, row in enumerate(rows):
         if len(row) != len(head):
             hint = (
@@ -244,7 +244,10 @@ def _parquet_table(content: bytes, name: str) -> dict[str, Any]:
 def _parquet_columns(content: bytes, *, checked: bool) -> tuple[Any, dict[str, str]]:
     """The columns of numbers of a Parquet file, and the types of the others, which are not read: a few bytes of it may
     stand for gigabytes of texts."""
-    pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
+    pyarrow, parquet = (
+        require_package("pyarrow", "a Parquet file"),
+        require_package("pyarrow.parquet", "a Parquet file"),
+    )
     with parquet.ParquetFile(pyarrow.BufferReader(content), page_checksum_verification=checked) as file:
         types, size = pyarrow.types, file.metadata
         plain = [
@@ -252,7 +255,7 @@ def _parquet_columns(content: bytes, *, checked: bool) -> tuple[Any, dict[str, s
             for x in file.schema_arrow
             if types.is_integer(x.type) or types.is_floating(x.type) or types.is_boolean(x.type)
         ]
-        if size.num_rows * len(plain) * 8 > min(LARGEST, max(UNPACKED, PARQUET_RATIO * len(content))):
+        if size.num_rows * len(plain) * 8 > min(LARGEST_TABLE_BYTES, max(UNPACKED, PARQUET_RATIO * len(content))):
             raise ValueError(f"{len(content)} bytes that unpack to {size.num_rows} rows of {len(plain)} numbers")
         others = {x.name: str(x.type) for x in file.schema_arrow if x.name not in plain}
         return file.read(columns=plain), others
@@ -277,10 +280,12 @@ def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any
         each = [np.asarray(table[head], dtype=float)[order] for head in heads]
         return np.array(each).reshape(len(heads), len(t)).T.reshape(*batch, n, len(heads))
 
-    heads = {kind: [x for x in table if x.startswith(f"{kind}:") and " [" in x and x[-1] == "]"] for kind in _KINDS}
+    heads = {
+        kind: [x for x in table if x.startswith(f"{kind}:") and " [" in x and x[-1] == "]"] for kind in _ENTRY_AXES
+    }
     split = {kind: [x[len(kind) + 1 : -1].rpartition(" [") for x in found] for kind, found in heads.items()}
     labels = {kind: tuple(x[0] for x in found) for kind, found in split.items()}
-    units = [tuple(x[2] for x in split[kind]) for kind in _KINDS]
+    units = [tuple(x[2] for x in split[kind]) for kind in _ENTRY_AXES]
     arrays = {kind: numbers(found) for kind, found in heads.items()}
     found = {"t": t[:n], **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0}
     names = VariableNames(labels["q"], labels["v"], *units)
@@ -306,32 +311,35 @@ def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[st
 
 def to_pandas(motion: Trajectory) -> Any:
     """A table of pandas."""
-    made = needed("pandas", "to_pandas").DataFrame(_with_states(motion))
-    made.attrs[ABOUT] = metadata.to_json(motion)
+    made = require_package("pandas", "to_pandas").DataFrame(_with_states(motion))
+    made.attrs[METADATA_KEY] = metadata.to_json(motion)
     return made
 
 
 def _parquet(motion: Trajectory) -> bytes:
-    pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
+    pyarrow, parquet = (
+        require_package("pyarrow", "a Parquet file"),
+        require_package("pyarrow.parquet", "a Parquet file"),
+    )
     buffer = io.BytesIO()
-    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: metadata.to_json(motion)})
+    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({METADATA_KEY: metadata.to_json(motion)})
     parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
 
 def _from_parquet(content: bytes) -> dict[str, Any]:
     table, _ = _parquet_columns(content, checked=True)
-    text = (table.schema.metadata or {}).get(ABOUT.encode())
+    text = (table.schema.metadata or {}).get(METADATA_KEY.encode())
     return _of_columns({name: table[name].to_numpy() for name in table.column_names}, text and text.decode())
 
 
 def to_xarray(motion: Trajectory) -> Any:
     """A data set of xarray."""
-    xarray, names = needed("xarray", "to_xarray"), motion.names
+    xarray, names = require_package("xarray", "to_xarray"), motion.names
     lanes = [f"lane{k}" for k in range(motion.q.ndim - 2)] if motion.q.ndim > 3 else ["lane"] * (motion.q.ndim - 2)
     made: dict[str, Any] = {
         kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": _unit(units)})
-        for (kind, axis), units in zip(_KINDS.items(), names[2:], strict=True)
+        for (kind, axis), units in zip(_ENTRY_AXES.items(), names[2:], strict=True)
     }
     for k, (place, x) in enumerate(metadata.leaves(motion).items()):
         inner = tuple(f"state{k}_{axis}" for axis in range(x.ndim - motion.q.ndim + 1))
@@ -339,7 +347,7 @@ def to_xarray(motion: Trajectory) -> Any:
     labels = {axis: np.array(x, dtype=object) for axis, x in (("position", names.q), ("velocity", names.v))}
     places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
     told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
-    return xarray.Dataset(made, places, {**told, ABOUT: metadata.to_json(motion)})
+    return xarray.Dataset(made, places, {**told, METADATA_KEY: metadata.to_json(motion)})
 
 
 def _unit(units: tuple[str, ...]) -> str:
@@ -351,7 +359,7 @@ def from_pandas(table: Any) -> dict[str, Any]:
     """Content of a table of `to_pandas`, by field."""
     try:
         return _consistent(
-            _of_columns({name: table[name].to_numpy() for name in table.columns}, table.attrs.get(ABOUT))
+            _of_columns({name: table[name].to_numpy() for name in table.columns}, table.attrs.get(METADATA_KEY))
         )
     except InputError:
         raise
@@ -365,9 +373,9 @@ def from_xarray(dataset: Any) -> dict[str, Any]:
         lanes = [x for x in dataset["q"].dims if x not in ("t", "position")]
         arrays = {
             kind: np.asarray(dataset[kind].transpose(*lanes, "t", axis).values, dtype=float)
-            for kind, axis in _KINDS.items()
+            for kind, axis in _ENTRY_AXES.items()
         }
-        told, (nesting, _) = metadata.from_json(dataset.attrs[ABOUT])
+        told, (nesting, _) = metadata.from_json(dataset.attrs[METADATA_KEY])
         q, v = (tuple(map(str, dataset[axis].values)) for axis in ("position", "velocity"))
         before = told["names"].q, told["names"].v, told["names"].v
         known = [dict(zip(*x, strict=True)) for x in zip(before, told["names"][2:], strict=True)]

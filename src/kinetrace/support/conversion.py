@@ -17,7 +17,7 @@ import numpy as np
 import numpy.random  # else NumPy imports it in the first call that needs it, and forks do not wait for that
 import numpy.typing as npt
 
-from ..errors import InputError, KinetraceError, shown
+from ..errors import InputError, KinetraceError, ShapeError, value_text
 from .not_numbers import lost_by_numpy, why_not_numbers
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
@@ -37,7 +37,7 @@ def as_flag(name: str, x: Any) -> bool:
     True
     """
     if not isinstance(x, bool | np.bool_):
-        raise InputError(f"{name} must be True or False, got {shown(x)}")
+        raise InputError(f"{name} must be True or False, got {value_text(x)}")
     return bool(x)
 
 
@@ -48,7 +48,7 @@ def as_count(name: str, x: Any, least: int = 0) -> int:
     3
     """
     if isinstance(x, bool) or not isinstance(x, int | np.integer) or not least <= x <= sys.maxsize:
-        got = shown(x)
+        got = value_text(x)
         raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
     return int(x)
 
@@ -64,7 +64,7 @@ def as_positive(name: str, x: Any, unit: str = "") -> float:
     except Exception:  # whatever an object's own conversion raises
         found = None
     if found is None:
-        raise InputError(f"{name} must be a number{unit}, got {shown(x)}")
+        raise InputError(f"{name} must be a number{unit}, got {value_text(x)}")
     if not (math.isfinite(found) and found > 0):
         raise InputError(f"{name} must be positive and finite, got {found:g}")
     return found
@@ -79,7 +79,7 @@ def as_shape(name: str, x: Any) -> tuple[int, ...]:
     axes = tuple(x) if isinstance(x, tuple | list) else (x,)
     if all(isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= n <= sys.maxsize // 8 for n in axes):
         return tuple(map(int, axes))
-    got = shown(x)
+    got = value_text(x)
     raise InputError(f"{name} must be a whole number, at least 0, or a tuple of such; got {got}")
 
 
@@ -92,7 +92,7 @@ def as_list(name: str, x: Any, wanted: str) -> list[Any]:
     try:
         return list(x)
     except TypeError:
-        raise InputError(f"{name} must be {wanted}; got {shown(x)}") from None
+        raise InputError(f"{name} must be {wanted}; got {value_text(x)}") from None
 
 
 def as_text(x: Any) -> Any:
@@ -136,7 +136,7 @@ def as_rng(seed: Any) -> np.random.Generator:
         return np.random.default_rng(seed)
     except Exception:  # of several kinds, by what is no seed
         wanted = "a whole number, at least 0, a numpy.random.Generator or None"
-        raise InputError(f"seed must be {wanted}; got {shown(seed)}") from None
+        raise InputError(f"seed must be {wanted}; got {value_text(seed)}") from None
 
 
 class _MaskedError(ValueError):
@@ -194,7 +194,7 @@ def _sphere(name: str, x: Any) -> Sphere:
     pair = isinstance(x, tuple | list) and len(x) == 2
     center, radius = (as_reals(name, part) for part in x) if pair else np.split(as_reals(name, x).ravel(), [3])
     if center.shape != (3,) or radius.size != 1 or not np.isfinite([*center, radius.item()]).all() or radius.item() < 0:
-        raise InputError(f"{name} must be one of {_SPHERES}, finite, got {shown(x)}")
+        raise InputError(f"{name} must be one of {_SPHERES}, finite, got {value_text(x)}")
     a, b, c = center.tolist()
     return a, b, c, radius.item()
 
@@ -211,7 +211,7 @@ def plain_finite(name: str, x: Any, shape: tuple[int, ...] | None = None) -> npt
     array = as_reals(name, x)
     if not np.isfinite(array).all() or (shape is not None and array.shape != shape):
         of_shape = "" if shape is None else f" of shape {shape}"
-        raise InputError(f"{name} must be finite numbers{of_shape}, got {shown(x)}")
+        raise InputError(f"{name} must be finite numbers{of_shape}, got {value_text(x)}")
     return array
 
 
@@ -249,3 +249,52 @@ def _is_sequence(x: Any) -> bool:
     except TypeError:
         return True
     return False
+
+
+def finite(name: str, x: Any, size: int) -> npt.NDArray[np.float64]:
+    """Numbers (..., size), finite, as floats."""
+    array = as_reals(name, x)
+    if array.shape[-1:] != (size,):
+        raise ShapeError(f"{name} must have shape (..., {size}), got {array.shape}", name, array.shape)
+    if not np.isfinite(array).all():
+        where = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise InputError(f"{name} must be finite; entry {where} is {array[tuple(where)]}")
+    return array
+
+
+def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The common batch axes."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"batch axes do not broadcast: {told}") from None
+
+
+def positive(name: str, x: Any) -> float:
+    """A time above zero."""
+    return as_positive(name, x, " [s]")
+
+
+def steps_of(t: Any, dt: Any) -> tuple[int, float]:
+    """How many equal steps reach the time t, and how long each is: dt, or less if t is not a multiple of it."""
+    end, step = positive("t", t), positive("dt", dt)
+    if end / step > 1e15:
+        raise InputError(f"t / dt is {end / step:.3g} steps, more than can be counted")
+    steps = max(1, math.ceil(end / step * (1 - 1e-12) - 1e-9))
+    return steps, end / steps
+
+
+def copy_arrays(x: Any) -> Any:
+    """Arrays in tuples, lists and dicts, copied: a controller may change them.
+
+    >>> mine = np.zeros(2)
+    >>> copy_arrays({"a": mine})["a"] is mine
+    False
+    """
+    if isinstance(x, dict):
+        return x.copy() | {key: copy_arrays(part) for key, part in x.items()}  # of its own kind, such as a defaultdict
+    if isinstance(x, tuple | list):
+        parts = [copy_arrays(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    return x.copy() if isinstance(x, np.ndarray) else x

@@ -35,7 +35,7 @@ def regular_file(path: Path, most: int, *, by: str = "", error: type[KinetraceEr
         while size < len(content) <= most and (more := file.read(most + 1 - len(content))):  # of /proc, or grown since
             content += more
     if max(size, len(content)) > most:
-        raise _refused(path, f"is larger than {most} bytes", by, error)
+        raise _refusal(path, f"is larger than {most} bytes", by, error)
     return content
 
 
@@ -60,15 +60,15 @@ def open_regular(path: Path, *, by: str = "", error: type[KinetraceError] = Mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if not stat.S_ISREG(mode):
-        raise _refused(path, "is not a regular file", by, error)
+        raise _refusal(path, "is not a regular file", by, error)
     file = io.FileIO(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "r")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # exchanged meanwhile
         file.close()
-        raise _refused(path, "is not a regular file", by, error)
+        raise _refusal(path, "is not a regular file", by, error)
     return file
 
 
-def _refused(path: Path, problem: str, by: str, error: type[KinetraceError]) -> KinetraceError:
+def _refusal(path: Path, problem: str, by: str, error: type[KinetraceError]) -> KinetraceError:
     if issubclass(error, ModelError) and not by:
         return error(problem, file=str(path))
     said = f"{str(path)!r} {problem}"

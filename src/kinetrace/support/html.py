@@ -7,36 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..errors import printable, shortened
+from ..errors import printable, shorten
 
 LONGEST_TEXT = 60
 """Characters of a name; the middle of longer ones is left out."""
 MOST_ROWS = 200
 """Rows of a table; further ones are counted."""
-FAINT = "color-mix(in srgb, currentColor 18%, transparent)"
+FAINT_LINE_COLOR = "color-mix(in srgb, currentColor 18%, transparent)"
 """A line that is faint on light and on dark pages."""
-BOX = "font-size:0.9em;line-height:1.45;max-width:72em"
+BLOCK_STYLE = "font-size:0.9em;line-height:1.45;max-width:72em"
 
 
-def escaped(text: object, most: int = LONGEST_TEXT) -> str:
+def html_text(text: object, most: int = LONGEST_TEXT) -> str:
     """Text for HTML, shortened, without control characters.
 
-    >>> escaped("<script>alert('1')</script>\\x00")
+    >>> html_text("<script>alert('1')</script>\\x00")
     '&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;\\\\x00'
     """
     from html import escape  # its tables take a millisecond to load
 
-    return escape(printable(shortened(text, most)))
+    return escape(printable(shorten(text, most)))
 
 
 def code(text: object) -> str:
     """A name, in the type of code."""
-    return f"<code>{escaped(text)}</code>"
+    return f"<code>{html_text(text)}</code>"
 
 
 def block(title: str, *parts: str) -> str:
     """A fragment: a line of title, already HTML, and parts below it."""
-    return f'<div style="{BOX}"><div>{title}</div>{"".join(parts)}</div>'
+    return f'<div style="{BLOCK_STYLE}"><div>{title}</div>{"".join(parts)}</div>'
 
 
 def side_by_side(left: str, right: str) -> str:
@@ -70,7 +70,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
 
     def line(tag: str, entries: Sequence[str]) -> str:
         inside = "".join(cell(tag, k, x) for k, x in enumerate(entries))
-        return f'<tr style="background:none;border-bottom:1px solid {FAINT}">{inside}</tr>'
+        return f'<tr style="background:none;border-bottom:1px solid {FAINT_LINE_COLOR}">{inside}</tr>'
 
     rest = len(rows) - MOST_ROWS
     more = f'<div style="opacity:0.7">and {rest} more</div>' if rest > 0 else ""

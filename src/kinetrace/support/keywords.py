@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import InputError, shown, unknown, warn
+from ..errors import InputError, unknown_name_error, value_text, warn
 from ..errors.unknown_names import hint
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,9 +46,9 @@ def known_keywords(function: F) -> F:
             if name not in names:
                 if advice := hint("keyword with events" if "events" in names else "keyword", name, ()):
                     raise InputError(f"unknown keyword of {what} {name!r}; {advice}")
-                raise unknown(f"keyword of {what}", name, names - {"self"})
+                raise unknown_name_error(f"keyword of {what}", name, names - {"self"})
         if len(args) > most:
-            got = shown(args[most])
+            got = value_text(args[most])
             first = [x for x in positional if x != "self"]
             rest = f", and {', '.join(keywords)} by name" if keywords != first else ""
             raise TypeError(f"{what} takes {', '.join(first) or 'nothing'} without a name{rest}; got {got} besides")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import shown
+from ..errors import value_text
 
 
 class TracedValue:
@@ -62,7 +62,7 @@ def why_not_numbers(what: str, x: Any, reason: BaseException | None = None) -> s
     if foreign is not None:
         return f"{what} {_of_library(foreign, name, function)}"
     if reason is not None or not isinstance(x, np.ndarray):
-        ragged = _ragged(x)
+        ragged = _first_ragged_row(x)
         if ragged:
             return f"{what} must be an array of numbers: {ragged}"
         if reason is not None:
@@ -76,7 +76,7 @@ def why_not_numbers(what: str, x: Any, reason: BaseException | None = None) -> s
             call = f"call {call_on_model(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
             return f"{what} {_TRACED}{call}; the model is its first argument, or robot.model"
         if not isinstance(entry, int | float | np.number):
-            place = f"entry {list(k)} is {shown(entry)}" if k else _kind(entry, name)
+            place = f"entry {list(k)} is {value_text(entry)}" if k else _kind(entry, name)
             return f"{what} must hold real numbers, got dtype object: {place}"
     return f"{what} must hold real numbers, got dtype object; {name}.astype(float) makes them"
 
@@ -110,7 +110,7 @@ def _kind(x: Any, name: str) -> str:
     return f"it is of type {type(x).__name__}"
 
 
-def _ragged(x: Any, at: str = "") -> str:
+def _first_ragged_row(x: Any, at: str = "") -> str:
     """Where the rows of nested lists begin to differ in length."""
     if not isinstance(x, list | tuple):
         return ""
@@ -119,7 +119,7 @@ def _ragged(x: Any, at: str = "") -> str:
         if n != lengths[0]:
             had, has = ("a number" if m is None else str(m) for m in (lengths[0], n))
             return f"its rows differ in length: {at}[0] {_verb(had)}, {at}[{k}] {_verb(has)}"
-    return next(filter(None, (_ragged(row, f"{at}[{k}]") for k, row in enumerate(x))), "")
+    return next(filter(None, (_first_ragged_row(row, f"{at}[{k}]") for k, row in enumerate(x))), "")
 
 
 def _verb(length: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingPackageError, install
-from .threads import imported
+from .threads import import_in_call
 
 DISTRIBUTIONS = {
     "PIL": "pillow",
@@ -19,17 +19,17 @@ DISTRIBUTIONS = {
 """Module → the package that pip knows, where that has another name."""
 
 
-def needed(package: str, what: str, extra: str = "simulate") -> Any:
+def require_package(package: str, what: str, extra: str = "simulate") -> Any:
     """A module of an optional package, or an error that says how to get it, and the extra that brings it.
 
-    >>> needed("math", "a root").sqrt(4.0)
+    >>> require_package("math", "a root").sqrt(4.0)
     2.0
-    >>> needed("no_such_package.part", "a picture", "plot")  # doctest: +ELLIPSIS
+    >>> require_package("no_such_package.part", "a picture", "plot")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     kinetrace.errors.MissingPackageError: a picture needs no_such_package: pip install ... (the extra 'plot': ...)
     """
     try:
-        return imported(package)
+        return import_in_call(package)
     except ImportError:
         module = package.partition(".")[0]
         name = DISTRIBUTIONS.get(module, module)
@@ -50,7 +50,7 @@ def absent(package: str, what: str, extra: str, names: list[str]) -> Callable[[s
 
         def missing(name: str) -> Any:
             if name in names:
-                needed(package, f"{what}.{name}", extra)
+                require_package(package, f"{what}.{name}", extra)
             raise AttributeError(f"module {what!r} has no attribute {name!r}")
 
         return missing

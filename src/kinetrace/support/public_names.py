@@ -81,9 +81,14 @@ class FormerModules:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Nothing, or an error for a module inside the package: those that exist were found before."""
+        """Nothing, or an error for a module inside the package: those that exist were found before.
+
+        The error is for imports; `importlib.util.find_spec`, which only looks, gets None as for any other name.
+        """
         package, _, rest = name.partition(".")
         if package != _PACKAGE or ("." not in rest and rest not in _FORMER):
+            return None
+        if sys._getframe(2).f_code.co_name != "_find_and_load_unlocked":  # importlib's function for imports
             return None
         raise ModuleNotFoundError(
             f"No module named {name!r}. If a pickle names it, another version of {_PACKAGE} made that pickle: "

@@ -16,16 +16,16 @@ STACK_BYTES = 1 << 23
 """Bytes of a thread's stack that are enough for every kernel, and for LLVM."""
 lock = threading.RLock()
 """Held while the compiler compiles and loads, as LLVM and its tables are for one thread at a time, and while any module
-is imported by `imported`."""
+is imported by `import_in_call`."""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-def imported(name: str) -> ModuleType:
+def import_in_call(name: str) -> ModuleType:
     """A module by its whole name, for calls that need it; forks wait while it is imported.
 
-    >>> imported("math").sqrt(4.0)
+    >>> import_in_call("math").sqrt(4.0)
     2.0
     """
     if name in sys.modules:  # at most another thread is importing it, which needs no lock for that

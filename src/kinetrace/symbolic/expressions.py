@@ -18,7 +18,7 @@ from ..engine.trace.interpreter import on_scalars
 from ..errors import InputError
 from ..model.checks import ROUNDING
 from ..support.attributes import cached_property
-from ..support.optional import needed
+from ..support.optional import require_package
 
 Pairs = list[tuple[Any, Any]]
 
@@ -96,7 +96,7 @@ class ExpressionWriter:
         return self.known[made]
 
 
-def gathered(
+def common_subexpressions(
     pairs: Pairs, results: list[list[Any]], constants: Constants, taken: set[str]
 ) -> tuple[Pairs, list[list[Any]]]:
     """Sub-expressions that are used several times, under names that are free, and the results in terms of them.
@@ -194,7 +194,7 @@ class Constants:
             each, size = (coefficients(x) for x in (self.shown(part), self.majorant(part)))
             add_to(values, each)
             add_to(sizes, {x: max(abs(c), size.get(x, 0)) for x, c in each.items()})
-        return joined(without_rounding(values, sizes))
+        return linear_sum(without_rounding(values, sizes))
 
     def majorant(self, expression: Any) -> Any:
         """An expression with what its numbers were added up from, all positive; functions stay what they are."""
@@ -233,14 +233,14 @@ def _is_rounding(value: Any, size: Any) -> bool:
     return bool(value == 0 or (value.is_Float and value.is_finite and abs(value) <= ROUNDING * size))
 
 
-def joined(terms: Coefficients) -> Any:
+def linear_sum(terms: Coefficients) -> Any:
     """The sum with these coefficients."""
     return sympy().Add(*(c * x for x, c in terms.items()))
 
 
 def sympy() -> Any:
     """SymPy, or an error that says how to get it."""
-    return needed("sympy", "a formula", "symbolic")
+    return require_package("sympy", "a formula", "symbolic")
 
 
 def numbers(rational: bool) -> Callable[[float], Any]:

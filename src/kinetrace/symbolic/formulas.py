@@ -9,13 +9,13 @@ from itertools import chain
 from typing import Any
 
 from ..engine.compilation.program import checked_inputs, checked_shapes, program
-from ..errors import LONGEST_NAME, InputError, lookup, shortened
+from ..errors import LONGEST_NAME, InputError, lookup, shorten
 from ..model.model import Model
 from ..support.attributes import cached_property
 from ..support.conversion import as_flag
-from .expressions import Constants, ExpressionWriter, gathered, numbers, sympy
+from .expressions import Constants, ExpressionWriter, common_subexpressions, numbers, sympy
 from .names import leaves
-from .trigonometry import simplified
+from .trigonometry import simplify_trigonometry
 
 SHOWN_OPERATIONS = 200
 """Operations up to which formulas are shown without sub-expressions, in their shortest form."""
@@ -166,7 +166,7 @@ class Symbolic:
 
         def shorter(x: Any) -> Any:
             if x not in known:
-                known[x] = simplified(written_out(x), constants)
+                known[x] = simplify_trigonometry(written_out(x), constants)
             return known[x]
 
         return self._mapped(shorter)
@@ -197,7 +197,7 @@ class Symbolic:
         l2**2*m2/3
         """
         if not isinstance(values, Mapping):
-            raise InputError(f"subs takes a mapping, as {{'m1': 2}}; got {shortened(repr(values), LONGEST_NAME)}")
+            raise InputError(f"subs takes a mapping, as {{'m1': 2}}; got {shorten(repr(values), LONGEST_NAME)}")
         own = {x.name: x for symbols in self.symbols.values() for x in symbols}
         constants = Constants()
         put = {lookup("symbol", str(x), own): constants.hidden(_read(str(x), y)) for x, y in values.items()}
@@ -371,7 +371,7 @@ def symbolic(
     writer = ExpressionWriter(made, number, constants, _checked_most(most))
     results = writer.results(found.expressions)
     taken = {x.name for each in found.symbols.values() for x in each}
-    pairs, entries = gathered(writer.pairs, results, constants, taken)
+    pairs, entries = common_subexpressions(writer.pairs, results, constants, taken)
     arrays = [_array(x, a.shape) for x, a in zip(entries, made.outputs, strict=True)]
     several = len(arrays) != 1
     return Symbolic(
@@ -392,7 +392,7 @@ def _read(symbol: str, value: Any) -> Any:
     try:
         return s.sympify(value)
     except (s.SympifyError, TypeError, AttributeError):
-        raise InputError(f"subs: {shortened(repr(value), LONGEST_NAME)} for {symbol} is no expression") from None
+        raise InputError(f"subs: {shorten(repr(value), LONGEST_NAME)} for {symbol} is no expression") from None
 
 
 def _array(entries: list[Any], shape: tuple[int, ...]) -> Any:

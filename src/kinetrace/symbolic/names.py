@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..engine.trace import Argument
 from ..errors import InputError, lookup
 from ..lie import inertia
-from ..model.checks import cleared
+from ..model.checks import zero_rounding
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
 from .expressions import sympy
@@ -58,17 +58,17 @@ def leaves(
             found.symbols[a.name] = tuple(values)
         else:
             word = words.get(a.name, re.sub(r"\W+", "_", a.name).strip("_"))
-            entries = [sympy().Symbol(name) for name in _named(word, a.shape)]
+            entries = [sympy().Symbol(name) for name in _indexed_name(word, a.shape)]
             found.symbols[a.name] = tuple(entries)
         found.expressions += entries
     _check_distinct(found)
     return found
 
 
-def _named(word: str, shape: Sequence[int]) -> Iterator[str]:
+def _indexed_name(word: str, shape: Sequence[int]) -> Iterator[str]:
     """The word with the places of entries behind it, from 1 on.
 
-    >>> list(_named("q", (2,))), list(_named("J", (1, 2))), list(_named("dt", ()))
+    >>> list(_indexed_name("q", (2,))), list(_indexed_name("J", (1, 2))), list(_indexed_name("dt", ()))
     (['q1', 'q2'], ['J1_1', 'J1_2'], ['dt'])
     """
     for place in product(*(range(1, n + 1) for n in shape)):
@@ -135,7 +135,7 @@ def _about_centre(x: Any) -> tuple[float, Any, Any]:
     m, h, about = x[0], x[1:4], x[4:]
     c = h / m if m else np.zeros(3)
     moved = m * (c @ c * np.eye(3) - np.outer(c, c))[np.triu_indices(3)]
-    return float(m), c, cleared(about - moved, np.abs(about).max())
+    return float(m), c, zero_rounding(about - moved, np.abs(about).max())
 
 
 def _placements(model: Model, name: str, number: Callable[[float], Any]) -> Entries:
@@ -167,7 +167,7 @@ def _gravity(model: Model, name: str, number: Callable[[float], Any]) -> Entries
 
 def _plain(model: Model, name: str, number: Callable[[float], Any]) -> Entries:
     maker, values = _Maker(), np.asarray(PARAMETERS[name].get(model), dtype=float)
-    names = _named(name, values.shape)
+    names = _indexed_name(name, values.shape)
     return [maker.symbol(word, x) for word, x in zip(names, values.flat, strict=True)], maker.values
 
 

@@ -16,7 +16,7 @@ from itertools import accumulate, product
 from math import comb
 from typing import Any
 
-from .expressions import Coefficients, Constants, add_to, coefficients, joined, sympy, without_rounding
+from .expressions import Coefficients, Constants, add_to, coefficients, linear_sum, sympy, without_rounding
 
 MOST_SUMS = 5
 """Angles up to which all choices of sums are tried."""
@@ -27,14 +27,14 @@ Powers = tuple[int, ...]
 Polynomial = dict[Powers, int]
 
 
-def simplified(expression: Any, constants: Constants | None = None) -> Any:
+def simplify_trigonometry(expression: Any, constants: Constants | None = None) -> Any:
     """The shortest form that is found; floats may be symbols of `constants`.
 
     >>> import sympy
     >>> a, b = sympy.symbols("a b")
-    >>> simplified(sympy.sin(a) * sympy.cos(b) + sympy.cos(a) * sympy.sin(b))
+    >>> simplify_trigonometry(sympy.sin(a) * sympy.cos(b) + sympy.cos(a) * sympy.sin(b))
     sin(a + b)
-    >>> simplified(sympy.cos(a) ** 4 + sympy.sin(a) ** 2 * sympy.cos(a) ** 2)
+    >>> simplify_trigonometry(sympy.cos(a) ** 4 + sympy.sin(a) ** 2 * sympy.cos(a) ** 2)
     cos(a)**2
     """
     constants = Constants() if constants is None else constants
@@ -43,10 +43,12 @@ def simplified(expression: Any, constants: Constants | None = None) -> Any:
     if expression.is_Atom:
         return expression
     if expression.is_Piecewise:
-        return s.Piecewise(*((simplified(x, constants), constants.shown(when)) for x, when in hidden.args))
+        return s.Piecewise(*((simplify_trigonometry(x, constants), constants.shown(when)) for x, when in hidden.args))
     above, below = s.fraction(s.together(hidden))
     if not constants.is_number(below):
-        return min((expression, simplified(above, constants) / simplified(below, constants)), key=_length)
+        return min(
+            (expression, simplify_trigonometry(above, constants) / simplify_trigonometry(below, constants)), key=_length
+        )
     angles = sorted({x.args[0] for x in expression.atoms(s.sin, s.cos)}, key=s.default_sort_key)
     pairs = [(s.Dummy(), s.Dummy()) for _ in angles]
     functions = {
@@ -56,7 +58,7 @@ def simplified(expression: Any, constants: Constants | None = None) -> Any:
     value, size = (x.xreplace(functions) for x in (expression, constants.majorant(hidden)))
     if not generators or not value.is_polynomial(*generators):
         terms = without_rounding(*(coefficients(s.expand(x)) for x in (value, size)))
-        flat = _whole(joined(terms)).xreplace({d: f for f, d in functions.items()})
+        flat = _whole(linear_sum(terms)).xreplace({d: f for f, d in functions.items()})
         return min((expression, s.factor_terms(expression), _short(flat)), key=_length)
     waves = Waves(*(s.Poly(x, *generators) for x in (value, size)))
     written = min(waves.forms(angles), key=lambda form: form.cost).written(angles)
@@ -75,9 +77,9 @@ class Waves:
     """
 
     def __init__(self, polynomial: Any, size: Any) -> None:
-        self.even, self.odd = _spread(polynomial, signed=True)
+        self.even, self.odd = _multiple_angle_factors(polynomial, signed=True)
         """n → the factor of cos(n·θ), and of sin(n·θ)."""
-        self.sizes = _spread(size, signed=False)
+        self.sizes = _multiple_angle_factors(size, signed=False)
         """Sizes of the terms that these were added up from."""
         for terms, sizes in zip((self.even, self.odd), self.sizes, strict=True):
             for n in list(terms):
@@ -88,7 +90,7 @@ class Waves:
     def forms(self, angles: list[Any]) -> Iterator[AngleForm]:
         """The ways to write it."""
         parts = ((self.even, 0), (self.odd, 1))
-        yield Sums([(_whole(joined(x)), n, kind) for terms, kind in parts for n, x in terms.items()])
+        yield Sums([(_whole(linear_sum(x)), n, kind) for terms, kind in parts for n, x in terms.items()])
         free = [False, True] if len(angles) <= MOST_SUMS and all(x.is_Symbol for x in angles) else [False]
         for summed in product([False], *[free] * (len(angles) - 1)):
             yield self._products(summed)
@@ -103,10 +105,10 @@ class Waves:
                     add_to(values.setdefault(powers, {}), factor, weight)
                     add_to(sizes.setdefault(powers, {}), their[n], abs(weight))
         left = ((without_rounding(x, sizes[powers]), powers) for powers, x in values.items())
-        return Products([(_whole(joined(factor)), powers) for factor, powers in left if factor], summed)
+        return Products([(_whole(linear_sum(factor)), powers) for factor, powers in left if factor], summed)
 
 
-def _spread(polynomial: Any, *, signed: bool) -> tuple[dict[Frequencies, Coefficients], ...]:
+def _multiple_angle_factors(polynomial: Any, *, signed: bool) -> tuple[dict[Frequencies, Coefficients], ...]:
     """Factors of cos(n·θ), and of sin(n·θ), in a polynomial; without signs, what they are added up from."""
     even, odd = dict[Frequencies, Coefficients](), dict[Frequencies, Coefficients]()
     for powers, factor in polynomial.terms():
@@ -217,7 +219,7 @@ def _powers(k: int) -> tuple[Polynomial, Polynomial]:
     for into, by, sign in ((real, sine, -1), (imaginary, cosine, 1)):
         for x, y in _along(s, by).items():
             into[x] = into.get(x, 0) + sign * y
-    return _reduced(real), _reduced(imaginary)
+    return _reduce_squares(real), _reduce_squares(imaginary)
 
 
 def _along(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -229,7 +231,7 @@ def _along(a: Polynomial, b: Polynomial) -> Polynomial:
     return found
 
 
-def _reduced(a: Polynomial) -> Polynomial:
+def _reduce_squares(a: Polynomial) -> Polynomial:
     """With sin² = 1 - cos²."""
     found: Polynomial = {}
     for (c, s), x in a.items():

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..robot.types import Float
 from ..support.conversion import as_count
 from ..support.files import write_atomically
-from ..support.optional import needed
+from ..support.optional import require_package
 
 PROGRAMS = (
     "google-chrome",
@@ -70,7 +70,7 @@ def browser_path() -> str | None:
 @contextmanager
 def browser() -> Iterator[Any]:
     """A browser without a window, driven by playwright."""
-    api = needed("playwright.sync_api", "a picture of a view", "record")
+    api = require_package("playwright.sync_api", "a picture of a view", "record")
     path = browser_path()
     if path is None and (named := os.environ.get("KINETRACE_BROWSER")):
         what = "is no program" if Path(named).exists() else "does not exist"
@@ -115,9 +115,9 @@ def save(
     if time is not None and times is not None and not times[0] <= time <= times[-1]:
         raise InputError(f"time must be in the motion, from {times[0]:g} to {times[-1]:g} s, got {time:g}")
     if path.suffix != ".png":
-        needed("PIL.Image", "a film of a view", "record")
+        require_package("PIL.Image", "a film of a view", "record")
     if path.suffix == ".mp4":
-        needed("imageio_ffmpeg", "a film of a view", "record")
+        require_package("imageio_ffmpeg", "a film of a view", "record")
     # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
     with ThreadPoolExecutor(1) as pool:
         content = pool.submit(_capture, text, path.suffix, (width, height), rate, time, times, panel).result()

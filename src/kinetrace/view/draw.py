@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from .. import algorithms
 from ..arrays import Array
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import LONGEST_NAME, InputError, shorten
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home
@@ -20,7 +20,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..simulation.trajectory import Trajectory
 from ..support.conversion import as_array, as_count, as_flag, as_names
-from ..support.optional import needed
+from ..support.optional import require_package
 from . import facets
 from .options import DRAWING_ITEMS, angles, directions, items_to_show
 from .shapes import inertia_ellipsoid, semiaxes, upright
@@ -128,7 +128,7 @@ def _numbers(x: Any, n: int, name: str, what: str) -> Array:
     """So many finite numbers, or an error."""
     array = as_array(name, x)
     if array.shape != (n,) or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
-        raise InputError(f"{name} must be {n} finite numbers, {what}; got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(f"{name} must be {n} finite numbers, {what}; got {shorten(repr(x), LONGEST_NAME)}")
     return np.asarray(array, dtype=float)
 
 
@@ -151,7 +151,7 @@ def _path(model: Model, states: Array, name: str) -> Array:
 
 def _axes(ax: Any) -> tuple[Any, bool]:
     """Axes of matplotlib, and whether nothing is drawn in them yet."""
-    pyplot = needed("matplotlib.pyplot", "draw", "plot")
+    pyplot = require_package("matplotlib.pyplot", "draw", "plot")
     if ax is None:
         figure = pyplot.figure(figsize=(5.0, 5.0))
         ax = figure.add_axes((0, 0, 1, 1), projection="3d")

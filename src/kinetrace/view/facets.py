@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Array
 
-SIDES = 20
+CYLINDER_SIDES = 20
 """Number of sides of a cylinder."""
 PIECES = 10
 """Pieces of the longest edge of a box or cylinder: small facets sort better by depth."""
@@ -35,7 +35,7 @@ def box(sides: Sequence[float]) -> Array:
     return np.concatenate(faces)
 
 
-def revolve(profile: Array, sides: int = SIDES) -> Array:
+def revolve(profile: Array, sides: int = CYLINDER_SIDES) -> Array:
     """Surface of revolution about the z axis of a profile (n, 2) of radii and heights, which rise.
 
     >>> revolve(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [0.0, 2.0]])).shape
@@ -50,7 +50,7 @@ def revolve(profile: Array, sides: int = SIDES) -> Array:
     return np.stack(corners, axis=2).reshape(-1, 4, 3)
 
 
-def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
+def cylinder(radius: float, length: float, sides: int = CYLINDER_SIDES) -> Array:
     """A cylinder about the z axis, its middle at the origin."""
     pieces = max(1, min(24, round(1.5 * length / max(radius, 1e-30))))
     sides = sides if length > radius else 2 * sides  # a disc
@@ -60,7 +60,7 @@ def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
     return revolve(np.array([*inner, *side, *lid]), sides)
 
 
-def capsule(radius: float, length: float, sides: int = SIDES) -> Array:
+def capsule(radius: float, length: float, sides: int = CYLINDER_SIDES) -> Array:
     """A cylinder of this length between half spheres, about the z axis, its middle at the origin."""
     angles = np.linspace(0, np.pi / 2, 5)
     pieces = max(1, min(24, round(1.5 * length / max(radius, 1e-30))))

@@ -17,7 +17,7 @@ from ..lie import inertia
 from ..model.body import WORLD, Body
 from ..model.configurations import home
 from ..model.model import Model
-from ..support.html import block, code, details, escaped, facts, side_by_side, table
+from ..support.html import block, code, details, facts, html_text, side_by_side, table
 from .options import angles, directions
 from .shapes import upright
 from .skeleton import DARK, STEEL, Color, JointSymbol, body_poses, skeleton
@@ -26,11 +26,11 @@ from .skeleton import DARK, STEEL, Color, JointSymbol, body_poses, skeleton
 def of_model(model: Model, kind: str = "Model", settings: str = "") -> str:
     """The HTML of a robot as data; `settings` is what a compiled robot adds, already HTML."""
     if not model.is_concrete:
-        return block(escaped(repr(model)))
-    title = f"<b>{escaped(model.name)}</b> <span style='opacity:0.7'>{kind}{settings}</span>"
+        return block(html_text(repr(model)))
+    title = f"<b>{html_text(model.name)}</b> <span style='opacity:0.7'>{kind}{settings}</span>"
     right = facts(_facts(model)) + details("joints", _joints(model), is_open=len(model.bodies) <= 3)
     if model.closures:
-        rows = [[code(x.name), escaped(_frames(x.a.name, x.b.name)), str(x.size)] for x in model.closures]
+        rows = [[code(x.name), html_text(_frames(x.a.name, x.b.name)), str(x.size)] for x in model.closures]
         right += details("closures", table(["closure", "between", "rows"], rows, right=(2,)))
     right += details("frames", f"<div>{' '.join(code(name) for name in list(model.frames)[:200])}</div>")
     return block(title, side_by_side(svg(model), right))
@@ -48,7 +48,7 @@ def _facts(model: Model) -> list[tuple[str, str]]:
         pairs.append(("closures", f"{len(model.closures)} with {rows} rows: {model.dof} degrees of freedom"))
     pairs.append(("bodies", f"{len(model.bodies)} moving, {mass:.4g} kg"))
     if not np.array_equal(model.gravity, [0.0, 0.0, -9.81]):
-        pairs.append(("gravity", f"{escaped(np.asarray(model.gravity).tolist())} m/s²"))
+        pairs.append(("gravity", f"{html_text(np.asarray(model.gravity).tolist())} m/s²"))
     return pairs
 
 
@@ -60,7 +60,7 @@ def _joints(model: Model) -> str:
         rows.append(
             [
                 code(body.joint_name),
-                escaped(type(body.joint).__name__.lower()),
+                html_text(type(body.joint).__name__.lower()),
                 _place(places[0]) if places is not None else _mimic(model, body),
                 _range(body.limits.lower, body.limits.upper),
                 _each(body.limits.effort),

@@ -15,14 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..errors import InputError, KinetraceError, printable, shortened
+from ..errors import InputError, KinetraceError, printable, shorten
 from ..lie import so3
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.configurations import home, q_parts, v_units
 from ..model.model import Model
 from ..robot import Robot
-from ..support.optional import needed
+from ..support.optional import require_package
 from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
 
@@ -69,7 +69,7 @@ class Live:
     """
 
     def __init__(self, robot: Robot, q: npt.ArrayLike | None, port: int) -> None:
-        viser = needed("viser", "a live scene", "live")
+        viser = require_package("viser", "a live scene", "live")
         self._robot, self._model = robot, robot.model
         self._q = self._check_q(home(self._model) if q is None else q)
         self._lock, self._is_moving = RLock(), False
@@ -228,4 +228,4 @@ def _node(body: int) -> str:
 
 
 def _label(name: str) -> str:
-    return printable(shortened(name, LABEL_LENGTH))
+    return printable(shorten(name, LABEL_LENGTH))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array
-from ..errors import is_hashable, unknown
+from ..errors import is_hashable, unknown_name_error
 from ..support.conversion import as_names
 
 ITEMS = (
@@ -30,7 +30,7 @@ def items_to_show(show: str | Sequence[str], among: Sequence[str]) -> tuple[str,
     names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else as_names((show,)) or ()
     for name in names:
         if not is_hashable(name) or name not in among:
-            raise unknown("show", name, among)
+            raise unknown_name_error("show", name, among)
     return names
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, shortened
+from ..errors import InputError, shorten
 from ..lie import inertia, se3
 from ..model.body import Body, Frame
 from ..model.configurations import q_parts, q_units, v_parts, v_units
@@ -41,7 +41,7 @@ def wrench_scene(model: Model, wrench: Mapping[str, Any] | None) -> list[dict[st
     if wrench is None:
         return []
     if not isinstance(wrench, Mapping):
-        raise InputError(f"wrench must map names of frames to wrenches (6,), got {shortened(repr(wrench), 80)}")
+        raise InputError(f"wrench must map names of frames to wrenches (6,), got {shorten(repr(wrench), 80)}")
     wrenches = []
     for name, value in wrench.items():
         frame, numbers = model.frame(name), np.asarray(value, dtype=float)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, ModelWarning, lookup, shortened, warn
+from ..errors import InputError, ModelWarning, lookup, shorten, warn
 from ..model.checks import pose as checked_pose
 from ..model.configurations import check_q, home
 from ..robot import Robot
@@ -126,7 +126,7 @@ class View:
                 scenes[id(model)] = robot_scene(model, files), programs(model)
         note = ""
         if files.missing:
-            named = [f"{shortened(name, 120)!r} ({why})" for name, why in list(files.missing.items())[:_NAMED_FILES]]
+            named = [f"{shorten(name, 120)!r} ({why})" for name, why in list(files.missing.items())[:_NAMED_FILES]]
             rest = f", and {len(files.missing) - _NAMED_FILES} more" if len(files.missing) > _NAMED_FILES else ""
             note = f"files of meshes that are not shown: {', '.join(named)}{rest}"
             warn(note, ModelWarning)

@@ -111,7 +111,7 @@ def assemble(
         K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # not moved where a closure has no rows
         K[..., list(held)] = 0.0
         step = _step(bounds, at, K, r, None if root is None else root[active], weakest)
-        new, new_error, better = _shortened(robot, bounds, at, r, step, rows)
+        new, new_error, better = _best_shorter_step(robot, bounds, at, r, step, rows)
         q[active], error[active] = new, new_error
         active[active] = better
     found = np.isfinite(robot.closure_jacobian(q)).all(axis=(-2, -1))  # not of a wheel that lies flat
@@ -135,7 +135,7 @@ def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None, weak
     return step * np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step).max(axis=-1, initial=0.0), 1e-300))[:, None]
 
 
-def _shortened(
+def _best_shorter_step(
     robot: HasClosures, bounds: Bounds, q: Array, r: Array, step: Array, rows: Array
 ) -> tuple[Array, Array, Array]:
     """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
@@ -185,7 +185,7 @@ def _leaves(bounds: Bounds, q: Array, step: Array) -> Array:
     return found
 
 
-def not_closed(model: Model, residual: Array, what: str) -> ModelError:
+def open_closure_error(model: Model, residual: Array, what: str) -> ModelError:
     """An error that names the closure that is farthest from closed."""
     worst = {name: float(np.abs(residual[rows]).max(initial=0.0)) for name, rows in model.closure_slices.items()}
     name = max(worst, key=lambda x: worst[x])
@@ -197,11 +197,11 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
             "; nearly closed: rows that should follow from others may contradict each other, as if axes of a planar "
         )
         nearly += "loop are not quite parallel: write them with more digits, or close it by fewer rows (closures.Rows)"
-    placed = "" if nearly else _placed(next(x for x in model.closures if x.name == name))
+    placed = "" if nearly else _world_side_steps(next(x for x in model.closures if x.name == name))
     return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad){nearly}{placed}")
 
 
-def _placed(closure: Closure) -> str:
+def _world_side_steps(closure: Closure) -> str:
     """How to put the world's side of a closure where the other frame is; empty if the world has none."""
     if closure.terms or sum(frame.body == WORLD for frame in closure.frames) != 1:
         return ""

@@ -70,17 +70,17 @@ def fit_closures(model: Model, starts: Sequence[Array | None]) -> ClosureFit:
             continue
         q, error = _nearest(model, model.closures, start)
         if error < NEARLY_CLOSED_RESIDUAL:
-            return _moved(model, q, {})
+            return _move_closures(model, q, {})
     q = model.neutral() if starts[0] is None else starts[0]
     kept, left = list[Closure](), dict[str, float]()
     for closure in model.closures:
-        near = _connected(model, kept, closure)
-        q_new, error = _tried(model, [*near, closure], [q, *(x for x in starts if x is not None)])
+        near = _coupled_closures(model, kept, closure)
+        q_new, error = _best_of_starts(model, [*near, closure], [q, *(x for x in starts if x is not None)])
         if error < NEARLY_CLOSED_RESIDUAL:
             q, kept = q_new, [*kept, closure]
         else:
             left[closure.name] = _opening(replace(model, closures=(closure,)), q)
-    return _moved(replace(model, closures=tuple(kept)), q, left)
+    return _move_closures(replace(model, closures=tuple(kept)), q, left)
 
 
 def _nearest(model: Model, closures: Iterable[Closure], q: Array) -> tuple[Array, float]:
@@ -90,7 +90,7 @@ def _nearest(model: Model, closures: Iterable[Closure], q: Array) -> tuple[Array
     return found[0], float(error[0]) * size_of(robot.model)
 
 
-def _tried(model: Model, closures: list[Closure], starts: list[Array]) -> tuple[Array, float]:
+def _best_of_starts(model: Model, closures: list[Closure], starts: list[Array]) -> tuple[Array, float]:
     """The best of `_nearest` from these starts, and then from some in which the joints of the closures are random."""
     part, rng = replace(model, closures=tuple(closures)), np.random.default_rng(0)
     columns = frozenset[int]().union(*part.closure_columns)
@@ -110,7 +110,7 @@ def _tried(model: Model, closures: list[Closure], starts: list[Array]) -> tuple[
     return best, least
 
 
-def _connected(model: Model, kept: list[Closure], closure: Closure) -> list[Closure]:
+def _coupled_closures(model: Model, kept: list[Closure], closure: Closure) -> list[Closure]:
     """The closures that share velocities with this one, or with such a closure."""
 
     def columns(x: Closure) -> frozenset[int]:
@@ -128,7 +128,7 @@ def _opening(model: Model, q: Array) -> float:
     return float(np.abs(FloatClosures(model).closure_residual(q[None])[0][rows]).max(initial=0.0))
 
 
-def _moved(model: Model, q: Array, left: dict[str, float]) -> ClosureFit:
+def _move_closures(model: Model, q: Array, left: dict[str, float]) -> ClosureFit:
     """The closures with their frames moved to where they hold at q, and without rows that then open elsewhere."""
     q, _ = _nearest(model, model.closures, q)
     poses, gaps = body_poses(model, q), FloatClosures(model).closure_residual(q[None])[0]

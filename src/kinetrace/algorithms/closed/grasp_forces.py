@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, stack
-from ...errors import InputError, ModelError, unknown
+from ...errors import InputError, ModelError, unknown_name_error
 from ...lie import se3
 from ...model.closures import Closure
 from ...model.constraints import Contact
 from ...model.constraints.base import across
 from ...model.model import Model
 from ...support.conversion import as_array
-from ...support.optional import needed
+from ...support.optional import require_package
 from .closure_paths import closure_states
 
 _REGULAR = 1e-9
@@ -58,8 +58,8 @@ def cone_rows(closure: Closure, X: Array, friction: Any) -> Array:
 
 def least_forces(model: Model, K: Array, h: Array, cones: Mapping[str, Array], torques: bool) -> tuple[Array, Array]:
     """τ (nv,) and λ (rows,) of one state; an error if no forces hold."""
-    clarabel = needed("clarabel", "a force within friction cones", "grasp")
-    sparse = needed("scipy.sparse", "a force within friction cones", "grasp")
+    clarabel = require_package("clarabel", "a force within friction cones", "grasp")
+    sparse = require_package("scipy.sparse", "a force within friction cones", "grasp")
     driven = list(model.driven)
     passive = [k for k in range(model.nv) if k not in driven]
     n, balance = model.closure_rows, K[:, passive].T
@@ -99,7 +99,7 @@ def cones_at(model: Model, poses: Mapping[str, Array], friction: Mapping[str, An
         raise InputError(f"friction must map names of contacts to coefficients, got {type(friction).__name__}")
     for name in friction:
         if name not in model.closure_slices:
-            raise unknown("closure", name, model.closure_slices, "robot.closure_names")
+            raise unknown_name_error("closure", name, model.closure_slices, "robot.closure_names")
     closures = {c.name: c for c in model.closures}
     return {name: cone_rows(closures[name], poses[name], x) for name, x in friction.items()}
 

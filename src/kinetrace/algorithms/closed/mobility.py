@@ -17,7 +17,7 @@ from ...model.closures import Assembly
 from ...model.model import Model
 from ...model.named_states import velocities
 from ...model.record import read_only
-from .assembly import CLOSED_RESIDUAL, FloatClosures, HasClosures, assemble, not_closed
+from .assembly import CLOSED_RESIDUAL, FloatClosures, HasClosures, assemble, open_closure_error
 
 NEGLIGIBLE_SINGULAR_VALUE = 1e-7
 """A singular value, relative to the largest, below which a direction does not count."""
@@ -82,15 +82,15 @@ def with_assembly(
 
 
 def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:
-    """The results of `_sampled`, from the start if there is no guess and it closes from there."""
+    """The results of `_rank_samples`, from the start if there is no guess and it closes from there."""
     if near is None and start is not None:
         with suppress(ModelError):
-            return _sampled(model, tuple(start.tolist()))
-    return _sampled(model, near)
+            return _rank_samples(model, tuple(start.tolist()))
+    return _rank_samples(model, near)
 
 
 @lru_cache(maxsize=64)  # equal models are assembled once: a mechanism that is loaded again takes no time
-def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list[Array]]:
+def _rank_samples(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list[Array]]:
     """A configuration in which all closures hold, and the rows K at configurations that show their rank."""
     robot, rng = FloatClosures(model), np.random.default_rng(0)
     q = first_assembly(robot, None if guess is None else np.array(guess), rng)
@@ -163,27 +163,27 @@ def regular_samples(robot: FloatClosures, q: Array, rng: np.random.Generator, st
     that do lead to configurations that are not singular, of which the most mobile count: there may be several ways to
     put a mechanism together, some of them rigid. `stay` looks at that of q alone, if it is one.
     """
-    found = _walked(robot, [q], rng)
+    found = _two_small_motions(robot, [q], rng)
     if not found or (not stay and min(_freedom(robot, x) for x in found) == 0):
         model = robot.model
         offsets = {c.name: np.array([[1.0], [0.0], [0.0]]) * np.ones(c.size) for c in model.closures if c.terms}
         driven = FloatClosures(model, {name: rng.uniform(-0.7, 0.7) * x for name, x in offsets.items()})
         for other in (robot, driven) if offsets else (robot,):  # a drive may lead away from where links are in line
-            found += _walked(other, _closed(other, [*model.random(rng, (12,))]), rng)
+            found += _two_small_motions(other, _closed(other, [*model.random(rng, (12,))]), rng)
     freedoms = [_freedom(robot, x) for x in found]
     return np.stack([x for x, n in zip(found, freedoms, strict=True) if n == max(freedoms)] or [q])
 
 
-def _walked(robot: FloatClosures, starts: list[Array], rng: np.random.Generator) -> list[Array]:
+def _two_small_motions(robot: FloatClosures, starts: list[Array], rng: np.random.Generator) -> list[Array]:
     """Where two small motions lead from these configurations; those that allow none, as they are."""
     ends = [x for x in starts if _freedom(robot, x) == 0]
     for _ in range(2):
         moving = [x for x in starts if _freedom(robot, x) > 0]
-        starts = [y for x in moving[:4] for y in _moved(robot, x, rng)]
+        starts = [y for x in moving[:4] for y in _small_motions(robot, x, rng)]
     return ends + starts
 
 
-def _moved(robot: FloatClosures, q: Array, rng: np.random.Generator) -> list[Array]:
+def _small_motions(robot: FloatClosures, q: Array, rng: np.random.Generator) -> list[Array]:
     """Configurations a little way along velocities that the rows allow, if they close again nearby."""
     model, (K,) = robot.model, rows_at(robot, [q])
     allowed = allowed_velocities(K)
@@ -219,7 +219,7 @@ def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Gener
     if error[best] >= CLOSED_RESIDUAL:
         tries = "from this guess" if guess is not None else f"from {len(q)} guesses within the joint limits"
         what = f"the loops of {model.name!r} do not close {tries}"
-        raise not_closed(model, np.asarray(robot.closure_residual(q[best : best + 1]))[0], what)
+        raise open_closure_error(model, np.asarray(robot.closure_residual(q[best : best + 1]))[0], what)
     return q[best]
 
 

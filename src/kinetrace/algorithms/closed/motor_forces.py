@@ -21,7 +21,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...arrays import Array, indices
-from ...errors import InputError, listed, lookup
+from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..registry.choices import Least
@@ -122,9 +122,9 @@ def motor_forces(
     (array([0.781, 0.   , 0.   ]), array([ 0.   ,  0.   ,  0.422, -5.48 ,  0.   ]))
     """
     if model.undriven:
-        have = listed(model.motor_names) if model.motor_names else "none"
+        have = name_list(model.motor_names) if model.motor_names else "none"
         raise InputError(
-            f"{model.name!r} has too few motors: no motor drives a motion of {listed(model.undriven)}; "
+            f"{model.name!r} has too few motors: no motor drives a motion of {name_list(model.undriven)}; "
             f"it has {have}, robot.with_motors(...) chooses others"
         )
     h = inverse_dynamics(model, q, v, a, wrench=wrench)

@@ -91,7 +91,7 @@ def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array,
 
 
 @dataclass(frozen=True, eq=False)
-class Varied:
+class LinearisedValue:
     """A value, and its derivatives by δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
 
     value: Array
@@ -99,11 +99,11 @@ class Varied:
 
     __array_ufunc__ = None  # NumPy's arrays leave a product to __rmul__
 
-    def __add__(self, other: Any) -> Varied:
-        return Varied(self.value + other.value, self.D + other.D)
+    def __add__(self, other: Any) -> LinearisedValue:
+        return LinearisedValue(self.value + other.value, self.D + other.D)
 
-    def __rmul__(self, factor: Array) -> Varied:
-        return Varied(factor * self.value, factor * self.D)
+    def __rmul__(self, factor: Array) -> LinearisedValue:
+        return LinearisedValue(factor * self.value, factor * self.D)
 
 
 def column_lengths(model: Model) -> Array:
@@ -111,26 +111,26 @@ def column_lengths(model: Model) -> Array:
     return (model.tangent(model.neutral()) ** 2).sum(axis=0)
 
 
-def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> EquationsOfMotion:
+def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> EquationsOfMotion:
     """The equations of motion that `runge_kutta` uses, with derivatives."""
     lengths = column_lengths(model)
 
-    def integrate(q: Varied, theta: Varied) -> Varied:
+    def integrate(q: LinearisedValue, theta: LinearisedValue) -> LinearisedValue:
         after = model.integrate(q.value, theta.value)
         back = (model.tangent(after) / lengths).T
         by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
         by_q, by_theta = product(back, by_q), product(back, by_theta)
-        return Varied(after, product(by_q, q.D) + product(by_theta, theta.D))
+        return LinearisedValue(after, product(by_q, q.D) + product(by_theta, theta.D))
 
-    def bracket(u: Varied, w: Varied) -> Varied:
+    def bracket(u: LinearisedValue, w: LinearisedValue) -> LinearisedValue:
         columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
-        return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
+        return LinearisedValue(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
-    def acceleration(q: Varied, v: Varied, t: Array) -> Varied:
+    def acceleration(q: LinearisedValue, v: LinearisedValue, t: Array) -> LinearisedValue:
         state, now = (q.value, v.value, tau.value), given.after(model, t)._asdict()
         a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
-        return Varied(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
+        return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 
     return EquationsOfMotion(integrate, bracket, acceleration)
 
@@ -180,8 +180,8 @@ def linearise_step(
         D = step_derivatives(model, q, v, dt, StepInputs(tau, given, stabilisation), method)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
-        robot = varied_system(model, Varied(tau, by_tau), given)
-        after = EXPLICIT[method](robot, Varied(q, by_q), Varied(v, by_v), dt)
+        robot = varied_system(model, LinearisedValue(tau, by_tau), given)
+        after = EXPLICIT[method](robot, LinearisedValue(q, by_q), LinearisedValue(v, by_v), dt)
         D = concatenate([x.D for x in after], axis=0)
     return D[:, : 2 * n], D[:, 2 * n :]
 

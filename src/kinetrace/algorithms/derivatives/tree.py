@@ -29,7 +29,7 @@ import numpy as np
 from ...arrays import Array, stack
 from ...lie import ad, ad_dual
 from ...model import Body, Model
-from ..dynamics.coriolis import FORMS, Pair
+from ..dynamics.coriolis import BODY_CORIOLIS_FORMS, Pair
 from ..dynamics.coriolis_matrix import composite_coriolis
 from ..dynamics.external_wrenches import gravity_as_base_acceleration
 from ..dynamics.momentum import body_wrench
@@ -160,7 +160,7 @@ def derivatives_along(
     variations = outward(model, variation, base, velocities, accelerations, qs, vs, as_)
     twice = [at._replace(V=at.V + at.V) for at in velocities]
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
-    carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
+    carried = inward(model, partial(composite_coriolis, form=BODY_CORIOLIS_FORMS["christoffel"]), nothing, twice)
     F = inward(model, joint_wrench, np.zeros(6), velocities, accelerations, wrenches)
     of_joints = velocities, variations, carried, F, joint_velocities(model)
     step = partial(derivative_entries, directions=directions)

@@ -64,7 +64,7 @@ def skew_form(J: Array, V: Array, U: Array, trace_weight: float = 1.0) -> Array:
 
 
 christoffel_form = partial(skew_form, trace_weight=0.5)
-FORMS = {
+BODY_CORIOLIS_FORMS = {
     "skew": BodyCoriolis(skew_form, lambda J, V, U: -skew_form(J, V, U), 0.0),
     "newton": BodyCoriolis(newton_form, lambda J, V, U: -ad(V, U) @ J, 1.0),
     "christoffel": BodyCoriolis(christoffel_form, lambda J, V, U: -christoffel_form(J, V, U), 0.0),
@@ -120,7 +120,7 @@ def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: Coriol
     >>> kt.algorithms.coriolis_product(kt.load("planar2r").model, np.ones(2), np.ones(2), np.array([1.0, 0.0])).round(3)
     array([-0.421,  0.421])
     """
-    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, BODY_CORIOLIS_FORMS)
     at_rest = (np.zeros(6), np.zeros(6))
     twists = outward(model, carried_twist, at_rest, velocities, rates, model.split_v(v), model.split_v(u))
     return model.gather(inward(model, partial(coriolis_force, form=how), np.zeros(6), velocities, twists))
@@ -136,7 +136,7 @@ def coriolis_transpose_product(
     >>> kt.algorithms.coriolis_transpose_product(model, np.ones(2), np.ones(2), np.array([1.0, 0.0])).round(3)
     array([-0.421, -0.841])
     """
-    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, BODY_CORIOLIS_FORMS)
     vs, nothing = model.split_v(v), (np.zeros(6), np.zeros(6))
     twists = outward(model, carried_twist, nothing, velocities, rates, vs, model.split_v(u))
     return model.gather(inward(model, partial(transposed_force, form=how), nothing, velocities, rates, vs, twists))

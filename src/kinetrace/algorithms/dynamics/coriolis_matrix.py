@@ -29,7 +29,7 @@ from ..registry.choices import CoriolisForm
 from ..registry.declaration import algorithm
 from ..sweeps.subtree_rows import JointVelocities, SubtreeRows, joint_velocities, map_subtree, matrix_of_rows
 from ..sweeps.tree import inward
-from .coriolis import FORMS, BodyCoriolis, Pair, motions
+from .coriolis import BODY_CORIOLIS_FORMS, BodyCoriolis, Pair, motions
 
 Rows3 = tuple[SubtreeRows, ...]
 """F, P and R of the velocities beyond a joint."""
@@ -98,7 +98,7 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "c
     array([[-0.421, -0.841],
            [ 0.421,  0.   ]])
     """
-    return _matrix(model, q, v, lookup("form", form, FORMS))
+    return _matrix(model, q, v, lookup("form", form, BODY_CORIOLIS_FORMS))
 
 
 @algorithm(keeps_forces=(), returns="(nv, nv) Ṁ, symmetric.")
@@ -109,5 +109,5 @@ def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:
     array([[-0.841, -0.421],
            [-0.421,  0.   ]])
     """
-    C = _matrix(model, q, v, FORMS["christoffel"])
+    C = _matrix(model, q, v, BODY_CORIOLIS_FORMS["christoffel"])
     return C + C.T

@@ -39,7 +39,7 @@ from ..kinematics.forward_kinematics import Velocity, link_acceleration, link_po
 from ..registry.choices import CoriolisForm
 from ..registry.declaration import algorithm
 from ..sweeps.tree import outward
-from .coriolis import FORMS, BodyCoriolis, carried_twist, motions
+from .coriolis import BODY_CORIOLIS_FORMS, BodyCoriolis, carried_twist, motions
 from .external_wrenches import gravity_as_base_acceleration
 from .mass_matrix import Blocks, link_jacobian
 from .momentum import body_wrench
@@ -131,7 +131,7 @@ def coriolis_regressor(
     >>> (Y @ robot.parameters("inertial").ravel()).round(3)
     array([ 6.195, -0.263])
     """
-    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, BODY_CORIOLIS_FORMS)
     base = (np.zeros(6), gravity_as_base_acceleration(model, None))
     v_u_a = zip(model.split_v(v), model.split_v(u), model.split_v(a), strict=True)
     twists = outward(model, accelerating_twist, base, velocities, rates, list(v_u_a))

@@ -40,7 +40,7 @@ def jerk(model: Model, theta: Array, theta_1: Array, theta_2: Array, theta_3: Ar
     return rate(model, theta, theta_1, theta_2, theta_1, theta_2, theta_3)
 
 
-def displaced(model: Model, q0: Array, theta: Array, theta_1: Array, theta_2: Array) -> tuple[Array, Array, Array]:
+def displace(model: Model, q0: Array, theta: Array, theta_1: Array, theta_2: Array) -> tuple[Array, Array, Array]:
     """q, v and a of the motion q0 ⊕ θ."""
     v, a = velocity(model, theta, theta_1), acceleration(model, theta, theta_1, theta_2)
     return model.integrate(q0, theta), v, a

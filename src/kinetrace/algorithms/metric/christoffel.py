@@ -64,7 +64,7 @@ def path_screws(body: Body, parent: PathScrews, q: Array, own: Array) -> PathScr
     return PathScrews(X, S, X.Ad_inv(parent.T) + own.T @ S)
 
 
-def crossed(pi: Array, s: Array, T: Array) -> Array:
+def christoffel_products(pi: Array, s: Array, T: Array) -> Array:
     """Λ (N, 3) of a screw and each of T, for the body with these ten parameters."""
     m, h, I = pi[0], pi[1:4], from_parameters(pi)[:3, :3]
     w, v = s[:3], s[3:]
@@ -82,7 +82,7 @@ def connection(
     X, S, T = at
     pi = to_parameters(body.J) + beyond[0]
     J, e = from_parameters(pi), np.eye(len(S))
-    W = [product(crossed(pi, s, T), T[:, :3].T) for s in S]
+    W = [product(christoffel_products(pi, s, T), T[:, :3].T) for s in S]
     P = beyond[1] + own.T @ (S @ J)
     before = (T - own.T @ S) @ J
     pairs = [

@@ -28,7 +28,7 @@ from ...support.attributes import cached_property
 from .blocks import diagonal, upper_root_rate
 from .spatial import SpatialOperators, spatial_operators
 
-SIDES = {
+OPERATOR_SIDES = {
     **dict.fromkeys(("epsilon_phi", "phi", "M", "P", "tau_bar", "epsilon_psi", "psi"), (True, True)),
     "G": (True, False),
     "H": (False, True),
@@ -109,7 +109,7 @@ class OperatorRates:
         array([[0.   , 0.   ],
                [0.   , 0.682]])
         """
-        left, right = lookup("operator", operator, SIDES)
+        left, right = lookup("operator", operator, OPERATOR_SIDES)
         X, rate = getattr(self.at, operator), getattr(self, operator)
         return rate + (self.Omega @ X if left else 0.0) - (X @ self.Omega if right else 0.0)
 

@@ -42,7 +42,7 @@ def as_tuples(x: Any) -> Any:
     return str.__str__(x) if isinstance(x, str) else int(x) if isinstance(x, np.integer) else x
 
 
-_KINDS: tuple[type, ...] = (bool, int, str)
+_CHOICE_TYPES: tuple[type, ...] = (bool, int, str)
 """Types of static choices."""
 
 
@@ -72,7 +72,7 @@ def hints_of(function: Any) -> dict[str, Any]:
 
 def choice_of(hint: Any, default: Any) -> Choice | None:
     """The choice that an annotation declares, None if it declares an array."""
-    kinds = {k.__name__: k for k in _KINDS}
+    kinds = {k.__name__: k for k in _CHOICE_TYPES}
     options = [x for x in (get_args(hint) if _is_union(hint) else (hint,)) if x is not type(None)]
     if len(options) != 1:
         several = any(_is_name(x) for x in options) and all(_is_name(x) or _are_names(x) for x in options)
@@ -83,7 +83,7 @@ def choice_of(hint: Any, default: Any) -> Choice | None:
         kinds_of = {type(x) for x in values}
         return Choice(kinds_of.pop() if len(kinds_of) == 1 else object, values, default) if values else None
     kind = kinds.get(option) if isinstance(option, str) else option
-    return Choice(kind, (), default) if kind in _KINDS else None
+    return Choice(kind, (), default) if kind in _CHOICE_TYPES else None
 
 
 def _is_union(hint: Any) -> bool:

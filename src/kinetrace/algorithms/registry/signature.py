@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...errors import InputError, is_hashable, unknown
+from ...errors import InputError, is_hashable, unknown_name_error
 from ...model.arguments import ARGUMENTS, MAPPINGS, check_first
 from ...model.model import Model
 from ...support.attributes import cached_property
@@ -182,7 +182,7 @@ class Algorithm:
         values = () if choice is None or self.listed else choice.values
         absent = choice is not None and x is None and choice.default is None
         if values and not absent and not (is_hashable(x) and x in values):
-            raise unknown(f"{name} of {self.name}", x, map(str, values))
+            raise unknown_name_error(f"{name} of {self.name}", x, map(str, values))
 
     def depends_on_forces_only(self, given: Mapping[str, Any]) -> bool:
         """Whether the result, with the canonical arguments beyond the required arrays, depends on τ(q, v, v̇) alone."""

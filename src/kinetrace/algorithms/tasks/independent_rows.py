@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, listed, shortened
+from ...errors import LONGEST_NAME, InputError, name_list, shorten
 from ...model.model import Model
 from ...support.conversion import as_array
 from ..closed.assembly import FloatClosures
@@ -75,7 +75,7 @@ def check_task_rows(model: Model, what: str, static: Mapping[str, Any], shapes: 
     damping = static.get("task_damping")
     value = as_array("task_damping", 0.0 if damping is None else damping)
     if value.shape != () or value.dtype.kind not in "biuf":
-        raise InputError(f"task_damping of {what} must be a number, got {shortened(repr(damping), LONGEST_NAME)}")
+        raise InputError(f"task_damping of {what} must be a number, got {shorten(repr(damping), LONGEST_NAME)}")
     if "task_damping" not in shapes and not value:
         chosen = {name: static[name] for name in ("frame", "axes", "expressed_in") if name in static}
         check_independent(model, what, **chosen)
@@ -96,10 +96,10 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
     several = len(tasks) > 1
 
     def named(places: list[int]) -> str:
-        texts = [ROW_NAMES[rows[k][1]] + (f" of {shortened(repr(rows[k][0]), 40)}" if several else "") for k in places]
+        texts = [ROW_NAMES[rows[k][1]] + (f" of {shorten(repr(rows[k][0]), 40)}" if several else "") for k in places]
         return ", ".join(texts[:8]) + (f" and {len(texts) - 8} more" if len(texts) > 8 else "")
 
-    frames = listed(dict.fromkeys(x.frame.name for x in tasks), 4)
+    frames = name_list(dict.fromkeys(x.frame.name for x in tasks), 4)
     text = (
         f"{model.name} can move {len(chosen)} of the {len(rows)} rows independently, of frame{'s' * several} {frames}"
     )

@@ -74,13 +74,13 @@ class JointRange(NamedTuple):
 
     def step(self, model: Model, at: Approach) -> Array:
         """The damped step δ (nv,)."""
-        return damped(at, self.scale * inside(model, at.q, self.lower, self.upper, at.e @ at.J))
+        return damped_step(at, self.scale * inside(model, at.q, self.lower, self.upper, at.e @ at.J))
 
     def step_with_rest(self, model: Model, at: Approach, rest: Array) -> Array:
         """The same with a preference (nq,)."""
         z = model.difference(at.q, rest) * where(less(0.0, self.scale), 1.0, 0.0)
-        free = inside(model, at.q, self.lower, self.upper, damped(at, self.scale, z))
-        return damped(at, self.scale * free, z * free)
+        free = inside(model, at.q, self.lower, self.upper, damped_step(at, self.scale, z))
+        return damped_step(at, self.scale * free, z * free)
 
 
 def approach(
@@ -171,7 +171,7 @@ def better_of(old: Approach, new: Approach) -> Approach:
     return kept._replace(mu=mu, n=new.n)
 
 
-def damped(at: Approach, scale: Array, z: Array | None = None) -> Array:
+def damped_step(at: Approach, scale: Array, z: Array | None = None) -> Array:
     """The step δ (nv,), by the smaller of two systems, or the one with fewer entries."""
     size, J, (rows, columns) = at.e @ at.e, at.J * scale, at.J.shape
     damping = at.mu * minimum(size, LARGEST_SQUARED_ERROR) + LEAST_DAMPING

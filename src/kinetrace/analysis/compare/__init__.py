@@ -8,9 +8,9 @@ and then these differences are named as such (`motion`).
 from __future__ import annotations
 
 from ...model.model import Model
-from .changes import changes, matched
-from .motion import compared
-from .result import SAME, Change, Difference, MotionComparison
+from .changes import changes, match_bodies
+from .motion import compare_motions
+from .result import MOTION_TOLERANCE, Change, Difference, MotionComparison
 
 __all__ = ["Change", "Difference", "differences"]
 
@@ -23,12 +23,12 @@ def differences(a: Model, b: Model, tolerance: float = 1e-9) -> Difference:
     >>> print(differences(robot.model, robot.with_payload(0.5, "tip").model)[0])
     link 'link2': mass 1 → 1.5 kg (+0.5 kg, +50 %)
     """
-    pairs = matched(a, b)
-    motion = compared(a, b, pairs)
+    pairs = match_bodies(a, b)
+    motion = compare_motions(a, b, pairs)
     found = list(changes(a, b, pairs, tolerance))
     if motion.is_same and motion.same_masses:
         found = _without_link_frames(found, motion)
-    if not found and motion.is_same is False and max(motion.error or 0.0, SAME) >= tolerance:
+    if not found and motion.is_same is False and max(motion.error or 0.0, MOTION_TOLERANCE) >= tolerance:
         found = [Change("robot", "", "what is not listed here, or by less than the tolerance: the motion tells")]
     return Difference(a.name, b.name, found, motion, tolerance)
 

@@ -1,6 +1,6 @@
 """Differences between the parts of two robots, in words and numbers: mm, degrees, kg, per cent.
 
-Bodies are matched by their names, and by where they are in the tree and what they weigh (`matched`). Left out are
+Bodies are matched by their names, and by where they are in the tree and what they weigh (`match_bodies`). Left out are
 places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
 `Model.wanted_independent`); of shapes their number alone counts.
 """
@@ -22,7 +22,7 @@ from ...model.effects.joint_effects import JointEffects
 from ...model.effects.link_effects import Fluid
 from ...model.joints import Free
 from ...model.model import Model
-from ...model.parameters import EFFECTS
+from ...model.parameters import JOINT_EFFECT_NAMES
 from .result import Change
 
 BOUNDS = ("lower", "upper", "velocity", "effort")
@@ -124,7 +124,7 @@ def _joint(a: Model, b: Model, i: int, j: int, pairs: dict[int, int], tolerance:
             unit = FORCE.get(_one(units), "") if bound == "effort" else _one(units) + rate.get(bound, "")
             yield _vector("joint", name, f"{bound} limit", old, new, unit)
     plain = JointEffects()
-    for effect in EFFECTS:
+    for effect in JOINT_EFFECT_NAMES:
         old, new = (getattr(e or plain, effect) for e in (x.effects, y.effects))
         old, new = (
             np.zeros(x.joint.nv) if e is None else np.broadcast_to(e, np.shape(e) or (x.joint.nv,)) for e in (old, new)
@@ -373,7 +373,7 @@ def _degrees(x: float) -> str:
     return f"{np.rad2deg(x):.3g}°"
 
 
-def matched(a: Model, b: Model) -> dict[int, int]:
+def match_bodies(a: Model, b: Model) -> dict[int, int]:
     """Index of a body of `a` → that of `b`; bodies that only one of them has are missing.
 
     A body is the one with the joint of the same name, or else of the same name itself. Of the others, those on the same
@@ -381,7 +381,7 @@ def matched(a: Model, b: Model) -> dict[int, int]:
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> matched(robot.model, robot.renamed(prefix="left_").model)
+    >>> match_bodies(robot.model, robot.renamed(prefix="left_").model)
     {0: 0, 1: 1}
     """
     joints, bodies = ({x.joint_name: x.index for x in b.bodies}, {x.name: x.index for x in b.bodies})

@@ -15,12 +15,12 @@ import numpy as np
 from ... import algorithms
 from ...algorithms.kinematics.forward_kinematics import body_poses
 from ...arrays import Array
-from ...errors import listed
+from ...errors import name_list
 from ...lie import inertia, se3
 from ...model.body import WORLD, Body
 from ...model.model import Model
 from .changes import same_kind
-from .result import SAME, MotionComparison
+from .result import MOTION_TOLERANCE, MotionComparison
 
 COMPARED_STATES = 4
 """Random states at which forces are compared."""
@@ -28,7 +28,7 @@ CLOSED_GAP, ZERO_SINGULAR_VALUE = 1e-8, 1e-7
 """By how much a closed loop may be open [m, rad], and singular values that count as zero."""
 
 
-def compared(a: Model, b: Model, pairs: dict[int, int]) -> MotionComparison:
+def compare_motions(a: Model, b: Model, pairs: dict[int, int]) -> MotionComparison:
     """How forces and poses compare, joint by joint; in their own words if they cannot."""
     if a == b:
         return MotionComparison(True, "the same motion: all is equal", 0.0)
@@ -71,7 +71,7 @@ class _Agreement:
     @property
     def frames(self) -> frozenset[str]:
         """Frames with the same poses."""
-        return frozenset(name for name, x in self.apart.items() if x <= SAME)
+        return frozenset(name for name, x in self.apart.items() if x <= MOTION_TOLERANCE)
 
 
 def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> MotionComparison:
@@ -80,7 +80,7 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
     error, frames = found.error, found.frames
     if not np.isfinite(error):
         return MotionComparison(None, "not compared as motion: forces are not finite", None, frames)
-    if error > SAME:
+    if error > MOTION_TOLERANCE:
         at = int(np.argmax(found.errors))
         worst = next(x.joint_name for x in a.independent_joints if at in range(a.nv)[a.slices[x.index][1]])
         text = f"forces differ by up to {_percent(error)} the largest, most at joint {worst!r}"
@@ -94,7 +94,7 @@ def _at_random_states(a: Model, b: Model, both: list[tuple[Body, Body]]) -> Moti
         return MotionComparison(False, f"the same forces, but other places: {agree}, and {moved}", error, frames)
     if found.moved_otherwise:
         names = list(found.moved_otherwise)
-        moved = f"{listed(names, of_names=False)} move{'s'[: len(names) == 1]} otherwise"
+        moved = f"{name_list(names, of_names=False)} move{'s'[: len(names) == 1]} otherwise"
         return MotionComparison(False, f"the same forces, but another motion: {agree}, and {moved}", error, frames)
     return MotionComparison(True, f"the same motion: {agree}", error, frames, found.same_masses)
 
@@ -107,7 +107,7 @@ def _agreement(a: Model, b: Model, both: list[tuple[Body, Body]], joints: list[t
     rng, starts = np.random.default_rng(0), dict[str, tuple[Array, Array]]()
     for _ in range(COMPARED_STATES):
         q_a, (v_a, a_a) = a.random(rng), rng.normal(size=(2, a.nv))
-        q_b, v_b, a_b = _moved(a, b, joints, q_a, v_a, a_a)
+        q_b, v_b, a_b = _state_in_other(a, b, joints, q_a, v_a, a_a)
         with np.errstate(all="ignore"):
             tau = np.asarray(algorithms.inverse_dynamics(a, q_a, v_a, a_a), dtype=float)
             other = _back(a, b, joints, np.asarray(algorithms.inverse_dynamics(b, q_b, v_b, a_b), dtype=float))
@@ -120,11 +120,11 @@ def _agreement(a: Model, b: Model, both: list[tuple[Body, Body]], joints: list[t
         for label, (i, j) in carriers.items():
             now = X[i], Y[j]
             D, E = (x @ se3.inverse(x_0) for x, x_0 in zip(now, starts.setdefault(label, now), strict=True))
-            if np.abs(D - E).max() > SAME * max(1.0, np.abs(D).max()):
+            if np.abs(D - E).max() > MOTION_TOLERANCE * max(1.0, np.abs(D).max()):
                 found.moved_otherwise[label] = None
         for x, y in both:
             J, K = (inertia.change_frame(Z[body.index], body.J) for Z, body in ((X, x), (Y, y)))
-            found.same_masses &= bool(np.abs(J - K).max() <= SAME * np.abs(J).max())
+            found.same_masses &= bool(np.abs(J - K).max() <= MOTION_TOLERANCE * np.abs(J).max())
             distance = float(np.abs(inertia.center_of_mass(J) - inertia.center_of_mass(K)).max())
             found.centers = max(found.centers, distance)
     return found
@@ -144,7 +144,7 @@ def _frame(model: Model, poses: dict[int, Array], name: str) -> Array:
     return poses[frame.body] @ frame.X_bf
 
 
-def _moved(a: Model, b: Model, joints: list[tuple[Body, Body]], q: Array, *vectors: Array) -> list[Array]:
+def _state_in_other(a: Model, b: Model, joints: list[tuple[Body, Body]], q: Array, *vectors: Array) -> list[Array]:
     """A state of `a` in the variables of `b`."""
     found = [np.zeros(b.nq), *(np.zeros(b.nv) for _ in vectors)]
     for x, y in joints:
@@ -170,7 +170,10 @@ def _close_alike(a: Model, b: Model, joints: list[tuple[Body, Body]]) -> bool:
     if a.assembly is None or b.assembly is None:
         return False
     back = [(y, x) for x, y in joints]
-    there = [(a.assembly.q, _moved(a, b, joints, a.assembly.q)[0]), (_moved(b, a, back, b.assembly.q)[0], b.assembly.q)]
+    there = [
+        (a.assembly.q, _state_in_other(a, b, joints, a.assembly.q)[0]),
+        (_state_in_other(b, a, back, b.assembly.q)[0], b.assembly.q),
+    ]
     for q_a, q_b in there:
         open_by = [np.abs(algorithms.closure_residual(m, q)).max() for m, q in ((a, q_a), (b, q_b))]
         J, K = (np.asarray(algorithms.closure_jacobian(m, q), dtype=float) for m, q in ((a, q_a), (b, q_b)))
@@ -182,7 +185,7 @@ def _close_alike(a: Model, b: Model, joints: list[tuple[Body, Body]]) -> bool:
 
 
 def _joints(names: list[str]) -> str:
-    return f"joint{'s'[: len(names) != 1]} {listed(names)}"
+    return f"joint{'s'[: len(names) != 1]} {name_list(names)}"
 
 
 def _percent(error: float) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, overload
 
-from ...support.html import block, escaped, table
+from ...support.html import block, html_text, table
 
 Subject = Literal["robot", "link", "joint", "frame", "closure"]
-SAME = 1e-9
+MOTION_TOLERANCE = 1e-9
 """Largest difference of forces and poses at random states, relative, of robots that move in the same way."""
 
 
@@ -112,8 +112,8 @@ class Difference(Sequence[Change]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        rows = [(escaped(x.subject), escaped(x.name), escaped(x.what, 400)) for x in self]
-        title = f"<b>{escaped(', '.join(self.names))}</b>: {self.summary}; {escaped(self.verdict, 400)}"
+        rows = [(html_text(x.subject), html_text(x.name), html_text(x.what, 400)) for x in self]
+        title = f"<b>{html_text(', '.join(self.names))}</b>: {self.summary}; {html_text(self.verdict, 400)}"
         return block(title, table(("", "", "what differs"), rows) if rows else "")
 
     def as_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ...model.model import Model
 from . import inertias, joints, motion, units
 from .finding import SEVERITIES, Finding, Report, Severity
-from .urdf_file import corrected, file_of, findings, meshes
+from .urdf_file import apply_edits, file_of, findings, meshes
 
 __all__ = ["CHECKS", "SEVERITIES", "Finding", "Report", "Severity", "examine", "repaired"]
 
@@ -46,7 +46,7 @@ def repaired(model: Model) -> tuple[Model, list[Finding]]:
     >>> repaired(model) == (model, [])
     True
     """
-    model, done = corrected(model)
+    model, done = apply_edits(model)
     for finding in examine(model):
         if finding.fix is not None:
             model = finding.fix(model)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 
 from ...arrays import Array
-from ...errors import listed
+from ...errors import name_list
 from ...lie import inertia
 from ...model.body import Body
 from ...model.model import Model
@@ -54,7 +54,7 @@ class Finding:
     @property
     def place(self) -> str:
         """Where it is, for a message: the first few of many places; "" if it is about all of the robot."""
-        return listed(self.where, of_names=False)
+        return name_list(self.where, of_names=False)
 
     @property
     def fixable(self) -> bool:
@@ -156,7 +156,7 @@ def moments_text(moments: Array) -> str:
     return ", ".join(f"{each:.3g}" for each in moments)
 
 
-def changed(model: Model, bodies: Sequence[Body]) -> Model:
+def replace_bodies(model: Model, bodies: Sequence[Body]) -> Model:
     """The model with these bodies instead of those of the same indices."""
     new = {body.index: body for body in bodies}
     return replace(model, bodies=tuple(new.get(body.index, body) for body in model.bodies))

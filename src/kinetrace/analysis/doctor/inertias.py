@@ -16,7 +16,7 @@ import numpy as np
 from ...arrays import Array
 from ...lie import inertia
 from ...model.model import Model
-from .finding import Finding, changed, mass_of, moments_text
+from .finding import Finding, mass_of, moments_text, replace_bodies
 from .units import is_identity, is_wide, length_of, links, parts_of, turning_names
 
 LEAST_SPREAD = 1e-3
@@ -84,7 +84,7 @@ def nearest_physical(J: Array) -> Array | None:
 def _with_nearest(index: int, model: Model) -> Model:
     body = model.bodies[index]
     J = nearest_physical(body.J)
-    return model if J is None else changed(model, [replace(body, J=J)])
+    return model if J is None else replace_bodies(model, [replace(body, J=J)])
 
 
 def _moments(J: Array) -> Array:

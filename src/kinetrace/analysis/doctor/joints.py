@@ -13,7 +13,7 @@ from ...model.body import Body, Limits
 from ...model.couplings import leader_bounds
 from ...model.joints import Free, Prismatic, Revolute
 from ...model.model import Model
-from .finding import Finding, Severity, changed
+from .finding import Finding, Severity, replace_bodies
 from .units import SHORTEST_ROBOT, in_grams, length_of, parts_of, turning_names
 
 DEGREE_ANGLES = 20.0, 720.0
@@ -121,7 +121,7 @@ def _in_radians(bodies: Sequence[int], names: Sequence[str], model: Model) -> Mo
         values: dict[str, Any] = {name: np.deg2rad(getattr(limits, name)) for name in names}
         return replace(limits, **values)
 
-    return changed(model, [replace(b, limits=converted(b.limits)) for b in model.bodies if b.index in bodies])
+    return replace_bodies(model, [replace(b, limits=converted(b.limits)) for b in model.bodies if b.index in bodies])
 
 
 def _converted_range(body: Body) -> str:
@@ -261,7 +261,7 @@ def _without_zero(name: str, model: Model) -> Model:
         values: dict[str, Any] = {name: np.where(getattr(limits, name) == 0.0, np.inf, getattr(limits, name))}
         return replace(limits, **values)
 
-    return changed(model, [replace(b, limits=dropped(b.limits)) for b in model.bodies])
+    return replace_bodies(model, [replace(b, limits=dropped(b.limits)) for b in model.bodies])
 
 
 def _joints(bodies: Sequence[Body]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ... import algorithms
 from ...algorithms.closed.assembly import FloatClosures
 from ...algorithms.closed.mobility import mobility
 from ...arrays import Array
-from ...errors import listed
+from ...errors import name_list
 from ...model.build.massless import massless_messages
 from ...model.joints import Free
 from ...model.model import Model
@@ -151,7 +151,7 @@ def closures(model: Model) -> Iterator[Finding]:
             "note",
             "motion without a motor",
             tuple(f"joint {name!r}" for name in model.undriven),
-            f"the motors {listed(model.motor_names)} do not determine the motion",
+            f"the motors {name_list(model.motor_names)} do not determine the motion",
             "these joints swing freely, and `robot.motor_forces` is NaN",
             "robot.with_motors(...) names the driven joints",
         )

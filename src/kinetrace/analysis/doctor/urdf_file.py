@@ -1,7 +1,7 @@
 """Findings about files: warnings of loading one, missing meshes, and what a URDF file says that its robot no longer
 shows, as angles as written, axes left out, links that become one body.
 
-Findings have edits of the file's elements; `corrected` reads the robot anew after them.
+Findings have edits of the file's elements; `apply_edits` reads the robot anew after them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ...arrays import Array
-from ...errors import HarmlessWarning, KinetraceError, ModelError, ModelWarning, PhysicsWarning, listed
+from ...errors import HarmlessWarning, KinetraceError, ModelError, ModelWarning, PhysicsWarning, name_list
 from ...lie import inertia
 from ...model import zoo
 from ...model.body import WORLD
@@ -47,14 +47,14 @@ def file_of(model: Model) -> Element | None:
     None if it was read from none, or from a file that now says something else.
     """
     origin = source_of(model)
-    root = None if origin is None else _parsed(origin)
+    root = None if origin is None else _root_element(origin)
     try:
-        return root if origin is not None and root is not None and _read(root, origin) == model else None
+        return root if origin is not None and root is not None and _model_of_elements(root, origin) == model else None
     except (KinetraceError, OSError, ValueError):  # it says something that is no robot
         return None
 
 
-def _parsed(origin: ReadFrom) -> Element | None:
+def _root_element(origin: ReadFrom) -> Element | None:
     """The outermost element of a URDF as it is now; None if there is none."""
     if origin.source in zoo.names() or first_tag(origin.source) != "robot":
         return None
@@ -77,7 +77,7 @@ def findings(root: Element, model: Model) -> Iterator[Finding]:
     yield from _heavy(root, model)
 
 
-def corrected(model: Model) -> tuple[Model, list[Finding]]:
+def apply_edits(model: Model) -> tuple[Model, list[Finding]]:
     """The model of the file after all edits of findings, and these findings; itself if there are none."""
     root, origin = file_of(model), source_of(model)
     done = [] if root is None else [finding for finding in findings(root, model) if finding.edit is not None]
@@ -86,10 +86,10 @@ def corrected(model: Model) -> tuple[Model, list[Finding]]:
     for finding in done:
         if finding.edit is not None:
             finding.edit()
-    return _read(root, origin), done
+    return _model_of_elements(root, origin), done
 
 
-def _read(root: Element, origin: ReadFrom) -> Model:
+def _model_of_elements(root: Element, origin: ReadFrom) -> Model:
     """The model of these elements, read as the file was."""
     made_of = None if root.source.folder is None else Path(root.source.file)
     folders, effects = package_folders(origin.packages), origin.joint_effects
@@ -207,15 +207,17 @@ def _upside_down(root: Element) -> Iterator[Finding]:
     if none:
         bullet = ", which Bullet reads as no range"
         why = "URDF has no such rule: other programs refuse the file, or swap the two"
-        yield _swapped(none, bullet, why, "write the range that the joint has")
+        yield _swapped_range_finding(none, bullet, why, "write the range that the joint has")
     if found:
         why = "such a range is dropped, as it excludes everything: the joint has none"
         done = "; ".join(f"{name}: from {upper:g} to {lower:g}" for name, _, lower, upper in found)
         edit = partial(_swap, [limit for _, limit, *_ in found])
-        yield replace(_swapped(found, "", why, "swap the two"), edit=edit, done=done)
+        yield replace(_swapped_range_finding(found, "", why, "swap the two"), edit=edit, done=done)
 
 
-def _swapped(ranges: list[tuple[str, Element, float, float]], more: str, why: str, remedy: str) -> Finding:
+def _swapped_range_finding(
+    ranges: list[tuple[str, Element, float, float]], more: str, why: str, remedy: str
+) -> Finding:
     """About the joints of these ranges; `more` is said of the first."""
     name, limit, lower, upper = ranges[0]
     what = f"line {limit.line}: lower {lower:g} is above upper {upper:g} ({name}){more}"
@@ -284,7 +286,7 @@ def meshes(model: Model) -> Iterator[Finding]:
             "note",
             "missing meshes",
             tuple(missing),
-            f"{len(missing)} of {len(files)} mesh files cannot be found, such as {listed(missing, 1)}",
+            f"{len(missing)} of {len(files)} mesh files cannot be found, such as {name_list(missing, 1)}",
             "pictures of the robot lack these links; motion does not depend on them",
             "keep the meshes where the file says; for package://, beside the package's folder",
         )
@@ -305,7 +307,7 @@ def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
                 (),
                 text,
                 "it cannot change the motion" if harmless else "the robot may move otherwise than the file means",
-                _given(text) or "correct the file at the given lines",
+                _keyword_hint(text) or "correct the file at the given lines",
             )
         elif isinstance(warning, PhysicsWarning):
             yield from _fixed_link(text, model)
@@ -347,7 +349,7 @@ def _fixed_link(text: str, model: Model) -> Iterator[Finding]:
     )
 
 
-def refused(error: ModelError) -> Finding:
+def unreadable_file(error: ModelError) -> Finding:
     """About a file that cannot be read as a robot at all."""
     return Finding(
         "error",
@@ -355,11 +357,11 @@ def refused(error: ModelError) -> Finding:
         (error.place,) if error.place else (),
         error.problem,
         "it cannot be loaded, so nothing else was looked at",
-        _given(error.problem) or "correct the description there",
+        _keyword_hint(error.problem) or "correct the description there",
     )
 
 
-def _given(text: str) -> str:
+def _keyword_hint(text: str) -> str:
     """Keyword for loading that helps, if the message is about one; "" otherwise."""
     if "packages={" in text:
         return "say where the package is: --package NAME=FOLDER, in Python kt.load(..., packages={NAME: folder})"

@@ -21,7 +21,7 @@ from ...arrays import Array
 from ...identify.identifiable_spaces import IdentifiableSpaces
 from ...lie import inertia
 from ...model import Body, Model
-from ...model.checks import ACCUMULATED, cleared
+from ...model.checks import ACCUMULATED, zero_rounding
 
 Pair = tuple[Array, Array]
 ZeroPattern = tuple[int, ...]
@@ -42,10 +42,10 @@ def moments(pi: Array) -> Array:
     return np.stack([P[..., 3, 3], *(P[..., i, 3] for i in range(3)), *second], axis=-1)
 
 
-_NOTHING: Pair = (np.zeros(10), np.zeros(10))
-_TO = moments(np.eye(10)).T
-_FROM = np.round(np.linalg.inv(_TO))
-_KINDS = (slice(0, 1), slice(1, 4), slice(4, 10))
+_ZERO_PAIR: Pair = (np.zeros(10), np.zeros(10))
+_TO_MOMENTS = moments(np.eye(10)).T
+_FROM_MOMENTS = np.round(np.linalg.inv(_TO_MOMENTS))
+_MOMENT_SLICES = (slice(0, 1), slice(1, 4), slice(4, 10))
 """Where m, h and Σ are among the moments."""
 _WEIGHTS = np.sqrt([1, 1, 1, 1, 1, 2, 2, 1, 2, 1])
 """With which entries of Σ off its diagonal count twice, as in its norm."""
@@ -57,7 +57,7 @@ def parameters(x: Array) -> Array:
     >>> parameters(np.eye(10)[9]).tolist()
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
     """
-    return x @ _FROM.T
+    return x @ _FROM_MOMENTS.T
 
 
 def from_moments(x: Array) -> Array:
@@ -71,8 +71,8 @@ def from_moments(x: Array) -> Array:
 
 def cleared_moments(x: Array, sizes: Array) -> Array:
     """Moments without what rounding left of zeros; `sizes` are those of what they were computed from."""
-    largest = np.repeat([sizes[kind].max() for kind in _KINDS], (1, 3, 6))
-    return cleared(x, largest, ACCUMULATED)
+    largest = np.repeat([sizes[kind].max() for kind in _MOMENT_SLICES], (1, 3, 6))
+    return zero_rounding(x, largest, ACCUMULATED)
 
 
 class BodyMoments:
@@ -80,17 +80,17 @@ class BodyMoments:
 
     def __init__(self, body: Body, at: IdentifiableSpaces) -> None:
         self.own = inertia.to_parameters(body.J)
-        self.sizes = np.abs(_TO @ self.own)
-        self.free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
-        self.any_last = bool(np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9)
+        self.sizes = np.abs(_TO_MOMENTS @ self.own)
+        self.free = _TO_MOMENTS @ _null(at.A[:, :10]).T  # columns: what may be changed
+        self.any_last = bool(np.abs(at.A[:, :10] @ _FROM_MOMENTS[:, 9]).max(initial=0) < 1e-9)
         """Whether Σzz may be anything."""
         self.lock = at.lock
-        self.growth = _growth(_TO @ at.lock @ _FROM)
+        self.growth = _growth(_TO_MOMENTS @ at.lock @ _FROM_MOMENTS)
 
     def leave_to_parent(self, received: Pair, pattern: ZeroPattern) -> tuple[Array, Pair]:
         """Moments with as many zeros as possible, and what the parent takes over, with the sizes of its terms."""
         whole, sizes = self.own + received[0], self.sizes + received[1]
-        x, free = _TO @ whole, self.free
+        x, free = _TO_MOMENTS @ whole, self.free
         for k in pattern:
             j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
             if free.shape[1] and abs(free[k, j]) > 1e-7:
@@ -100,7 +100,7 @@ class BodyMoments:
         x = cleared_moments(x, sizes)
         if 9 in pattern and self.any_last:
             x = _symmetric(x, sizes)
-        largest = [sizes[kind].max() for kind in _KINDS]
+        largest = [sizes[kind].max() for kind in _MOMENT_SLICES]
         grown = [sum(n * size for n, size in zip(row, largest, strict=True)) for row in self.growth]
         return x, (self.lock @ (whole - parameters(x)), np.repeat(grown, (1, 3, 6)))
 
@@ -112,7 +112,7 @@ def _growth(change: Array) -> list[list[float]]:
     chains beyond all that is there.
     """
     isometric = change * _WEIGHTS[:, None] / _WEIGHTS
-    return [[float(np.linalg.norm(isometric[a, b], 2)) for b in _KINDS] for a in _KINDS]
+    return [[float(np.linalg.norm(isometric[a, b], 2)) for b in _MOMENT_SLICES] for a in _MOMENT_SLICES]
 
 
 def _symmetric(x: Array, sizes: Array) -> Array:
@@ -141,13 +141,13 @@ class Regrouping:
         self.patterns = [COSTLIEST] * len(model.bodies) if patterns is None else list(patterns)
         self._bodies = [BodyMoments(body, at) for body, at in zip(model.bodies, spaces, strict=True)]
         self._children = [[c.index for c in reversed(model.bodies) if c.parent == b.index] for b in model.bodies]
-        self._left: list[tuple[Array, Pair]] = [(np.zeros(10), _NOTHING)] * len(model.bodies)
+        self._left: list[tuple[Array, Pair]] = [(np.zeros(10), _ZERO_PAIR)] * len(model.bodies)
         for k in reversed(range(len(model.bodies))):
             self._left[k] = self._leave(k, self.patterns[k], {})
 
     def _leave(self, k: int, pattern: ZeroPattern, others: Mapping[int, tuple[Array, Pair]]) -> tuple[Array, Pair]:
         """A body's moments and what it leaves, if some of its children leave something else than they do."""
-        received = _NOTHING
+        received = _ZERO_PAIR
         for c in self._children[k]:
             load, sizes = others[c][1] if c in others else self._left[c][1]
             received = received[0] + load, received[1] + sizes

@@ -31,7 +31,7 @@ from ...errors import KinetraceError
 from ...identify.identifiable_spaces import IdentifiableSpaces, identifiable_spaces
 from ...model import WORLD, Body, Model
 from ...model.build.specialisation import factors, pseudo_inertia, with_nonrotating_frames
-from ...model.record import flattened
+from ...model.record import flatten
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
 from .regrouping import PATTERNS, Regrouping, ZeroPattern, from_moments, regrouped
 
@@ -237,7 +237,7 @@ def _body_pattern(body: Body) -> _Pattern:
     poses = [pose.pull(lambda X, found: [*found, X[:3].ravel()], list[Array]()) for pose in (at.before, at.after)]
     P = pseudo_inertia(body.J)
     stops = (body.limits.lower, body.limits.upper) if body.effects else ()
-    structure, leaves = flattened((body.joint, body.effects, stops))
+    structure, leaves = flatten((body.joint, body.effects, stops))
     arrays = [np.ravel(x) for x in leaves if isinstance(x, float | np.ndarray | np.floating)]
     others = tuple(x for x in leaves if not isinstance(x, float | np.ndarray | np.floating))
     bounded = np.isfinite(np.concatenate([*stops, []])).tobytes()

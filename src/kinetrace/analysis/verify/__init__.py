@@ -35,7 +35,7 @@ from ...model import WORLD
 from ...model.build.massless import massless_messages
 from ...robot import Robot
 from . import closed, derivatives, forces, mass, motion, regressors, structure  # noqa: F401 -- they enter their identities
-from .state import IDENTITIES, SINGULAR, Identity, Result, State, length, relative, unit_diagonal, worst
+from .state import IDENTITIES, SINGULAR_EIGENVALUE, Identity, Result, State, length, relative, unit_diagonal, worst
 
 __all__ = [
     "IDENTITIES",
@@ -92,7 +92,7 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
     if states < 1:
         raise InputError(f"states must be at least 1, got {states}")
     robot = robot.checked(False)  # states are not all within the limits
-    tree = random_states(_opened(robot), states, seed)
+    tree = random_states(_spanning_tree(robot), states, seed)
     on_loops = closed_states(robot, tree) if robot.model.closures else tree
     with np.errstate(all="ignore"):
         missing = lacks(tree)
@@ -154,7 +154,7 @@ def identities_of(robot: Robot) -> list[Identity]:
     return [each for each in IDENTITIES if robot.model.closures or "closures" not in each.needs]
 
 
-def _opened(robot: Robot) -> Robot:
+def _spanning_tree(robot: Robot) -> Robot:
     """The tree that closures hold together: what all identities but those of closed chains are about."""
     model = robot.model
     return Robot(replace(model, closures=(), assembly=None), **robot._settings.keywords) if model.closures else robot
@@ -211,7 +211,7 @@ def lacks(states: list[State]) -> dict[str, str]:
     unit = [unit_diagonal(s.M) for s in states]
     if not np.all(np.isfinite(unit)):
         return found  # the identities of M will tell
-    if np.linalg.eigvalsh(unit).min() < -SINGULAR * states[0].model.nv:
+    if np.linalg.eigvalsh(unit).min() < -SINGULAR_EIGENVALUE * states[0].model.nv:
         found["root"] = "the mass matrix is not positive definite: some inertia is not physical"
     for need, those in (("inverse", states), ("tree", [s.uncoupled for s in states])):
         singular = _singular(those)
@@ -226,6 +226,6 @@ def _singular(states: list[State]) -> str | None:
     model = states[0].model
     if model.massless:
         return f": {'; '.join(massless_messages(model.massless))}"
-    if np.abs(np.linalg.eigvalsh([unit_diagonal(s.M) for s in states])).min() <= SINGULAR * model.nv:
+    if np.abs(np.linalg.eigvalsh([unit_diagonal(s.M) for s in states])).min() <= SINGULAR_EIGENVALUE * model.nv:
         return " to rounding: some motion moves next to no mass"
     return None

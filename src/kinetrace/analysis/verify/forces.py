@@ -8,7 +8,7 @@ from ... import algorithms as alg
 from ...algorithms.registry.choices import CoriolisForm
 from ...arrays import Array
 from ...lie import Ad_inv_dual, inertia
-from .state import FORMS, State, by_joint, identity, largest, mass_moments, relative, worst
+from .state import CORIOLIS_FORMS, State, by_joint, identity, largest, mass_moments, relative, worst
 
 
 @identity("Coriolis")
@@ -29,7 +29,7 @@ def coriolis_matrix_is_linear_in_velocity(s: State) -> float:
         terms = 2 * C @ s.a, 3 * alg.coriolis_product(s.model, s.q, s.u, s.a, form=form)
         return relative(D @ s.a, terms[0] - terms[1], *terms, s.inertial)
 
-    return worst(map(residual, FORMS))
+    return worst(map(residual, CORIOLIS_FORMS))
 
 
 @identity("Coriolis")
@@ -62,7 +62,7 @@ def coriolis_products(s: State) -> float:
         found = [product(s.model, s.q, s.v, s.u, form=form) for product in products]
         return worst(relative(x, D @ s.u, D * s.u, s.inertial) for x, D in zip(found, (C, C.T), strict=True))
 
-    return worst(map(residual, FORMS))
+    return worst(map(residual, CORIOLIS_FORMS))
 
 
 @identity("energy and momentum")

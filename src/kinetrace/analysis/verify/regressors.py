@@ -12,7 +12,7 @@ from ...arrays import Array
 from ...lie import inertia
 from ...model import Body, JointEffects, Limits, Model
 from ...model.effects.joint_effects import per_velocity
-from .state import FORMS, State, identity, largest, relative, worst
+from .state import CORIOLIS_FORMS, State, identity, largest, relative, worst
 
 
 def _parameters(s: State) -> Array:
@@ -103,14 +103,14 @@ def coriolis_regressor_gives_the_forces(s: State) -> float:
         expected = pushed + alg.coriolis_product(s.model, s.q, s.v, s.u, form=form)
         return relative(Y @ pi, expected, np.abs(Y) @ np.abs(pi), s.M * s.a, s.inertial)
 
-    return worst(map(residual, FORMS))
+    return worst(map(residual, CORIOLIS_FORMS))
 
 
 @identity("regressors")
 def coriolis_regressor_of_the_motion_itself(s: State) -> float:
     """Y(q, v, v, a) = Y(q, v, a), every form [Slotine & Li 1987]"""
     Y = alg.regressor(s.model, s.q, s.v, s.a)
-    found = (alg.coriolis_regressor(s.model, s.q, s.v, s.v, s.a, form=form) for form in FORMS)
+    found = (alg.coriolis_regressor(s.model, s.q, s.v, s.v, s.a, form=form) for form in CORIOLIS_FORMS)
     return worst(relative(x, Y) for x in found)
 
 

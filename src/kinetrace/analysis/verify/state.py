@@ -18,10 +18,10 @@ from ...model import WORLD, Model
 from ...robot import Robot
 from ...support.attributes import cached_property
 
-FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
+CORIOLIS_FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
 STEP = 1e-40
 """Of complex derivatives."""
-SINGULAR = 1e-13
+SINGULAR_EIGENVALUE = 1e-13
 """Smallest eigenvalue, of the mass matrix scaled to a unit diagonal, that is not taken for zero."""
 
 
@@ -113,7 +113,7 @@ class State:
     @cached_property
     def coriolis(self) -> dict[CoriolisForm, Array]:
         """C (nv, nv), in every form."""
-        return {form: alg.coriolis_matrix(self.model, self.q, self.v, form=form) for form in FORMS}
+        return {form: alg.coriolis_matrix(self.model, self.q, self.v, form=form) for form in CORIOLIS_FORMS}
 
     @cached_property
     def poses(self) -> list[Array]:
@@ -231,7 +231,7 @@ def unit_diagonal(M: Array) -> Array:
 
 def _sizes(M: Array) -> Array:
     d = np.abs(np.diag(M))
-    root = np.sqrt(np.where(d > SINGULAR**2 * d.max(), d, d.max() or 1.0))
+    root = np.sqrt(np.where(d > SINGULAR_EIGENVALUE**2 * d.max(), d, d.max() or 1.0))
     return np.outer(root, root)
 
 

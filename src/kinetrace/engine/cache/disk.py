@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...support.files import PARTIAL_PREFIX, PARTIAL_SUFFIX, write_atomically
-from ...support.threads import imported
+from ...support.threads import import_in_call
 from .fingerprints import cache_is_off
 
 _FILE_HEADER = b"kinetrace object 1\n"
@@ -75,7 +75,7 @@ def _directory(chosen: str | None, *_: str | None) -> Path | None:
     try:
         if chosen:
             return Path(chosen).expanduser()
-        platformdirs: Any = imported("platformdirs")  # with it come tempfile and shutil, which few processes need
+        platformdirs: Any = import_in_call("platformdirs")  # with it come tempfile and shutil, which few processes need
         usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
     except RuntimeError:  # the user has no home
         return None

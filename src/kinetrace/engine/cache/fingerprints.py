@@ -46,7 +46,7 @@ def _record() -> str | None:
     return path if os.path.isfile(path) else None
 
 
-def _before() -> dict[str, FileStatus]:
+def _file_statuses() -> dict[str, FileStatus]:
     """The files that tell which code runs, as they are now: the record if there is one, else the sources."""
     statuses: dict[str, FileStatus] = {}
     if cache_is_off():  # nothing will be asked; should that change, nothing is known
@@ -68,7 +68,7 @@ def _sources() -> Iterable[str]:
 
 RECORD = None if cache_is_off() else _record()
 """The record of an installed distribution; None in development, or where nothing is kept."""
-BEFORE = _before()
+INITIAL_STATUSES = _file_statuses()
 """Path → status, of the files that tell which code runs."""
 
 
@@ -83,7 +83,7 @@ def fingerprint(files: Iterable[Path]) -> str | None:
     try:
         for file in files:
             content = file.read_bytes()
-            if BEFORE.get(str(file)) != _status(file):
+            if INITIAL_STATUSES.get(str(file)) != _status(file):
                 return None
             digest.update(f"{file.parent.name}/{file.name}|{len(content)}|".encode() + content)
     except OSError:
@@ -97,7 +97,7 @@ def _hash_of_record(record: str) -> str | None:
     try:
         with open(record, encoding="utf-8") as file:
             lines = [line.rstrip() for line in file if line.startswith(f"{package}/") and ",sha256=" in line]
-        if BEFORE.get(record) != _status(record):
+        if INITIAL_STATUSES.get(record) != _status(record):
             return None
     except (OSError, UnicodeDecodeError):
         return None

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...algorithms.registry.declaration import algorithm_of
 from ...algorithms.registry.signature import Algorithm
-from ...errors import InputError, shown
+from ...errors import InputError, value_text
 from ...model import manifold
 from ...model.arguments import ModelSource
 from ...model.model import Model
@@ -149,7 +149,7 @@ def checked_model(model: Any) -> Model:
     if not isinstance(model, Model):
         build = "; Builder.build() makes a Model" if hasattr(model, "build") else ""
         raise InputError(
-            f"expected a Model, got {shown(model)}; kinetrace.load makes a Robot of a name or a file{build}"
+            f"expected a Model, got {value_text(model)}; kinetrace.load makes a Robot of a name or a file{build}"
         )
     if not model.is_concrete:
         raise InputError(

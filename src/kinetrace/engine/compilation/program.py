@@ -9,7 +9,7 @@ import numpy as np
 
 from ...algorithms.registry.declaration import algorithm_of, underlying
 from ...algorithms.registry.signature import Algorithm
-from ...errors import InputError, listed, lookup, nearest, unknown
+from ...errors import InputError, lookup, name_list, nearest, unknown_name_error
 from ...model.arguments import ShapeSource, argument_shapes
 from ...model.model import Model
 from ...model.parameters import PARAMETERS, replaced
@@ -85,7 +85,7 @@ def _check_names(says: Algorithm, static: Mapping[str, Any], given: Mapping[str,
     for name in (*unknown_names, *(name for name in given if name not in static and name not in says.parameters)):
         near = nearest(name, SETTINGS)
         hint = f"; did you mean {near[0]}=, a keyword of kt.compile?" if near and name not in SETTINGS else ""
-        raise InputError(f"{unknown(f'argument of {says.name}', name, says.parameters)}{hint}")
+        raise InputError(f"{unknown_name_error(f'argument of {says.name}', name, says.parameters)}{hint}")
     for name in given.keys() & static.keys():
         raise InputError(f"argument {name!r} of {says.name} has both a shape and a value")
     for name in (name for name in chosen if name in says.parameters):
@@ -105,7 +105,7 @@ def wanted_arrays(says: Algorithm, model: Model, static: Mapping[str, Any], give
             if name in says.choices:
                 valid = says.choices[name].values
                 raise InputError(
-                    f"{says.name} needs {name}=...{f', one of {listed(valid, len(valid))}' if valid else ''}"
+                    f"{says.name} needs {name}=...{f', one of {name_list(valid, len(valid))}' if valid else ''}"
                 )
             if name not in sizes:
                 raise unknown_shape(name, says.name, sizes)

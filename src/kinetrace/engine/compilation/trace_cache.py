@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...model.model import Model
-from ...model.record import Structure, flattened
+from ...model.record import Structure, flatten
 from ..cache import disk
 from ..cache.fingerprints import TRACED, fingerprint
 from ..derivative.array_function import ArrayFunction
@@ -115,7 +115,7 @@ def digest(x: Any) -> str | None:
 
 
 def _digest(x: Any) -> str:
-    structure, leaves = flattened(x)
+    structure, leaves = flatten(x)
     _check(structure)
     parts = [repr(structure).encode("utf-8", "surrogatepass")]
     for leaf in leaves:

@@ -19,7 +19,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, lookup, shortened, unknown
+from ...errors import LONGEST_NAME, InputError, lookup, shorten, unknown_name_error
 from ...model.arguments import ModelSource, argument_shapes
 from ...model.model import Model
 from ...support.conversion import as_flag
@@ -236,7 +236,7 @@ def sparsity(
     arguments = inspect.signature(derived).parameters
     for name in (*(shapes or {}), *static):
         if name not in arguments and not any(p.kind is p.VAR_KEYWORD for p in arguments.values()):
-            raise unknown("argument", name, list(arguments)[1:])
+            raise unknown_name_error("argument", name, list(arguments)[1:])
     sizes = {**argument_shapes(model), **(shapes or {})}
     sizes |= derived.argument_shapes(model, sizes, **static)
     context = TraceContext.among(model, static)
@@ -250,5 +250,5 @@ def _names(wrt: str | tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     """Names as a tuple, and whether a single name was given."""
     names, single = (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)
     if not all(isinstance(name, str) for name in names):
-        raise InputError(f"wrt must be a name or a tuple of names, got {shortened(repr(wrt), LONGEST_NAME)}")
+        raise InputError(f"wrt must be a name or a tuple of names, got {shorten(repr(wrt), LONGEST_NAME)}")
     return names, single

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from ...arrays import Array, objects
-from ...errors import InputError, unknown
+from ...errors import InputError, unknown_name_error
 from ...model.arguments import ShapeSource, check_first
 from ...model.model import Model
 from ...model.parameters import PARAMETERS
@@ -54,7 +54,9 @@ class Derived:
         names = [p.name for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         for name in self.wrt:
             if name not in names and name not in PARAMETERS:
-                raise unknown(f"argument or parameter of {name_of(self.function)}", name, [*names, *PARAMETERS])
+                raise unknown_name_error(
+                    f"argument or parameter of {name_of(self.function)}", name, [*names, *PARAMETERS]
+                )
         if not self.wrt or len(set(self.wrt)) < len(self.wrt):
             raise InputError(f"wrt must be names, each once; got {self.wrt}")
         object.__setattr__(self, "__name__", f"{self.verb}_of_{name_of(self.function)}")

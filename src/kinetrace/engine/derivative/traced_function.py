@@ -19,7 +19,7 @@ from ...arrays import Array, asarray, is_concrete, namespace, objects
 from ...errors import InputError
 from ...model.model import Model
 from ...model.parameters import PARAMETERS, replaced
-from ...model.record import leaves, mapped
+from ...model.record import leaves, map_leaves
 from ...support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
@@ -194,7 +194,7 @@ def trace_function(
         inputs.vary(name, name in signature.parameters)
     rest = {name: context.with_variables(x) for name, x in inputs.arguments.items() if name not in wrt}
     if not (model.is_concrete or context.inside):  # numbers that a graph cannot hold as constants
-        model = mapped(context.held, model)
+        model = map_leaves(context.held, model)
     model = replaced(model, **inputs.parameters).customised
     bound = inspect.BoundArguments(signature, {first: model, **inputs.arguments, **rest})
     returned = _call(function, bound, context)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import shortened, unknown
+from ...errors import shorten, unknown_name_error
 from ..trace import Argument, Program
 from ..trace.regions import Loops
 
@@ -38,9 +38,9 @@ def check_dtype(dtype: npt.DTypeLike) -> str:
     try:
         name = np.dtype(dtype).name
     except Exception:  # of several kinds, by what is no type
-        name = shortened(dtype)
+        name = shorten(dtype)
     if name not in SCALAR_TYPES:
-        raise unknown("dtype", name, SCALAR_TYPES)
+        raise unknown_name_error("dtype", name, SCALAR_TYPES)
     return name
 
 
@@ -85,7 +85,7 @@ def series_places(program: Program, wide: set[int], passes: int) -> dict[int, Se
     """
     loops, found = program.loops, dict[int, SeriesPlace]()
     rows = {k: n for k in range(len(loops.writes)) if (n := _rows(loops, k)) > 0}
-    joined = _joined(program, rows)
+    joined = _series_of_tables(program, rows)
     of_wide = _series(loops, wide)
     joined = {k: at for k, at in joined.items() if (k in of_wide) == (at[0] in of_wide)}
     before = {there: (k, rows[k] - rows[there]) for k, (there, _) in joined.items()}
@@ -127,7 +127,7 @@ def _rows(loops: Loops, k: int) -> int:
     return int(region.length) if known else 0
 
 
-def _joined(program: Program, rows: dict[int, int]) -> dict[int, tuple[int, int]]:
+def _series_of_tables(program: Program, rows: dict[int, int]) -> dict[int, tuple[int, int]]:
     """Table → the series that its last rows are, and the first of the entries there that its own are."""
     loops, nodes, found = program.loops, program.nodes, dict[int, tuple[int, int]]()
     taken: set[int] = set()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, ShapeError, counted
+from ...errors import InputError, ShapeError, count_text
 from ...support.conversion import as_array
 from ...support.not_numbers import why_not_numbers
 from ..trace import Argument, Program
@@ -131,7 +131,7 @@ def check_number(program: Program | Signature, arrays: tuple[Any, ...]) -> None:
     """An error unless there are as many arrays as the program takes."""
     if len(arrays) != len(program.inputs):
         names = ", ".join(a.name for a in program.inputs)
-        told = f"{program.name} takes {counted(len(program.inputs), 'array')} ({names})"
+        told = f"{program.name} takes {count_text(len(program.inputs), 'array')} ({names})"
         raise InputError(f"{told}, got {len(arrays)}")
 
 

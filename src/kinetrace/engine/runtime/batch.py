@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError, shown
+from ...errors import InputError, value_text
 from ...support.attributes import cached_property
 from ...support.threads import cores
 from ..plan.memory import LOOP_STRIP_STATES, MOST_PARTS, MOST_WORKERS, PARALLEL_FROM, RARE_WORK, SCALAR_TYPES, cost
@@ -274,7 +274,9 @@ def check_threads(threads: int | None) -> None:
     >>> check_threads(2)
     """
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1):
-        raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {shown(threads)}")
+        raise InputError(
+            f"threads must be a whole number, at least 1, or None for all cores; got {value_text(threads)}"
+        )
 
 
 def _suspects(program: Program) -> list[tuple[int, int]]:

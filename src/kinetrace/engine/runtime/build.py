@@ -101,7 +101,7 @@ def _lanes(dtype: str, kind: str, target: object_code.TargetCPU) -> int:
 
 
 def _build(program: Program, dtype: str, kind: str) -> object_code.LoadedCode:
-    target, symbols = object_code.host(), KIND_SYMBOLS[kind]
+    target, symbols = object_code.host_cpu(), KIND_SYMBOLS[kind]
     about = (program.name, program.digest, dtype, str(_lanes(dtype, kind, target)), *symbols, python_objects.LAYOUT)
     with lock:
         name = _name(about)
@@ -115,7 +115,7 @@ def _build(program: Program, dtype: str, kind: str) -> object_code.LoadedCode:
 
 def team() -> object_code.LoadedCode:
     """The functions of `llvm.worker_team`, which stay in memory."""
-    target = object_code.host()
+    target = object_code.host_cpu()
     with lock:
         made, _ = _fetch_or_make(
             _name(("workers",)), lambda: object_code.assemble([team_text.emit(target.triple)], target)
@@ -125,7 +125,7 @@ def team() -> object_code.LoadedCode:
 
 def _name(about: tuple[str, ...]) -> str:
     """That of a file, for code about which this is known."""
-    return hashlib.sha256("|".join((*about, object_code.host().identity, str(_emitters()))).encode()).hexdigest()
+    return hashlib.sha256("|".join((*about, object_code.host_cpu().identity, str(_emitters()))).encode()).hexdigest()
 
 
 def _fetch_or_make(name: str, make: Callable[[], bytes]) -> tuple[bytes, bool]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .batch import Batch
 
 
-def converted(program: Program, k: int, x: Any) -> Any:
+def as_dask_argument(program: Program, k: int, x: Any) -> Any:
     """The argument at place k as an array of Dask, if it is one, or of NumPy."""
     x = x.to_dask_array() if hasattr(x, "to_dask_array") else x
     return x if is_dask(x) else arguments.plain_one(program, k, x)
@@ -38,7 +38,7 @@ def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | Non
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays; results of Dask's arrays are made when computed")
     arguments.check_tables(batch, arrays)
-    plain = [converted(program, k, x) for k, x in enumerate(arrays)]
+    plain = [as_dask_argument(program, k, x) for k, x in enumerate(arrays)]
     arguments.check(program, tuple(map(outline, plain)))
     given = [da.asarray(x) for x in plain]
     axes = max(x.ndim - len(a.shape) for x, a in zip(given, program.inputs, strict=True))

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, counted, unknown
+from ...errors import InputError, count_text, unknown_name_error
 from ...support.attributes import Frozen, cached_property
 from ..cache import one_per_content
 from ..plan.memory import SCALAR_TYPES, check_dtype
@@ -99,14 +99,14 @@ class Kernel(Frozen):
         name = check_settings(dtype, backend)
         check_threads(threads)
         if not program.outputs or len(program.inputs + program.outputs) > MOST_ARRAYS:
-            count = f"takes {counted(len(program.inputs), 'array')} and returns {len(program.outputs)}"
+            count = f"takes {count_text(len(program.inputs), 'array')} and returns {len(program.outputs)}"
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self._set(program=program, dtype=np.dtype(name), backend=backend, threads=threads)
         sizes = [a.size for a in program.inputs + program.outputs]
         self._set(compiled=backend == "llvm" and all(sizes), origin=origin)  # NumPy refuses 0
         if self.compiled:
             compiler.get()
-        reduced = partial(_reduced, program, origin, (name, backend, threads))
+        reduced = partial(_pickle_recipe, program, origin, (name, backend, threads))
         self._set(batch=Batch(program, self.dtype, self.compiled, threads, origin, reduced))
         plain = bool(program.inputs) and self.compiled and not program.dims
         states = fastcall.states_at_once(program.inputs, program.work, self.dtype.itemsize) if plain else 0
@@ -262,7 +262,7 @@ class Kernel(Frozen):
                [0.833, 0.333]]))
         """
         if len(outputs) != len(self.layouts):
-            raise InputError(f"{self.__name__} has {counted(len(self.layouts), 'output')}, got {len(outputs)}")
+            raise InputError(f"{self.__name__} has {count_text(len(self.layouts), 'output')}, got {len(outputs)}")
         made = tuple(layout.dense(x) for layout, x in zip(self.layouts, outputs, strict=True))
         return made[0] if len(made) == 1 else made
 
@@ -324,7 +324,7 @@ class Kernel(Frozen):
         return sources(self.program, name, lang=lang, dtype=self.dtype.name, about=about, states=states)
 
     def __reduce__(self) -> Any:
-        return _reduced(self.program, self.origin, (self.dtype.name, self.backend, self.threads))
+        return _pickle_recipe(self.program, self.origin, (self.dtype.name, self.backend, self.threads))
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
@@ -333,7 +333,7 @@ class Kernel(Frozen):
         return _html(self)
 
 
-def _reduced(program: Program, origin: KernelRecipe | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
+def _pickle_recipe(program: Program, origin: KernelRecipe | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
     """A function and its arguments, which make the kernel in another process."""
     return (None if origin is None else origin(*settings)) or (_rebuild, (program, *settings))
 
@@ -353,18 +353,18 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     """
     name = check_dtype(dtype)
     if not isinstance(backend, str) or backend not in get_args(Backend):
-        raise unknown("backend", backend, get_args(Backend))
+        raise unknown_name_error("backend", backend, get_args(Backend))
     return name
 
 
 def _html(kernel: Kernel) -> str:
     """The HTML of a kernel: signature, arrays, and operation counts."""
-    from ...support.html import block, code, details, escaped, facts, table  # not at the top: notebooks alone need it
+    from ...support.html import block, code, details, facts, html_text, table  # not at the top: notebooks alone need it
 
     program, count = kernel.program, asdict(kernel.count())
-    title = f"<b>{escaped(kernel.__name__)}</b> <span style='opacity:0.7'>Kernel</span>"
+    title = f"<b>{html_text(kernel.__name__)}</b> <span style='opacity:0.7'>Kernel</span>"
     arrays = [
-        [code(a.name), "argument" if k < len(program.inputs) else "result", escaped(_shape(a.shape))]
+        [code(a.name), "argument" if k < len(program.inputs) else "result", html_text(_shape(a.shape))]
         for k, a in enumerate((*program.inputs, *program.outputs))
     ]
     most = max(count.values()) or 1

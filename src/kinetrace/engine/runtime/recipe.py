@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ...errors import InputError, listed
+from ...errors import InputError, name_list
 
 Backend = Literal["llvm", "numpy"]
 
@@ -44,8 +44,8 @@ q[list(robot.joint_names)] has it
         given = [label for label in labels if isinstance(label, str) and label in self.entries]
         if given != [entry for entry in self.entries if entry in given]:
             select = remedy.format(order=f"list({self.owner}.{self.attribute})")
-            right = f"the {self.owner}'s order is {listed(self.entries)}: {select} has it"
-            raise InputError(f"{function}: entries of {argument} are labelled {listed(given)}, but {right}")
+            right = f"the {self.owner}'s order is {name_list(self.entries)}: {select} has it"
+            raise InputError(f"{function}: entries of {argument} are labelled {name_list(given)}, but {right}")
 
 
 NO_LABELS = ArrayLabels()

@@ -32,7 +32,7 @@ def evaluate(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | Non
         raise InputError(f"{program.name}: out takes NumPy arrays, but results of xarray's arrays are xarray's")
     arguments.check_number(program, arrays)
     arguments.check_tables(batch, arrays)
-    given = [x if is_xarray(x) else dask_arrays.converted(program, k, x) for k, x in enumerate(arrays)]
+    given = [x if is_xarray(x) else dask_arrays.as_dask_argument(program, k, x) for k, x in enumerate(arrays)]
     for x, a in zip(given, program.inputs, strict=True):
         arguments.check_core(program, a, x)
     labelled = {

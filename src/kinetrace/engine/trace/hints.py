@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import arrays, linalg
-from ...errors import LONGEST_NAME, KinetraceError, TracedError, shortened
-from ...errors.numpy_remedies import JOINED, REMEDIES
+from ...errors import LONGEST_NAME, KinetraceError, TracedError, shorten
+from ...errors.numpy_remedies import LOGICAL_REMEDIES, REMEDIES
 from ...support.not_numbers import TracedValue
 
 _NUMPY_NAMES = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
@@ -87,7 +87,7 @@ def explanation(error: BaseException) -> str | None:
     if not (is_certain or _may_be_traced(part)):
         return None
     remedy = _remedy(error, part)
-    return None if remedy is None else f" ({part.where}): {shortened(part.text, LONGEST_NAME)}: {remedy}"
+    return None if remedy is None else f" ({part.where}): {shorten(part.text, LONGEST_NAME)}: {remedy}"
 
 
 def _remedy(error: BaseException, part: _FailedPart) -> str | None:
@@ -110,7 +110,7 @@ def _remedy(error: BaseException, part: _FailedPart) -> str | None:
             return None
         return "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
     if re.search(r"for (&|\||\^)|for unary ~", message):
-        return f"{JOINED}, {REMEDIES['logical_not']} for 'not a'"
+        return f"{LOGICAL_REMEDIES}, {REMEDIES['logical_not']} for 'not a'"
     if called and not is_ours and not message.startswith("unsupported operand"):
         return f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
     return f"{message} (an Expr is a traced value: a real number that is not known yet)"

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 
 from ...engine.targets.text.statements import functions
-from ...engine.targets.text.syntax import MARK, comment, definition, file_text
+from ...engine.targets.text.syntax import GENERATED_MARK, comment, definition, file_text
 from ...engine.targets.text.unit import Unit
-from ...errors import InputError, shortened
+from ...errors import InputError, shorten
 from .matrices import Matrix
 from .parts import Part
 
@@ -53,7 +53,7 @@ _INDENT = "    "
 def text(parts: Sequence[Part], about: Sequence[str]) -> str:
     """The file of some functions; `about` are lines for the comment on top."""
     entries = [x for part in parts for x in _entry(part)]
-    title = f"{parts[0].name}.c, {MARK}: functions for CasADi"
+    title = f"{parts[0].name}.c, {GENERATED_MARK}: functions for CasADi"
     return file_text(comment(title, [*about, *(_signature(part) for part in parts)]), _HEAD, *entries, _TAIL)
 
 
@@ -177,7 +177,7 @@ def run(command: str, arguments: list[str]) -> None:
     """Run the compiler; an error with its own first words if it fails."""
     done = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        told = shortened((done.stderr or done.stdout).strip()) or f"it says nothing, but ends with {done.returncode}"
+        told = shorten((done.stderr or done.stdout).strip()) or f"it says nothing, but ends with {done.returncode}"
         raise InputError(f"compiler {command!r} failed: {told}")
 
 

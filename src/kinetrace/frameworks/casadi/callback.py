@@ -16,7 +16,7 @@ import numpy as np
 from ...engine.runtime.kernel import Kernel
 from ...errors import InputError
 from ...support.attributes import cached_property
-from ..differentiable import Family
+from ..differentiable import DerivativeFamily
 from ..methods import importable
 from .matrices import Matrix
 from .parts import Part, part
@@ -45,7 +45,7 @@ def sparsity(casadi: Any, of: Matrix) -> Any:
 class Evaluator:
     """The results of a family as a kernel: from the numbers that CasADi stores to these."""
 
-    def __init__(self, part: Part, family: Family) -> None:
+    def __init__(self, part: Part, family: DerivativeFamily) -> None:
         self.part, self.family, self.places = part, family, part.places(family)
 
     @cached_property

@@ -9,9 +9,9 @@ from typing import Any
 from ...engine.compilation.program import program
 from ...engine.runtime.kernel import Kernel
 from ...engine.trace.interpreter import on_scalars
-from ...errors import InputError, listed
+from ...errors import InputError, name_list
 from ...robot import Robot as NumPyRobot
-from ...support.optional import needed
+from ...support.optional import require_package
 from ..methods import kernel_of
 from .c_source import build, text
 from .callback import callback
@@ -22,7 +22,7 @@ ORDERS = (0, 1, 2)
 
 def package() -> Any:
     """CasADi, or an error that names the extra."""
-    return needed("casadi", "kinetrace.casadi", "casadi")
+    return require_package("casadi", "kinetrace.casadi", "casadi")
 
 
 def function(
@@ -231,7 +231,7 @@ def _part_named(kernel: Kernel, name: str | None) -> Part:
 
 def _text(of: Part, order: int) -> str:
     if order not in ORDERS or isinstance(order, bool):
-        raise InputError(f"order must be one of {listed(ORDERS)}; got {order!r}")
+        raise InputError(f"order must be one of {name_list(ORDERS)}; got {order!r}")
     checked_in_c(of.name)
     parts = [of, *((of.jacobian, of.adjoint) if order else ()), *((of.adjoint.jacobian,) if order == 2 else ())]
     return text(parts, [f"{of.name} of robot {of.families[0].model.name!r}.", ""])

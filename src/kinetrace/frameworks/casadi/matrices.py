@@ -20,12 +20,12 @@ from ...support.attributes import cached_property
 
 Places = npt.NDArray[np.intp]
 Pattern = npt.NDArray[np.bool_]
-NOWHERE = -1
+STRUCTURAL_ZERO = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A named matrix: which scalar of a program each entry is, or NOWHERE, and which entries CasADi stores."""
+    """A named matrix: which scalar of a program each entry is, or STRUCTURAL_ZERO, and which entries CasADi stores."""
 
     name: str
     numbers: Places
@@ -49,8 +49,8 @@ class Matrix:
 
     @property
     def every(self) -> Places:
-        """The scalars of all entries, column by column; NOWHERE for those that are not stored."""
-        return np.where(self.pattern, self.numbers, NOWHERE).ravel(order="F")
+        """The scalars of all entries, column by column; STRUCTURAL_ZERO for those that are not stored."""
+        return np.where(self.pattern, self.numbers, STRUCTURAL_ZERO).ravel(order="F")
 
     @cached_property
     def columns(self) -> tuple[list[int], list[int]]:
@@ -61,7 +61,7 @@ class Matrix:
 
     def unused(self, name: str) -> Matrix:
         """One of the same shape without stored entries."""
-        return Matrix(name, np.full_like(self.numbers, NOWHERE), np.zeros_like(self.pattern))
+        return Matrix(name, np.full_like(self.numbers, STRUCTURAL_ZERO), np.zeros_like(self.pattern))
 
 
 def matrices(arguments: Iterable[Argument], first: int = 0) -> list[Matrix]:

@@ -24,11 +24,11 @@ from ...engine.derivative.array_function import ArrayFunction, BoundFunction, Sh
 from ...engine.runtime.kernel import Kernel
 from ...engine.targets.text.syntax import RESERVED_NAMES
 from ...engine.trace import Program
-from ...errors import LONGEST_NAME, InputError, shortened
+from ...errors import LONGEST_NAME, InputError, shorten
 from ...model.model import Model
 from ...support.attributes import cached_property
-from ..differentiable import Family
-from .matrices import NOWHERE, Matrix, Places, matrices, nonzero, on_stored
+from ..differentiable import DerivativeFamily
+from .matrices import STRUCTURAL_ZERO, Matrix, Places, matrices, nonzero, on_stored
 
 DERIVATIVES: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...] = (
     (algorithms.inverse_dynamics, algorithms.inverse_dynamics_derivatives),
@@ -56,7 +56,7 @@ class Recursion(ArrayFunction):
 class JacobianBlock(NamedTuple):
     """A result: the numbers of its matrix are scalars of a family; of None if it is zero."""
 
-    family: Family | None
+    family: DerivativeFamily | None
     matrix: Matrix
 
 
@@ -95,11 +95,11 @@ class Part:
         sides = (tuple((m.name, m.shape, repr((m.columns, m.stored))) for m in x) for x in (self.inputs, self.outputs))
         return self.name, *sides, tuple(x.family and names[x.family] for x in self.blocks)
 
-    def places(self, family: Family) -> list[int]:
+    def places(self, family: DerivativeFamily) -> list[int]:
         """The places of results that a family computes; not of those without stored entries."""
         return [k for k, (by, m) in enumerate(self.blocks) if by is family and m.size]
 
-    def program(self, family: Family, apart: bool) -> tuple[Program, list[int]]:
+    def program(self, family: DerivativeFamily, apart: bool) -> tuple[Program, list[int]]:
         """Program of a family's results on the entries that CasADi stores, and the places of those that it reads.
 
         There is one row for all results together, or, if they are `apart`, one for each.
@@ -123,7 +123,7 @@ class Part:
 
     def _zero(self, o: int, i: int) -> JacobianBlock:
         """The derivatives of a result by what it does not depend on."""
-        numbers = np.full((self.outputs[o].numbers.size, self.inputs[i].numbers.size), NOWHERE)
+        numbers = np.full((self.outputs[o].numbers.size, self.inputs[i].numbers.size), STRUCTURAL_ZERO)
         return JacobianBlock(None, Matrix(self._name(o, i), numbers, np.zeros(numbers.shape, dtype=bool)))
 
     def _name(self, o: int, i: int) -> str:
@@ -140,15 +140,15 @@ class Part:
                     blocks |= self._blocks(family, made, columns)
         return blocks
 
-    def _blocks(self, family: Family, derivatives: Family, columns: list[int]) -> Table:
+    def _blocks(self, family: DerivativeFamily, derivatives: DerivativeFamily, columns: list[int]) -> Table:
         """The blocks of a matrix of derivatives by these scalars, without entries that are always zero."""
-        mask = np.append(nonzero(derivatives.kernel.program), False)  # NOWHERE is the last
+        mask = np.append(nonzero(derivatives.kernel.program), False)  # STRUCTURAL_ZERO is the last
         column = _places(columns)
         by_input = {i: c for i, m in enumerate(self.inputs) if np.any((c := column(m.every)) >= 0)}
         by_output = {o: m.every for o, (by, m) in enumerate(self.blocks) if by is family}
         blocks: Table = {}
         for (o, r), (i, c) in product(by_output.items(), by_input.items()):
-            numbers = np.where((r[:, None] >= 0) & (c >= 0), r[:, None] * len(columns) + c, NOWHERE)
+            numbers = np.where((r[:, None] >= 0) & (c >= 0), r[:, None] * len(columns) + c, STRUCTURAL_ZERO)
             blocks[o, i] = JacobianBlock(derivatives, Matrix(self._name(o, i), numbers, mask[numbers]))
         return blocks
 
@@ -178,19 +178,19 @@ class Part:
         (family,) = self.families
         first = _first_scalars(family)[-1]
         seeds = [
-            replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE))
+            replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, STRUCTURAL_ZERO))
             for m in self.outputs
         ]
         inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in self.outputs), *seeds]
         gradients = [self._gradient(family, m) for m in self.inputs]
         return Part(f"adj1_{self.name}", inputs, gradients, self.classes, base=self)
 
-    def _gradient(self, family: Family, m: Matrix) -> JacobianBlock:
+    def _gradient(self, family: DerivativeFamily, m: Matrix) -> JacobianBlock:
         """The gradient by an input, of the class of arrays to which it belongs: all of it, as CasADi wants to see."""
         begins = _first_scalars(family)
         for wrt in self.classes:
             place = _places([n for k in wrt for n in range(begins[k], begins[k + 1])])
-            numbers = np.where(m.pattern, place(m.numbers), NOWHERE)
+            numbers = np.where(m.pattern, place(m.numbers), STRUCTURAL_ZERO)
             if np.any(numbers >= 0):
                 return JacobianBlock(family.pullback(wrt), Matrix(f"adj_{m.name}", numbers, numbers >= 0))
         return JacobianBlock(None, m.unused(f"adj_{m.name}"))
@@ -209,7 +209,7 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
             f"{kernel.__name__} takes arrays whose length a call decides ({', '.join(kernel.program.dims)}): CasADi's "
             "functions have fixed sizes; compile it for one length"
         )
-    family = Family.of(kernel, "float64")
+    family = DerivativeFamily.of(kernel, "float64")
     ins = words(a.name for a in family.inputs)
     outs = words((a.name for a in kernel.program.outputs), ins)
     inputs = [replace(m, name=x) for m, x in zip(matrices(family.inputs), ins, strict=True)]
@@ -223,14 +223,14 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     return result
 
 
-def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Family]]:
+def _jacobians(family: DerivativeFamily, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], DerivativeFamily]]:
     """Places, and the derivatives by the arrays there: of an algorithm, if there is one, else by differentiation."""
     flat = family.flat
     if isinstance(flat, BoundFunction) and not flat.normalises and wrt[:3] == (0, 1, 2):
         known = next((d for f, d in DERIVATIVES if f is flat.function), None)
         if known is not None and {x for x, _ in flat.static} <= inspect.signature(known).parameters.keys():
             recursion = Recursion(replace(flat, function=known))
-            yield wrt[:3], Family(recursion, family.model, family.dtype, family.names)
+            yield wrt[:3], DerivativeFamily(recursion, family.model, family.dtype, family.names)
             wrt = wrt[3:]
     if wrt:
         yield wrt, family.jacobian(wrt)
@@ -254,15 +254,15 @@ def _symmetric(table: Table, n: int) -> Table:
     return blocks
 
 
-def _first_scalars(family: Family) -> list[int]:
+def _first_scalars(family: DerivativeFamily) -> list[int]:
     """The numbers of the first scalars of all arrays, and of all scalars."""
     return [0, *accumulate(a.size for a in family.inputs)]
 
 
 def _places(scalars: list[int]) -> Callable[[Places], Places]:
-    """From numbers of scalars to their places in a list, or NOWHERE."""
+    """From numbers of scalars to their places in a list, or STRUCTURAL_ZERO."""
     place = dict(zip(scalars, range(len(scalars)), strict=True))
-    return np.vectorize(lambda n: place.get(int(n), NOWHERE), otypes=[np.intp])
+    return np.vectorize(lambda n: place.get(int(n), STRUCTURAL_ZERO), otypes=[np.intp])
 
 
 _RESERVED_BY_CASADI = {"null", "jac", "hess"}
@@ -313,7 +313,7 @@ def checked_name(name: str) -> str:
     """A name that was given, if CasADi allows it."""
     if not isinstance(name, str) or word(name) != name:
         instead = f"; {word(name)!r} would do" if isinstance(name, str) and len(name) <= MAX_NAME_LENGTH else ""
-        shown = shortened(repr(name), LONGEST_NAME)
+        shown = shorten(repr(name), LONGEST_NAME)
         raise InputError(f"name must be letters, digits and single underscores, a letter first; got {shown}{instead}")
     if len(name) > MAX_NAME_LENGTH:
         raise InputError(f"name may have {MAX_NAME_LENGTH} letters, got {len(name)}")

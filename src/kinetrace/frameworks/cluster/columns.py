@@ -14,7 +14,7 @@ import numpy as np
 
 from ...engine.runtime.kernel import Kernel
 from ...engine.trace import Argument
-from ...errors import InputError, counted, listed, unknown
+from ...errors import InputError, count_text, name_list, unknown_name_error
 from ...model.model import Model
 from ...simulation.metadata import names_of
 
@@ -66,7 +66,7 @@ def columns_for(
     wanted = [a for a in kernel.program.inputs if a.name not in fixed]
     for name in given:
         if name not in (valid := [a.name for a in wanted]):
-            raise unknown("argument in columns", name, valid)
+            raise unknown_name_error("argument in columns", name, valid)
     result, missing = list[Columns](), list[str]()
     for a in wanted:
         named = given.get(a.name)
@@ -78,12 +78,12 @@ def columns_for(
         whole = (x for x in there if lengths[x[0]] != 0 or len(x) == math.prod(a.shape))
         fitting = next(whole, there[0] if there else None)
         if fitting is None:
-            missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
+            missing.append(f"{a.name}: {name_list([x for x in choices[-1] if x not in lengths])}")
         else:
             result.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
     if missing:
         hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
-        raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {listed(list(lengths))}; {hint}")
+        raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {name_list(list(lengths))}; {hint}")
     return tuple(result)
 
 
@@ -104,8 +104,8 @@ def check_no_more(
             more = [x for x in _following(a) if x in numbers]
         if more := [x for x in more if x not in used]:
             raise InputError(
-                f"{where} has {listed(more)} besides {listed(names)}, but {a.name} has shape {a.shape}: is this of "
-                f"another robot? If not, columns={{...}} names those of {a.name}, or keep=[...] the others"
+                f"{where} has {name_list(more)} besides {name_list(names)}, but {a.name} has shape {a.shape}: is this "
+                f"of another robot? If not, columns={{...}} names those of {a.name}, or keep=[...] the others"
             )
 
 
@@ -124,8 +124,8 @@ def _checked(columns: Columns, lengths: Mapping[str, int | None], where: str) ->
         length = "of several columns" if len(names) > 1 else f"of length {lengths[names[0]]}"
         raise InputError(f"{where}: {a.name} has shape {a.shape}, but column {names[0]!r} has lists {length}")
     if not columns.lists and (len(names) != size or mixed):
-        has = f"column {mixed[0]!r} has lists" if mixed else f"got {counted(len(names), 'column')}"
-        raise InputError(f"{where}: {a.name} has shape {a.shape}, which takes {counted(size, 'column')}; {has}")
+        has = f"column {mixed[0]!r} has lists" if mixed else f"got {count_text(len(names), 'column')}"
+        raise InputError(f"{where}: {a.name} has shape {a.shape}, which takes {count_text(size, 'column')}; {has}")
     return columns
 
 
@@ -141,5 +141,5 @@ def result_names(kernel: Kernel, outputs: str | Sequence[str] | None) -> tuple[s
         return (kernel.__name__,) if len(of) == 1 else tuple(a.name for a in of)
     names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
     if len(names) != len(of) or len(set(names)) < len(names) or not all(isinstance(x, str) and x for x in names):
-        raise InputError(f"{kernel.__name__} has {counted(len(of), 'result')}, outputs must name each: got {names}")
+        raise InputError(f"{kernel.__name__} has {count_text(len(of), 'result')}, outputs must name each: got {names}")
     return names

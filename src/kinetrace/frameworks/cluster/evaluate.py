@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from ...engine.runtime.arguments import check_core
 from ...engine.runtime.kernel import Kernel
-from ...errors import InputError, KinetraceError, counted, unknown
+from ...errors import InputError, KinetraceError, count_text, unknown_name_error
 from ...robot import Robot
-from ...simulation.arguments import Progress, cleared, shown
 from ...support.conversion import as_array
+from ...support.progress import Progress, progress_callback, progress_context
 from ..methods import kernel_of
 from .columns import result_names
 from .parquet import ParquetSource, ParquetTarget, parquet_source
@@ -116,7 +116,7 @@ class Evaluation:
         text = f"{self.states - self.reused:,} states in {self.seconds:.1f} s: {self.rate:,.0f} states/s"
         text += f", at most {self.peak_memory / 1e6:.0f} MB"
         text += f"; {self.reused:,} more were there" if self.reused else ""
-        return text + (f"; {counted(len(self.failures), 'piece')} failed" if self.failures else "")
+        return text + (f"; {count_text(len(self.failures), 'piece')} failed" if self.failures else "")
 
 
 class EvaluationError(KinetraceError):
@@ -233,7 +233,7 @@ def evaluate(
     kernel = _check_kernel(kernel_of(what, robot, settings))
     rows = max(1, checked_bytes(chunk_bytes) // state_bytes(kernel))
     _check_choices(layout, compression, failures)
-    report = shown(progress, "states")
+    report = progress_callback(progress, "states")
     fixed = _constants(constants or {}, kernel)
     states = _source(source, kernel, fixed, columns or {}, (keep,) if isinstance(keep, str) else tuple(keep))
     place = os.fspath(target)
@@ -252,7 +252,7 @@ def evaluate(
     done = job.target.prepare(job.description(), pieces, states.rows, resume)
     crew = workers(job, client)
     try:
-        with cleared(report):
+        with progress_context(report):
             run = _EvaluationRun(place, pieces, done, report)
             run.evaluate(crew)
     finally:
@@ -338,7 +338,7 @@ class _EvaluationRun:
         if self._is_source_changed:
             remedy = "Begin anew, with another target: resume=True refuses a source that was changed"
         raise EvaluationError(
-            f"{counted(len(result.failures), 'piece')} of {len(self._pieces)} failed, the first at {first.place}: "
+            f"{count_text(len(result.failures), 'piece')} of {len(self._pieces)} failed, the first at {first.place}: "
             f"{first.error}. {remedy}",
             result,
         ) from self._cause[1]
@@ -352,7 +352,7 @@ def _check_choices(layout: str, compression: str, failures: str) -> None:
         ("failures", failures, ("raise", "return")),
     ):
         if x not in valid:
-            raise unknown(name, x, valid)
+            raise unknown_name_error(name, x, valid)
 
 
 def _check_kernel(kernel: Kernel) -> Kernel:
@@ -368,7 +368,7 @@ def _constants(values: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
     arguments, constants = {a.name: a for a in kernel.program.inputs}, {}
     for name, value in values.items():
         if name not in arguments:
-            raise unknown("argument in constants", name, arguments)
+            raise unknown_name_error("argument in constants", name, arguments)
         x = as_array(f"constants: {name}", value)
         if check_core(kernel.program, arguments[name], x):
             raise InputError(f"constants: {name} must have shape {arguments[name].shape}, got {x.shape}")
@@ -437,5 +437,5 @@ def _target(
     if kept:
         raise InputError("keep= copies columns to Parquet files, but the target is a Zarr group")
     if compression == "snappy":
-        raise unknown("compression of Zarr arrays", compression, COMPRESSIONS[:3])
+        raise unknown_name_error("compression of Zarr arrays", compression, COMPRESSIONS[:3])
     return ZarrTarget(place=place, names=names, shapes=shapes, dtype=dtype, compression=compression, rows=rows)

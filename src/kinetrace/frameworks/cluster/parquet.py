@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from ...engine.runtime.kernel import Kernel
-from ...errors import InputError, listed
+from ...errors import InputError, name_list
 from ...support.attributes import cached_property
 from ...support.files import write_atomically
-from ...support.optional import needed
+from ...support.optional import require_package
 from .columns import Columns, check_no_more, columns_for, entry_names
 from .pieces import CHUNKS_PER_PIECE, MANIFEST, File, FileSegment, Piece, SourceChanged, Table, check_same
 
@@ -76,7 +76,7 @@ class ParquetSource:
 
     def read(self, piece: Piece, rows: int, blocks: Sequence[Any]) -> Iterator[Table]:
         """Its chunks."""
-        parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
+        parquet = require_package("pyarrow.parquet", "a Parquet file", "cluster")
         wanted = [name for x in self.columns for name in x.names] + list(self.keep)
         for source, groups, first, last in piece.segments:
             with (
@@ -156,7 +156,7 @@ def parquet_source(
     keep: Sequence[str],
 ) -> ParquetSource:
     """The files of folders and patterns, once their columns have been found to be those of the kernel's arguments."""
-    parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
+    parquet = require_package("pyarrow.parquet", "a Parquet file", "cluster")
     files, first = list[File](), None
     columns: tuple[Columns, ...] = ()
     for path in _files(places):
@@ -201,7 +201,7 @@ def _check_same(schema: Any, first: Any, names: list[str], twice: set[str], path
     if both := [x for x in names if x in twice]:
         raise InputError(f"{path!r} has two columns {both[0]!r}")
     if absent := [x for x in names if x not in schema.names]:
-        raise InputError(f"{path!r} has no columns {listed(absent)}, which the first file has")
+        raise InputError(f"{path!r} has no columns {name_list(absent)}, which the first file has")
     for name in names:
         if schema.field(name).type != first.field(name).type:
             types = f"{schema.field(name).type}, {first.field(name).type} in the first file"
@@ -226,14 +226,14 @@ def _files(places: Sequence[str]) -> list[str]:
 
 
 def _length(kind: Any) -> int | None:
-    types = needed("pyarrow", "a Parquet file", "cluster").types
+    types = require_package("pyarrow", "a Parquet file", "cluster").types
     if types.is_fixed_size_list(kind):
         return int(kind.list_size)
     return None if types.is_list(kind) or types.is_large_list(kind) else 0
 
 
 def _is_number(kind: Any) -> bool:
-    types = needed("pyarrow", "a Parquet file", "cluster").types
+    types = require_package("pyarrow", "a Parquet file", "cluster").types
     return bool(types.is_floating(kind) or types.is_integer(kind))
 
 
@@ -245,9 +245,9 @@ def _check_types(schema: Any, columns: tuple[Columns, ...], keep: Sequence[str],
         if not _is_number(of):
             wrong.append(f"{name} ({kind})")
     if wrong:
-        raise InputError(f"{path!r}: columns must hold floats or integers, not so {listed(wrong)}")
+        raise InputError(f"{path!r}: columns must hold floats or integers, not so {name_list(wrong)}")
     if absent := [name for name in keep if name not in schema.names]:
-        raise InputError(f"{path!r} has no columns {listed(absent)} to keep; it has {listed(schema.names)}")
+        raise InputError(f"{path!r} has no columns {name_list(absent)} to keep; it has {name_list(schema.names)}")
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ class ParquetTarget:
     aligned = False
 
     def _schema(self) -> Any:
-        pyarrow = needed("pyarrow", "a Parquet file", "cluster")
+        pyarrow = require_package("pyarrow", "a Parquet file", "cluster")
         number, fields = pyarrow.from_numpy_dtype(np.dtype(self.dtype)), []
         for name, shape in zip(self.names, self.shapes, strict=True):
             if self.entries or not shape:
@@ -315,7 +315,7 @@ class ParquetTarget:
 
     def write(self, piece: Piece, tables: Iterator[Table]) -> None:
         """Write a file under another name and rename it, so that it is there whole or not at all."""
-        pyarrow, parquet = (needed(x, "a Parquet file", "cluster") for x in ("pyarrow", "pyarrow.parquet"))
+        pyarrow, parquet = (require_package(x, "a Parquet file", "cluster") for x in ("pyarrow", "pyarrow.parquet"))
         schema, path = self._schema(), self._path(piece)
         beside = os.path.join(
             self.folder, f"{PARTIAL_PREFIX}{self.run}-{piece.number:06d}-{os.urandom(8).hex()}{PARTIAL_SUFFIX}"
@@ -341,7 +341,7 @@ class ParquetTarget:
                 os.unlink(beside)
 
     def _arrays(self, value: Any, shape: tuple[int, ...]) -> list[Any]:
-        pyarrow = needed("pyarrow", "a Parquet file", "cluster")
+        pyarrow = require_package("pyarrow", "a Parquet file", "cluster")
         if self.entries:
             return [pyarrow.array(x) for x in value]
         if not shape:
@@ -349,7 +349,7 @@ class ParquetTarget:
         return [pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(value.reshape(-1)), type=self._lists(shape))]
 
     def _lists(self, shape: tuple[int, ...]) -> Any:
-        pyarrow = needed("pyarrow", "a Parquet file", "cluster")
+        pyarrow = require_package("pyarrow", "a Parquet file", "cluster")
         number = pyarrow.from_numpy_dtype(np.dtype(self.dtype))
         return pyarrow.list_(pyarrow.field("item", number, nullable=False), math.prod(shape))
 
@@ -368,7 +368,7 @@ class ParquetTarget:
 
 def _is_whole(path: str, schema: Any, rows: int) -> bool:
     """Whether a file has these columns and so many rows, all of whose pages are as they were written."""
-    parquet = needed("pyarrow.parquet", "a Parquet file", "cluster")
+    parquet = require_package("pyarrow.parquet", "a Parquet file", "cluster")
     if not os.path.isfile(path):
         return False
     with parquet.ParquetFile(path, pre_buffer=False, page_checksum_verification=True) as file:

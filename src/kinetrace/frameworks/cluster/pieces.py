@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.runtime.kernel import Kernel
-from ...errors import InputError, shortened
+from ...errors import InputError, shorten
 from ...support.files import regular_file
 
 CHUNK_BYTES = 16 << 20
@@ -301,5 +301,5 @@ def difference(before: Any, now: Any, at: str = "") -> str:
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         k = next(k for k, pair in enumerate(zip(before, now, strict=True)) if pair[0] != pair[1])
         return difference(before[k], now[k], f"{at}[{k}]")
-    was, now = (shortened(json.dumps(x), VALUE_LENGTH) for x in (before, now))
+    was, now = (shorten(json.dumps(x), VALUE_LENGTH) for x in (before, now))
     return f"{at or 'its description'} was {was}, is {now}"

@@ -10,7 +10,7 @@ import numpy as np
 from ...engine.runtime import arguments
 from ...engine.runtime.kernel import Kernel
 from ...robot import Robot as NumPyRobot
-from ...support.optional import needed
+from ...support.optional import require_package
 from ..methods import RobotMethods
 from .pieces import CHUNK_BYTES, checked_bytes, state_bytes
 
@@ -56,11 +56,11 @@ class DaskRobot(RobotMethods):
 
     def __init__(self, robot: NumPyRobot, chunk_bytes: int = CHUNK_BYTES) -> None:
         super().__init__(robot)
-        needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        require_package("dask.array", "kinetrace.cluster.Robot", "cluster")
         self.chunk_bytes = checked_bytes(chunk_bytes)
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        dask = require_package("dask.array", "kinetrace.cluster.Robot", "cluster")
         if any(map(arguments.is_xarray, arrays)):
             return kernel(*self._rechunk_by_name(kernel, arrays))
         arguments.check_tables(kernel.batch, arrays)
@@ -76,7 +76,7 @@ class DaskRobot(RobotMethods):
 
     def _rechunk_by_name(self, kernel: Kernel, arrays: tuple[Any, ...]) -> list[Any]:
         """Arrays of xarray in blocks of the same size along axes of the same name."""
-        dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        dask = require_package("dask.array", "kinetrace.cluster.Robot", "cluster")
         pairs = [(x, a) for x, a in zip(arrays, kernel.program.inputs, strict=False) if arguments.is_xarray(x)]
         sizes = {dim: n for x, a in pairs for dim, n in list(x.sizes.items())[: max(0, x.ndim - len(a.shape))]}
         kind = np.dtype((np.void, state_bytes(kernel)))
@@ -89,7 +89,7 @@ class DaskRobot(RobotMethods):
 
     def _rechunk(self, arrays: list[Any], axes: list[int], size: int) -> list[Any]:
         """The arrays in blocks of the same rows: those of the array with most batch axes, cut or joined if need be."""
-        dask = needed("dask.array", "kinetrace.cluster.Robot", "cluster")
+        dask = require_package("dask.array", "kinetrace.cluster.Robot", "cluster")
         count = max(axes)
         largest = [[1] * count for _ in arrays]
         lengths = [1] * count

@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from ...errors import InputError
-from ...support.optional import needed
+from ...support.optional import require_package
 from ...support.threads import cores
 from .pieces import Job, Piece
 from .zarr import ArraySource
@@ -58,7 +58,7 @@ class Threads:
         source = self._job.source
         if not isinstance(source, ArraySource):
             return self._job.run(piece)
-        blocks = needed("dask", "Dask arrays", "cluster").compute(*source.blocks(piece), scheduler="sync")
+        blocks = require_package("dask", "Dask arrays", "cluster").compute(*source.blocks(piece), scheduler="sync")
         return self._job.run(piece, blocks)
 
     def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
@@ -96,7 +96,7 @@ class Cluster:
     def submit(self, piece: Piece) -> None:
         """Begin a piece."""
         if isinstance(self._job.source, ArraySource):
-            task = needed("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
+            task = require_package("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
             delayed = task(self._job, piece, *self._job.source.blocks(piece))
             future = self._client.compute(delayed)
         else:

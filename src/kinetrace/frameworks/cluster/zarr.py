@@ -14,8 +14,8 @@ import numpy as np
 from ...engine.runtime.arguments import check_core
 from ...engine.runtime.dask_arrays import outline
 from ...engine.runtime.kernel import Kernel
-from ...errors import InputError, ShapeError, listed, unknown
-from ...support.optional import needed
+from ...errors import InputError, ShapeError, name_list, unknown_name_error
+from ...support.optional import require_package
 from .pieces import CHUNKS_PER_PIECE, Piece, SourceChanged, Table, compare
 
 DONE_ARRAY = "_done"
@@ -75,7 +75,7 @@ def _files(x: Any) -> dict[str, int]:
 
 def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Mapping[str, Any]) -> ZarrSource:
     """Arrays of a group, or an array that is the only argument, once their shapes have been found to fit."""
-    zarr = needed("zarr", "a Zarr store", "cluster")
+    zarr = require_package("zarr", "a Zarr store", "cluster")
     if isinstance(place, str):
         try:
             place = zarr.open(place, mode="r")
@@ -84,17 +84,17 @@ def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Map
     where, wanted = str(place.store_path), [a for a in kernel.program.inputs if a.name not in fixed]
     for name in given:
         if name not in (valid := [a.name for a in wanted]):
-            raise unknown("argument in columns", name, valid)
+            raise unknown_name_error("argument in columns", name, valid)
     if not hasattr(place, "array_keys"):
         if len(wanted) != 1:
-            names = listed([a.name for a in wanted])
+            names = name_list([a.name for a in wanted])
             raise InputError(f"{where} is one array, but {kernel.__name__} takes {names}: give a group with arrays")
         return ZarrSource(where, (place,), check_arrays({wanted[0].name: place}, kernel, where))
     named = {a.name: given.get(a.name, a.name) for a in wanted}
     has = sorted(place.array_keys())
     if missing := [f"{key}: {name}" for key, name in named.items() if name not in has]:
         raise InputError(
-            f"{where} has no arrays for {'; '.join(missing)}. It has {listed(has)}; columns={{...}} maps "
+            f"{where} has no arrays for {'; '.join(missing)}. It has {name_list(has)}; columns={{...}} maps "
             "arguments to arrays, constants={...} gives one value for all states"
         )
     arrays = {key: place[name] for key, name in named.items()}
@@ -135,7 +135,7 @@ class ZarrTarget:
 
     def prepare(self, about: dict[str, Any], pieces: Sequence[Piece], rows: int, resume: bool) -> set[int]:
         """Make the group, or find the pieces that are done."""
-        zarr = needed("zarr", "a Zarr store", "cluster")
+        zarr = require_package("zarr", "a Zarr store", "cluster")
         if wrong := [x for x in self.names if x[0] in "_." or "/" in x or "\\" in x]:
             raise InputError(f"{wrong[0]!r} is no name for an array of a Zarr group; outputs= gives others")
         description = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
@@ -178,7 +178,7 @@ class ZarrTarget:
         return True
 
     def _make(self, group: Any, description: dict[str, Any], pieces: int, rows: int) -> None:
-        codecs = needed("zarr.codecs", "a Zarr store", "cluster")
+        codecs = require_package("zarr.codecs", "a Zarr store", "cluster")
         compressors = {"zstd": ("ZstdCodec", {}), "lz4": ("BloscCodec", {"cname": "lz4"})}
         kind, options = compressors.get(self.compression, ("", {}))
         checked = [codecs.Crc32cCodec()]
@@ -195,7 +195,7 @@ class ZarrTarget:
 
     def write(self, piece: Piece, tables: Iterator[Table]) -> None:
         """Write the rows, then mark the piece as done."""
-        zarr = needed("zarr", "a Zarr store", "cluster")
+        zarr = require_package("zarr", "a Zarr store", "cluster")
         group, begin = zarr.open_group(self.place, mode="r+"), piece.begin
         arrays = [group[name] for name in self.names]
         for table in tables:
@@ -251,9 +251,9 @@ def _delayed_block(x: Any) -> Any:
 
 def array_source(given: Mapping[str, Any], kernel: Kernel, fixed: Mapping[str, Any]) -> ArraySource:
     """Arrays by the names of arguments, once their shapes have been found to fit."""
-    dask = needed("dask.array", "Dask arrays", "cluster")
+    dask = require_package("dask.array", "Dask arrays", "cluster")
     wanted = [a.name for a in kernel.program.inputs if a.name not in fixed]
     if set(given) != set(wanted):
-        raise InputError(f"{kernel.__name__} takes {listed(wanted)} of its source, got {listed(list(given))}")
+        raise InputError(f"{kernel.__name__} takes {name_list(wanted)} of its source, got {name_list(list(given))}")
     arrays = {name: dask.asarray(given[name]) for name in wanted}
     return ArraySource(check_arrays(arrays, kernel, "the source"), tuple(arrays.values()))

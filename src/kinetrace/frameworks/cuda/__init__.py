@@ -16,7 +16,7 @@ from ...engine.trace import Argument
 from ...errors import InputError
 from ...robot import Robot as NumPyRobot
 from ...support.attributes import cached_property, memo
-from ...support.optional import needed
+from ...support.optional import require_package
 from ...support.public_names import listing as _listing
 from ..methods import RobotMethods, kernel_of
 
@@ -126,7 +126,7 @@ def launcher_of(kernel: Kernel) -> Launcher:
 
 def check_device() -> Any:
     """CuPy, or an error unless it is there and finds a GPU."""
-    cupy = needed("cupy", "kinetrace.cuda", "cuda")
+    cupy = require_package("cupy", "kinetrace.cuda", "cuda")
     try:
         devices = cupy.cuda.runtime.getDeviceCount()
     except Exception as error:  # CuPy's own kinds of them are found in modules that may be missing

@@ -16,7 +16,7 @@ from ...model.arguments import with_size_hint
 from ...robot import Robot as NumPyRobot
 from ...robot.dispatch import UNKNOWN
 from ...support.attributes import memo
-from ..differentiable import Family
+from ..differentiable import DerivativeFamily
 from ..methods import RobotMethods, importable, kernel_of
 from . import primitive
 
@@ -49,7 +49,7 @@ class JaxFunction:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel, self.__name__, self.__doc__ = kernel, kernel.__name__, kernel.__doc__
-        Family.of(kernel)  # says if it cannot be differentiated
+        DerivativeFamily.of(kernel)  # says if it cannot be differentiated
         self._jitted = jax.jit(self._evaluate, inline=True)
 
     def __call__(self, *arrays: Any) -> Any:
@@ -80,10 +80,10 @@ class JaxFunction:
         try:
             batch = arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
-            raise with_size_hint(Family.of(kernel).model, error) from None
+            raise with_size_hint(DerivativeFamily.of(kernel).model, error) from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
         filled = [x.astype(dtype) for x, a in zip(xs, kernel.program.inputs, strict=True) if a.size]
-        made = primitive.call(Family.of(kernel, dtype.name).filled, *filled)
+        made = primitive.call(DerivativeFamily.of(kernel, dtype.name).filled, *filled)
         if len(filled) < len(xs):  # the others may have batch axes
             cores = [x.shape[x.ndim - len(a.shape) :] for x, a in zip(made, kernel.program.outputs, strict=True)]
             made = [jnp.broadcast_to(x, (*batch, *core)) for x, core in zip(made, cores, strict=True)]

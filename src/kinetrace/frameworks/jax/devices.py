@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding, PartitionSpec
 
-from ..differentiable import Family
+from ..differentiable import DerivativeFamily
 
 _lax: Any = jax.lax
 _Spec: Any = PartitionSpec
@@ -43,11 +43,11 @@ def result(shape: tuple[int, ...], dtype: str, axes: int, whole: Sequence[Any]) 
     mesh = getattr(getattr(whole[0], "sharding", None), "mesh", None) if whole else None
     if mesh is None or mesh.empty:
         return jax.core.ShapedArray(shape, jnp.dtype(dtype))
-    cut = _cut([x.sharding.spec for x in whole], axes, len(shape))
+    cut = _batch_partition([x.sharding.spec for x in whole], axes, len(shape))
     return whole[0].update(shape=shape, dtype=jnp.dtype(dtype), weak_type=False, sharding=NamedSharding(mesh, cut))
 
 
-def _cut(specs: Sequence[Any], axes: int, ndim: int) -> Any:
+def _batch_partition(specs: Sequence[Any], axes: int, ndim: int) -> Any:
     """How batch axes are cut, by the first array that is; other axes are not."""
     leading = [(*spec, *[None] * axes)[:axes] for spec in specs]
     chosen = next((x for x in leading if any(part is not None for part in x)), (None,) * axes)
@@ -65,7 +65,7 @@ def is_partitioned(context: Any) -> bool:
     return known and len(devices) > 1 and bool(getattr(jax.config, "jax_use_shardy_partitioner", False))
 
 
-def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[..., Any]:
+def by_parts(primitive: Any, family: DerivativeFamily, avals: Sequence[Any]) -> Callable[..., Any]:
     """The same function of arrays, which XLA may cut along batch axes and no others."""
     from jax.experimental.custom_partitioning import custom_partitioning
 
@@ -76,7 +76,7 @@ def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[.
         everything = (*given, *results)
         full = [x.sharding for x, own in zip(everything, ranks, strict=True) if own == most]
         specs = [x.spec for x in full if isinstance(x, NamedSharding)]  # of others nothing is known: they are gathered
-        cuts = [_cut(specs, own, len(x.shape)) for x, own in zip(everything, ranks, strict=True)]
+        cuts = [_batch_partition(specs, own, len(x.shape)) for x, own in zip(everything, ranks, strict=True)]
         shardings = [NamedSharding(mesh, cut) for cut in cuts]
         return mesh, run, shardings[inputs:], tuple(shardings[:inputs])
 

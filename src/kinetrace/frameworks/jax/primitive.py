@@ -28,14 +28,14 @@ from ...engine.trace import Argument
 from ...errors import InputError
 from ...support.attributes import memo
 from ...support.threads import lock
-from ..differentiable import Family, move_mapped_axis
+from ..differentiable import DerivativeFamily, move_mapped_axis
 from . import devices
 
 primitive: Any = Primitive("kinetrace")
 primitive.multiple_results = True
 
 
-def call(family: Family, *xs: Any) -> list[Any]:
+def call(family: DerivativeFamily, *xs: Any) -> list[Any]:
     """The results of a kernel for arrays whose batch axes broadcast."""
     own = [_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)]
     batch = jnp.broadcast_shapes(*own)
@@ -60,14 +60,14 @@ def _align(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) ->
     return x.reshape(_core(x, a)) if math.prod(own) == 1 else jnp.broadcast_to(x, batch + _core(x, a))
 
 
-def _run(*xs: Any, family: Family) -> Any:
+def _run(*xs: Any, family: DerivativeFamily) -> Any:
     """Outside of `jit`."""
     jitted: Any = memo(family, "jax.jit", lambda: jax.jit(lambda *ys: primitive.bind(*ys, family=family)))
     with jax.disable_jit(False):  # under `disable_jit`, it would call itself
         return jitted(*xs)
 
 
-def _shapes(*xs: Any, family: Family) -> list[Any]:
+def _shapes(*xs: Any, family: DerivativeFamily) -> list[Any]:
     """The shapes of the results."""
     lengths: dict[Any, int] = {}
     for x, a in zip(xs, family.inputs, strict=True):
@@ -78,7 +78,7 @@ def _shapes(*xs: Any, family: Family) -> list[Any]:
     return [devices.result(shape, family.dtype, len(batch), whole) for shape in shapes]
 
 
-def _lower(context: Any, *xs: Any, family: Family) -> Any:
+def _lower(context: Any, *xs: Any, family: DerivativeFamily) -> Any:
     name, avals = target(family), context.avals_in
     has_batch = any(_batch(x, a) for x, a in zip(avals, family.inputs, strict=True))
     if has_batch and devices.is_partitioned(context):
@@ -86,7 +86,7 @@ def _lower(context: Any, *xs: Any, family: Family) -> Any:
     return jax.ffi.ffi_lowering(name)(context, *xs)
 
 
-def _refuse_platform(context: Any, *_: Any, family: Family) -> Any:
+def _refuse_platform(context: Any, *_: Any, family: DerivativeFamily) -> Any:
     platforms = ", ".join(getattr(context.module_context, "platforms", ()) or ("another platform",))
     raise InputError(
         f"{family.kernel.__name__}: kernels run on the CPU, and this array is on {platforms}: move it by "
@@ -101,14 +101,14 @@ mlir.register_lowering(primitive, _refuse_platform)
 mlir.register_lowering(primitive, _lower, platform="cpu")
 
 
-def _batching_rule(xs: Sequence[Any], axes: Sequence[Any], *, family: Family) -> Any:
+def _batching_rule(xs: Sequence[Any], axes: Sequence[Any], *, family: DerivativeFamily) -> Any:
     """One call for all: the new axis comes first."""
     cores = [len(a.shape) for a in family.inputs]
     results = call(family, *move_mapped_axis(xs, axes, cores, jnp.moveaxis))
     return results, (0,) * len(results)
 
 
-def _jvp_rule(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> Any:
+def _jvp_rule(xs: Sequence[Any], tangents: Sequence[Any], *, family: DerivativeFamily) -> Any:
     """Tangents of the results: by the kernel of the derivative, and where a function is linear by itself."""
     results = primitive.bind(*xs, family=family)
     real = [k for k, t in enumerate(tangents) if type(t) is not ad.Zero]
@@ -129,7 +129,7 @@ def _with_batch_of(tangent: Any, result: Any) -> Any:
     return devices.together([whole, result])[0]
 
 
-def _transpose_rule(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
+def _transpose_rule(weights: Sequence[Any], *xs: Any, family: DerivativeFamily) -> list[Any]:
     """Gradients by the arrays in which a function is linear: those without a value."""
     unknown = [k for k, x in enumerate(xs) if isinstance(x, ad.UndefinedPrimal)]
     others = [family.names[k] for k in unknown if k not in family.linear]
@@ -172,7 +172,7 @@ _alive: dict[str, Any] = {}
 """Name → code, which XLA may call as long as the process lives."""
 
 
-def target(family: Family) -> str:
+def target(family: DerivativeFamily) -> str:
     """The name by which XLA calls a kernel: JAX's own cache of executables depends on nothing else of it."""
     name = f"kinetrace_{HANDLER}_{family.identity}"
     if name not in _alive:

@@ -12,11 +12,11 @@ import numpy as np
 import torch
 
 from ...engine.runtime.kernel import Kernel
-from ...errors import InputError, ShapeError, counted
+from ...errors import InputError, ShapeError, count_text
 from ...model.arguments import with_size_hint
 from ...robot import Robot as NumPyRobot
 from ...support.conversion import as_array
-from ..differentiable import Family
+from ..differentiable import DerivativeFamily
 from ..methods import importable, kernel_of
 from .operator import Operator
 from .private import constant
@@ -71,7 +71,7 @@ class TorchFunction:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
-        family = Family.of(kernel)
+        family = DerivativeFamily.of(kernel)
         self.names, self._model = family.names, family.model
         self._operators: dict[Any, Operator] = {}
         self._key = key_of(self)
@@ -108,7 +108,7 @@ class TorchFunction:
         """
         operator = self._operators.get(dtype)
         if operator is None:
-            operator = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
+            operator = self._operators[dtype] = Operator.of(DerivativeFamily.of(self.kernel, PRECISIONS[dtype]))
         return operator
 
     def __reduce__(self) -> Any:
@@ -197,7 +197,7 @@ def ready(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tup
 def _convert(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
     """Arrays of any kind as tensors of one precision; see `ready`."""
     if len(arrays) != len(names):
-        raise InputError(f"{function} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
+        raise InputError(f"{function} takes {count_text(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
     inputs = {name: _tensors(f"{function}: {name}", x) for name, x in zip(names, arrays, strict=True)}
     tensors = {name: x for name, x in inputs.items() if isinstance(x, torch.Tensor)}
     dtype = _common_dtype(list(tensors.values()))

@@ -19,7 +19,7 @@ from ...errors import InputError
 from ...lie import inertia
 
 
-class Learnt(nn.Module, ABC):
+class LearnedQuantity(nn.Module, ABC):
     """Some numbers of a robot as a function of the parameter `coordinates`; `rows` are those of bodies that change.
 
     A state of it holds all of the numbers, and loads into a module alone that learns in the same way.
@@ -79,7 +79,7 @@ ROUNDING = 0.25
 """How far the `form` in a state may be from ours, after arithmetic."""
 
 
-class Plain(Learnt):
+class LearnedNumbers(LearnedQuantity):
     """The numbers themselves."""
 
     quantity, number = "plain numbers", 1
@@ -95,7 +95,7 @@ class Plain(Learnt):
         return coordinates
 
 
-class LogCholesky(Learnt):
+class LogCholesky(LearnedQuantity):
     """Inertial parameters of bodies that can exist."""
 
     quantity, number = "log-Cholesky coordinates", 2
@@ -112,7 +112,7 @@ class LogCholesky(Learnt):
         return from_log_cholesky(coordinates)
 
 
-class Poses(Learnt):
+class Poses(LearnedQuantity):
     """Poses, moved by exponentials."""
 
     quantity, number = "displacements", 3
@@ -138,7 +138,7 @@ def _describe(form: np.ndarray) -> str:
     >>> _describe(np.array([0.0, 1.0])), _describe(np.array([2.0, 2.0])), _describe(np.array([1.5]))
     ('plain numbers of the rows [1]', 'log-Cholesky coordinates', 'a mixture')
     """
-    kinds = {kind.number: kind.quantity for kind in (Plain, LogCholesky, Poses)}
+    kinds = {kind.number: kind.quantity for kind in (LearnedNumbers, LogCholesky, Poses)}
     rows = np.flatnonzero(~(np.abs(form) < ROUNDING)).tolist()
     learnt_kinds = {kind for kind in kinds if len(rows) and (np.abs(form[rows] - kind) < ROUNDING).all()}
     kind_name = kinds[learnt_kinds.pop()] if learnt_kinds else "a mixture"
@@ -165,7 +165,13 @@ def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:
     return m * torch.stack([one, x, y, z, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy], -1)
 
 
-def learnt(name: str, own: np.ndarray, rows: list[int] | None, physical: bool) -> Learnt:
+def learned_quantity(name: str, own: np.ndarray, rows: list[int] | None, physical: bool) -> LearnedQuantity:
     """How a parameter of that name is learnt; `rows` are those of bodies that change, all unless given."""
-    kind = Poses if name in ("placements", "closures") else LogCholesky if name == "inertial" and physical else Plain
+    kind = (
+        Poses
+        if name in ("placements", "closures")
+        else LogCholesky
+        if name == "inertial" and physical
+        else LearnedNumbers
+    )
     return kind(own, rows)

@@ -34,7 +34,7 @@ from ...errors import InputError
 from ...support.attributes import memo
 from ...support.functions import name_of
 from ...support.threads import lock
-from ..differentiable import Family, move_mapped_axis
+from ..differentiable import DerivativeFamily, move_mapped_axis
 from .private import (
     SingleLevelFunction,
     below_autograd,
@@ -60,7 +60,7 @@ ROWS_PER_SUM = 64
 class Operator:
     """A family as an operator of tensors in its precision, which have leading batch axes that broadcast."""
 
-    def __init__(self, family: Family, name: str) -> None:
+    def __init__(self, family: DerivativeFamily, name: str) -> None:
         self.family, self.name = family, name
         self.inputs, self.outputs = family.inputs, family.outputs
         self.axes = tuple(len(a.shape) for a in self.inputs)
@@ -70,11 +70,11 @@ class Operator:
         self._pullbacks: dict[tuple[bool, ...], tuple[tuple[int, ...], Operator]] = {}
 
     @staticmethod
-    def of(family: Family) -> Operator:
+    def of(family: DerivativeFamily) -> Operator:
         """The operator of a family: the same one for all families that compute the same in the same way.
 
         >>> import kinetrace as kt
-        >>> family = Family.of(kt.load("planar2r").kernel("gravity"))
+        >>> family = DerivativeFamily.of(kt.load("planar2r").kernel("gravity"))
         >>> Operator.of(family).call(torch.zeros(2, dtype=torch.float64))
         tensor([19.6200,  4.9050], dtype=torch.float64)
         """
@@ -176,7 +176,7 @@ def _sum_to(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     return torch.from_numpy(rows.sum(axis=0).reshape(shape))
 
 
-def _register(family: Family) -> Operator:
+def _register(family: DerivativeFamily) -> Operator:
     """The operator under the name of what the family computes, which PyTorch knows then."""
     what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:NAME_LENGTH]
     identity = f"{family.identity}|{family.names}|{family.threads}"

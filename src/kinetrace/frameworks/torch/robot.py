@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from ...engine.trace import Program
-from ...errors import InputError, is_hashable, lookup, unknown
+from ...errors import InputError, is_hashable, lookup, unknown_name_error
 from ...model.arguments import MAPPINGS
 from ...model.parameters import PARAMETERS
 from ...robot import Robot as NumPyRobot
@@ -17,7 +17,7 @@ from ...robot.common import METHODS, dtype_of, method_of
 from ...robot.dispatch import UNKNOWN
 from ..methods import RobotMethods
 from .function import TorchFunction, call_operator, key_of, of_key, ready
-from .learned_parameters import learnt
+from .learned_parameters import learned_quantity
 from .private import constant, is_plain
 
 
@@ -71,7 +71,7 @@ class TorchRobot(RobotMethods, nn.Module):
     framework = "PyTorch"
     public_name = "kt.torch.Robot"
     array = "Tensor"
-    learnt: nn.ModuleDict
+    learned_quantity: nn.ModuleDict
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class TorchRobot(RobotMethods, nn.Module):
         for name in wanted:
             own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(dtype_of(self.robot))
             of_bodies = rows if name in ("inertial", "placements") else None
-            self.learnt[name] = learnt(name, own, of_bodies, physical)
+            self.learnt[name] = learned_quantity(name, own, of_bodies, physical)
         self._plans: dict[Any, CallPlan] = {}
         self._key = key_of(self)
 
@@ -127,7 +127,7 @@ class TorchRobot(RobotMethods, nn.Module):
         if not isinstance(method, str):
             raise InputError(f"the name of a method comes first, such as 'gravity'; got {type(method).__name__}")
         if method not in METHODS:
-            raise unknown("method", method, METHODS)
+            raise unknown_name_error("method", method, METHODS)
         return getattr(self, method)(*arrays, **named)
 
     def numbers(self, name: str) -> Tensor:
@@ -245,7 +245,7 @@ class TorchRobot(RobotMethods, nn.Module):
         given = *(_Place("given", k) for k in range(count)), *choices
         resolve = method_of(self.robot, name).resolve
         arrays, kernel = resolve(given, {**named, **further})
-        read = _read(kernel.program)
+        read = _arrays_read(kernel.program)
         if unread := {x.key for k, x in enumerate(arrays) if x.where == "learnt" and k not in read}:
             left = {x: place for x, place in further.items() if x not in unread}
             arrays, kernel = resolve(given, {**named, **left})
@@ -295,7 +295,7 @@ class _Place(NamedTuple):
     key: Any
 
 
-def _read(program: Program) -> set[int]:
+def _arrays_read(program: Program) -> set[int]:
     """The places of the arrays that a program reads."""
     owners = [place for place, _ in program.inputs_by_scalar()]
     return {owners[node[1]] for node in program.nodes if node[0] == "input"}

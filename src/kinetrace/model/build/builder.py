@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import HarmlessWarning, InputError, ModelError, ModelWarning, shown, unknown
+from ...errors import HarmlessWarning, InputError, ModelError, ModelWarning, unknown_name_error, value_text
 from ...errors.unknown_names import hint
 from ...lie import inertia
 from ...support.conversion import as_text
@@ -22,6 +22,7 @@ from ...support.keywords import known_keywords
 from ..body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from ..checks import (
     Check,
+    as_placement,
     bound_of,
     check_inertias,
     check_of,
@@ -29,7 +30,6 @@ from ..checks import (
     number,
     numbers,
     one_of,
-    placed,
     pose,
     sane,
     text,
@@ -91,7 +91,7 @@ class Builder:
     ) -> None:
         """See the class."""
         if not isinstance(name, str):
-            raise InputError(f"the robot's name must be text, got {shown(name)}")
+            raise InputError(f"the robot's name must be text, got {value_text(name)}")
         self.name, self.source, self._gravity, self._in_world = as_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, Connection] = {}
@@ -253,11 +253,11 @@ class Builder:
         if name in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
-            kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else shown(joint)
+            kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else value_text(joint)
             raise InputError(f"joint {name!r}: expected a joint such as kt.joints.Revolute('z'), got {kind}")
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
-        X_pj = placed(placement, f"joint {name!r}: placement")
-        X_ji = placed(child_placement, f"joint {name!r}: child_placement")
+        X_pj = as_placement(placement, f"joint {name!r}: placement")
+        X_ji = as_placement(child_placement, f"joint {name!r}: child_placement")
         mimic = None if mimic is None else checked_mimic(mimic, f"joint {name!r}")
         limits = Limits.none(joint) if limits is None else checked_limits(limits, joint, f"joint {name!r}")
         effects = None if effects is None else checked_effects(effects, joint, f"joint {name!r}")
@@ -293,7 +293,10 @@ class Builder:
         name = text(name, "a frame's name")
         if name in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
-        self._frames[name] = (text(link, f"frame {name!r}: link"), placed(placement, f"frame {name!r}: placement"))
+        self._frames[name] = (
+            text(link, f"frame {name!r}: link"),
+            as_placement(placement, f"frame {name!r}: placement"),
+        )
 
     @known_keywords
     def close(
@@ -445,7 +448,7 @@ class Builder:
         """
         if not isinstance(shape, Geometry):
             example = "kinetrace.model.Geometry('box', (0.1, 0.1, 0.3), 'link', np.eye(4))"
-            raise InputError(f"geometry: expected a shape such as {example}, got {shown(shape)}")
+            raise InputError(f"geometry: expected a shape such as {example}, got {value_text(shape)}")
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, frame=as_text(shape.frame), placement=X_ls))
 
@@ -475,7 +478,7 @@ class Builder:
         array([0.])
         """
         if not isinstance(effects, LinkEffects):
-            raise InputError(f"link_effects: expected kinetrace.model.LinkEffects(...), got {shown(effects)}")
+            raise InputError(f"link_effects: expected kinetrace.model.LinkEffects(...), got {value_text(effects)}")
         if effects.link in self._link_effects:
             raise ModelError(f"link {effects.link!r} has effects already")
         self._link_effects[effects.link] = effects
@@ -499,7 +502,7 @@ class Builder:
         1.2
         """
         if not isinstance(fluid, Fluid | None):
-            raise InputError(f"fluid: expected kinetrace.model.Fluid(...), got {shown(fluid)}")
+            raise InputError(f"fluid: expected kinetrace.model.Fluid(...), got {value_text(fluid)}")
         self._fluid = fluid
 
     def find_meshes(self, find: Callable[[str], str]) -> None:
@@ -716,14 +719,16 @@ class _Tree:
         builder = self.builder
         for link in builder._link_effects:
             if link not in self.frames:
-                raise ModelError(f"effects are on {unknown('link', link, self.frames)}")
+                raise ModelError(f"effects are on {unknown_name_error('link', link, self.frames)}")
         for shape in builder._geometry:
             if shape.frame not in self.frames:
-                raise ModelError(f"a {shape.kind} is on {unknown('link', shape.frame, self.frames)}")
+                raise ModelError(f"a {shape.kind} is on {unknown_name_error('link', shape.frame, self.frames)}")
         for name, (link, X_lf) in builder._frames.items():
             if link not in self.frames:
                 moved = [f". Joint {link!r} moves the link {j.child!r}" for j in [builder._joints.get(link)] if j]
-                raise ModelError(f"frame {name!r} is on {unknown('link', link, self.frames)}{''.join(moved)}")
+                raise ModelError(
+                    f"frame {name!r} is on {unknown_name_error('link', link, self.frames)}{''.join(moved)}"
+                )
             if name in self.frames:
                 raise ModelError(f"frame {name!r} has the name of a link")
             on = self.frames[link]
@@ -741,7 +746,7 @@ class _Tree:
             name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
             if name not in self.at:
                 told = f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
-                raise ModelError(f"{told}: {unknown('joint', name, self.at)}")
+                raise ModelError(f"{told}: {unknown_name_error('joint', name, self.at)}")
             if name in seen:
                 circle = [*seen][[*seen].index(name) + 1 :]
                 way = [*map(repr, circle[:2]), *["…"] * (len(circle) > 2), repr(name)]

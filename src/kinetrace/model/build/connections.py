@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import InputError, ModelError, listed, nearest, shown, unknown
+from ...errors import InputError, ModelError, name_list, nearest, unknown_name_error, value_text
 from ...lie import inertia, so3
 from ..body import Limits
 from ..checks import MAX_NUMBER, number, numbers, sane, symmetric, text
@@ -47,7 +47,7 @@ def with_free_base(world: str, joints: Mapping[str, Connection]) -> tuple[dict[s
         return dict(joints), np.eye(4)
     fixed = [joint for joint in tops if isinstance(joint.joint, Fixed)]
     if len(fixed) != 1:
-        found = f"{listed([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
+        found = f"{name_list([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
         raise ModelError(f"base='free' frees the one link that is fixed to {world!r}, but {found}")
     if ROOT_JOINT in joints:
         raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
@@ -77,7 +77,7 @@ def root_of(links: Iterable[str], joints: Iterable[Connection], declared: Collec
     roots = [link for link in links if link not in parent_of]
     if len(roots) > 1:
         hint = _misspelt(joints, declared) or "; each but one, the root, must be the child of a joint"
-        raise ModelError(f"the robot is not connected: {listed(roots)} all have no parent{hint}")
+        raise ModelError(f"the robot is not connected: {name_list(roots)} all have no parent{hint}")
     if roots:
         reached = set(roots)
         children: dict[str, list[str]] = {}
@@ -93,7 +93,7 @@ def root_of(links: Iterable[str], joints: Iterable[Connection], declared: Collec
             return roots[0]
     else:
         lost = links
-    raise ModelError(f"the joints form a cycle through {listed(lost)}. {_LOOPS}")
+    raise ModelError(f"the joints form a cycle through {name_list(lost)}. {_LOOPS}")
 
 
 def _misspelt(joints: Iterable[Connection], declared: Collection[str]) -> str:
@@ -102,7 +102,9 @@ def _misspelt(joints: Iterable[Connection], declared: Collection[str]) -> str:
         for end in ("parent", "child"):
             name = getattr(joint, end)
             if name not in declared and nearest(name, declared):
-                return f". The {end} of joint {joint.name!r} is not declared: {unknown('link', name, declared)}"
+                return (
+                    f". The {end} of joint {joint.name!r} is not declared: {unknown_name_error('link', name, declared)}"
+                )
     return ""
 
 
@@ -116,7 +118,7 @@ _SIX = "; of six numbers as in URDF it is [[ixx, ixy, ixz], [ixy, iyy, iyz], [ix
 def checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
     """Name, ratio and offset, checked."""
     if not isinstance(mimic, tuple | list) or len(mimic) != 3:
-        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {shown(mimic)}")
+        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {value_text(mimic)}")
     name, ratio, offset = mimic
     what += ": mimic's"
     return text(name, f"{what} joint"), number(ratio, f"{what} ratio"), number(offset, f"{what} offset")

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import InputError, ModelError, is_hashable, listed, unknown
+from ...errors import InputError, ModelError, is_hashable, name_list, unknown_name_error
 from ...lie import inertia, se3
 from ...support.conversion import as_array, as_text
 from ..body import WORLD, Body, Frame
-from ..checks import Check, check_inertias, check_of, number, numbers, placed, real, snap, symmetric, text
+from ..checks import Check, as_placement, check_inertias, check_of, number, numbers, real, snap, symmetric, text
 from ..closures import WORLD_NAME, Closure, Term
 from ..configurations import (
     DOUBLE,
@@ -58,7 +58,7 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     if name in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
-    X_bf = _product(on.X_bf, snap(placed(X, f"frame {name!r}: pose")))
+    X_bf = _product(on.X_bf, snap(as_placement(X, f"frame {name!r}: pose")))
     new = {name: Frame(name, on.body, X_bf)}
     _check_world(new, "with_frame")
     return replace(model, frames={**model.frames, **new})
@@ -98,17 +98,17 @@ def with_payload(
     return _with_inertia(model, on, J)
 
 
-def locked(model: Model, values: Mapping[str, Any]) -> Model:
+def lock(model: Model, values: Mapping[str, Any]) -> Model:
     """The model with joints held at values, each (nq_i,): their bodies are parts of the bodies before them.
 
     >>> import kinetrace as kt
-    >>> locked(kt.load("planar2r").model, {"joint2": 0.5})
+    >>> lock(kt.load("planar2r").model, {"joint2": 0.5})
     Model('planar2r', 1 bodies, nq=1, nv=1)
     """
-    return _held(model, _values(model, values))
+    return _hold_joints(model, _values(model, values))
 
 
-def _held(model: Model, at: Mapping[int, Array]) -> Model:
+def _hold_joints(model: Model, at: Mapping[int, Array]) -> Model:
     """The model with the joints of these bodies held at values."""
     bodies, place, resting = list[Body](), dict[int, tuple[int, Array | None]](), model.resting
     place[WORLD] = (WORLD, None)
@@ -174,7 +174,7 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
         bodies=_with_sources(bodies, place),
         frames=frames,
         geometry=tuple(shape for shape in model.geometry if shape.frame in frames),
-        closures=tuple(_moved(closure, place) for closure in closures),
+        closures=tuple(_move_closure(closure, place) for closure in closures),
         motors=_motors_of(model, bodies),
         assembly=None,
         start=_start_of(model, bodies),
@@ -195,16 +195,16 @@ def without_closures(model: Model, names: Sequence[str]) -> Model:
     return replace(model, closures=tuple(x for x in model.closures if x.name not in names), assembly=None)
 
 
-def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:
+def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:
     """The model with the tree of another fixed to a frame, at X in it; a free base of the other is held there.
 
     >>> import kinetrace as kt
     >>> arm = kt.load("planar2r").model
-    >>> joined(arm, arm, "tip", prefix="second_").joint_names
+    >>> join(arm, arm, "tip", prefix="second_").joint_names
     ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
-    on, X_fo = _frame(model, frame), snap(placed(X, "joined: pose"))
-    other = renamed(other, prefix=prefix)
+    on, X_fo = _frame(model, frame), snap(as_placement(X, "joined: pose"))
+    other = rename(other, prefix=prefix)
     base = _free_base(other)
     _check_clashes(model, other, base)
     n, X_bo = len(model.bodies), _product(on.X_bf, X_fo)
@@ -222,7 +222,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         bodies=(*model.bodies, *_with_sources(bodies, place)),
         frames={**model.frames, **frames},
         geometry=(*model.geometry, *other.geometry),
-        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
+        closures=(*model.closures, *(_on_frame(_move_closure(x, place), ends, on.name) for x in other.closures)),
         fluid=one_fluid(model.fluid, other.fluid),
         motors=motors if chosen else None,
         assembly=None,
@@ -230,10 +230,10 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     )
     if other.resting is not None:
         made = _with_inertia(made, Frame("", on.body, X_bo), other.resting)
-    return made if base is None else _held(made, {n + base.index: base.joint.neutral()})
+    return made if base is None else _hold_joints(made, {n + base.index: base.joint.neutral()})
 
 
-def renamed(
+def rename(
     model: Model,
     name: str | None = None,
     joints: Mapping[str, str] | None = None,
@@ -243,7 +243,7 @@ def renamed(
     """The model under other names; the prefix is for all joints, frames and closures that get no name of their own.
 
     >>> import kinetrace as kt
-    >>> renamed(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
+    >>> rename(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
     ('hip', 'left_joint2')
     """
     prefix = as_text(prefix)
@@ -298,7 +298,7 @@ def _body(model: Model, name: str) -> Body:
         if index == WORLD:
             raise InputError(f"{name!r} is fixed to the world: it cannot be removed on its own")
         raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
-    raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
+    raise unknown_name_error("body", name, [body.name for body in model.bodies], "robot.frame_names")
 
 
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
@@ -341,7 +341,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
     at, most = dict[int, Array](), dict[int, Tolerances]()
     for name, value in values.items():
         if not is_hashable(name) or name not in bodies:
-            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+            raise unknown_name_error("joint", name, model.joint_names, "robot.joint_names")
         body = bodies[name]
         if body.mimic is not None:
             source = model.bodies[body.mimic.source].joint_name
@@ -370,7 +370,7 @@ def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -
     constant = [term.factors @ at[term.body] for term in closure.terms if term.body in at]
     terms = [term for term in closure.terms if term.body not in at]
     offset = closure.offset - sum(constant) if constant else closure.offset
-    moved = _moved(replace(closure, terms=tuple(terms), offset=offset), place)
+    moved = _move_closure(replace(closure, terms=tuple(terms), offset=offset), place)
     if terms or moved.a.body != moved.b.body:
         return moved
     residual = moved.constraint.residual(se3.inverse(moved.a.X_bf) @ moved.b.X_bf) - moved.offset
@@ -386,7 +386,7 @@ def _on(frame: Frame, place: Places) -> Frame:
     return replace(frame, body=body, X_bf=_product(X, frame.X_bf))
 
 
-def _moved(closure: Closure, place: Places) -> Closure:
+def _move_closure(closure: Closure, place: Places) -> Closure:
     """A closure on the bodies that its own are part of now; couplings have no frames."""
     terms = tuple(Term(place[term.body][0], term.factors) for term in closure.terms)
     if closure.a.body == closure.b.body == WORLD:
@@ -442,7 +442,7 @@ def _check_clashes(model: Model, other: Model, base: Body | None) -> None:
         "frames": sorted(model.frames.keys() & other.frames.keys()),
         "closures": sorted(model.closure_slices.keys() & other.closure_slices.keys()),
     }
-    clashes = [f"{kind} {listed(names)}" for kind, names in found.items() if names]
+    clashes = [f"{kind} {name_list(names)}" for kind, names in found.items() if names]
     if clashes:
         raise InputError(f"joined: both robots have {'; '.join(clashes)}; prefix='...' renames those of the other")
 
@@ -453,9 +453,9 @@ def _names(kind: str, old: Sequence[str], new: Mapping[str, str], prefix: str) -
         raise InputError(f"renamed: {kind}s must map names to names, as {{'old': 'new'}}; got {type(new).__name__}")
     for name in new:
         if name not in old:
-            raise unknown(kind, name, old, f"robot.{kind}_names")
+            raise unknown_name_error(kind, name, old, f"robot.{kind}_names")
     found = {name: text(new[name], f"the name of {kind} {name!r}") if name in new else prefix + name for name in old}
     twice = sorted(x for x, count in Counter(found.values()).items() if count > 1)
     if twice:
-        raise InputError(f"renamed: two {kind}s would be called {listed(twice)}")
+        raise InputError(f"renamed: two {kind}s would be called {name_list(twice)}")
     return found

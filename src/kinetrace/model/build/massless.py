@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arrays import Array
-from ...errors import listed
+from ...errors import name_list
 from ...lie import Ad_inv, Ad_inv_dual, inertia, so3
 from ..checks import Check, complain
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 POINT = 1e-13
 """A principal moment beside the numbers that it is computed from, of I about the body frame and of m c², those of other
 axes not among them: smaller ones are rounding."""
-TURNED = 1e-14
+MOMENT_ROUNDING = 1e-14
 """A principal moment beside the largest entry of I: smaller ones may be what changes of the frame have left of it."""
-NOTHING = 1e-8
+PIVOT_ROUNDING = 1e-8
 """Root of a pivot beside that of all inertia the joint carries: below, the pivot is less than the rounding of M."""
-INVOLVED = 1e-6
+VELOCITY_SHARE = 1e-6
 """Velocity of a joint beside the largest one of a motion: those that are larger are named."""
-SEEDS = (11, 12)
+CONFIGURATION_SEEDS = (11, 12)
 """Seeds of the random configurations; the second confirms the result of the first."""
 MAX_SHARED_VELOCITIES = 100
 """Velocities that mimic joints share and that are looked at."""
@@ -91,8 +91,12 @@ def massless_motions(model: Model) -> list[Massless]:
     for body in model.bodies:
         if not definite[body.index] or body.parent in suspect:
             suspect.add(body.index)
-    found = _Elimination(model, J, roots, suspect, SEEDS[0]).massless() if suspect else []
-    again = {each.joint for each in _Elimination(model, J, roots, suspect, SEEDS[1]).massless()} if found else set()
+    found = _Elimination(model, J, roots, suspect, CONFIGURATION_SEEDS[0]).massless() if suspect else []
+    again = (
+        {each.joint for each in _Elimination(model, J, roots, suspect, CONFIGURATION_SEEDS[1]).massless()}
+        if found
+        else set()
+    )
     return [each for each in found if each.joint in again]
 
 
@@ -118,7 +122,7 @@ def _roots(J: Array) -> tuple[Array, Array]:
     moments, axes = np.linalg.eigh(_about_centre(J))
     numbers = np.abs(I) + m[:, None, None] * np.abs(c) @ np.abs(c)
     own = np.einsum("nik,nij,njk->nk", np.abs(axes), numbers, np.abs(axes))
-    moments = np.where(moments <= POINT * own + TURNED * np.abs(I).max(axis=(1, 2))[:, None], 0.0, moments)
+    moments = np.where(moments <= POINT * own + MOMENT_ROUNDING * np.abs(I).max(axis=(1, 2))[:, None], 0.0, moments)
     root = np.sqrt(m)[:, None, None]
     velocity = np.concatenate([-root * c, root * np.eye(3)], axis=2)
     turn = np.concatenate([np.sqrt(moments)[:, :, None] * axes.swapaxes(1, 2), 0 * c], axis=2)
@@ -165,9 +169,9 @@ class _Elimination:
     def __init__(self, model: Model, J: Array, roots: Array, suspect: set[int], seed: int) -> None:
         self.model, self.suspect = model, suspect
         self.mimicked = {body.mimic.source for body in model.bodies if body.mimic is not None}
-        self.shared, self.width = _shared(model, suspect)
+        self.shared, self.width = _mimicked_bodies(model, suspect)
         self.rows = {i: [np.hstack([roots[i], np.zeros((6, self.width))])] for i in suspect}
-        self.carried = {i: _carried(J[i]) for i in suspect}
+        self.carried = {i: _carry_rows(J[i]) for i in suspect}
         self.joints: dict[int, _Eliminated] = {}
         self.last, self.sizes = [np.zeros((0, self.width))], np.zeros(self.width)
         for body, q in zip(reversed(model.bodies), reversed(_random(model, J, seed)), strict=True):
@@ -176,7 +180,7 @@ class _Elimination:
 
     def _eliminate(self, body: Body, q: Array) -> None:
         """Eliminate the joint of a body, and add the remaining rows to its parent's."""
-        i, L, carried = body.index, _stacked(self.rows[body.index], 6 + self.width), self.carried[body.index]
+        i, L, carried = body.index, _stack_rows(self.rows[body.index], 6 + self.width), self.carried[body.index]
         X, S = body.X_pj @ body.joint.placement(q) @ body.X_ji, body.subspace(q)
         source, ratio = (i, 1.0) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
         rotor = np.sqrt(body.armature)
@@ -189,7 +193,7 @@ class _Elimination:
         elif source not in self.mimicked:
             L = np.vstack([L, np.zeros((len(rotor), 6 + self.width))])
             resisted = np.vstack([L[: -len(rotor), :6] @ S, rotor])
-            onto, inverse, idle = _split(resisted, carried.sizes(S) + rotor.diagonal())
+            onto, inverse, idle = _range_and_kernel(resisted, carried.sizes(S) + rotor.diagonal())
             self.joints[i] = _Eliminated(X, S, inverse @ L[:, :6], idle)
             L = L - onto @ (onto.T @ L)
         L = np.hstack([Ad_inv_dual(X, L[:, :6]), L[:, 6:]])
@@ -206,7 +210,9 @@ class _Elimination:
         idle = empty & {body.index for body, _ in tops}
         tops = [(body, at) for body, at in tops if not (body.index in idle and body.parent in idle)]
         found = [Massless(body.joint_name, at.idle, self._reason(body, at, body.index in empty)) for body, at in tops]
-        return found + [self._shared_motion(v) for v in _split(_stacked(self.last, self.width), self.sizes)[2]]
+        return found + [
+            self._shared_motion(v) for v in _range_and_kernel(_stack_rows(self.last, self.width), self.sizes)[2]
+        ]
 
     def _reason(self, body: Body, at: _Eliminated, empty: bool) -> str:
         beyond = f"link {body.name!r} and all beyond it have no inertia"
@@ -224,28 +230,28 @@ class _Elimination:
                 twist = Ad_inv(beyond.X, twists[b.parent])
                 v = -twist @ beyond.gain.T
                 twists[b.index] = twist + v @ beyond.S.T
-                if np.abs(v).max() > INVOLVED * np.abs(at.idle).max():
+                if np.abs(v).max() > VELOCITY_SHARE * np.abs(at.idle).max():
                     names.append(b.joint_name)
         return names
 
     def _shared_motion(self, v: Array) -> Massless:
-        involved = [i for i, own in self.shared.items() if np.abs(v[own]).max() > INVOLVED * np.abs(v).max()]
+        involved = [i for i, own in self.shared.items() if np.abs(v[own]).max() > VELOCITY_SHARE * np.abs(v).max()]
         first, *others = (self.model.bodies[i].joint_name for i in involved)
         reason = "neither the links beyond it nor those beyond its mimics have any inertia that it could move"
         return Massless(first, v[None, self.shared[involved[0]]], _undone_by(others) if others else reason)
 
 
-def _stacked(parts: list[Array], width: int) -> Array:
+def _stack_rows(parts: list[Array], width: int) -> Array:
     """All rows, or as few as there are columns, R of L = QR, whose products LᵀL = RᵀR are the same."""
     L = np.vstack(parts)
     return np.asarray(np.linalg.qr(L, mode="r")) if len(L) > width else L
 
 
 def _undone_by(joints: list[str]) -> str:
-    return f"{listed(joints)} can undo what it does to every link that has inertia"
+    return f"{name_list(joints)} can undo what it does to every link that has inertia"
 
 
-def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
+def _mimicked_bodies(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
     """Bodies whose joints others mimic → where their velocities stand beside the twist's; and how many there are.
 
     Without those that move a body that is not suspect: they are zero in every motion that moves no mass. More than
@@ -273,14 +279,14 @@ def _random(model: Model, J: Array, seed: int) -> list[Array]:
     return model.split_q(np.concatenate(q))
 
 
-def _carried(J: Array) -> _Carried:
+def _carry_rows(J: Array) -> _Carried:
     return _Carried(float(inertia.mass(J)), so3.vee(J[:3, 3:]), float(np.trace(J[:3, :3])) / 2)
 
 
-def _split(C: Array, sizes: Array) -> tuple[Array, Array, Array]:
+def _range_and_kernel(C: Array, sizes: Array) -> tuple[Array, Array, Array]:
     """A basis (m, r) of the range of C (m, n), its pseudo-inverse (n, m), and the v (k, n) with C v = 0."""
     scale = np.where(sizes > 0, sizes, 1.0)
     short = max(0, C.shape[1] - len(C))  # rows of zeros, so that all of V is there without all of U
     U, sigma, Vt = np.linalg.svd(np.vstack([C / scale, np.zeros((short, C.shape[1]))]), full_matrices=False)
-    r, U = int(np.sum(sigma > NOTHING)), U[: len(C)]
+    r, U = int(np.sum(sigma > PIVOT_ROUNDING)), U[: len(C)]
     return U[:, :r], (Vt[:r].T / sigma[:r]) @ U[:, :r].T / scale[:, None], Vt[r:] / scale

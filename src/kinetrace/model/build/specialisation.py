@@ -34,7 +34,7 @@ from ...arrays import Array, is_concrete
 from ...lie import Pose, inertia, se3, so3
 from ...support.attributes import cached_property
 from ..body import WORLD, Body
-from ..checks import ACCUMULATED, ROUNDING, cleared, snap
+from ..checks import ACCUMULATED, ROUNDING, snap, zero_rounding
 from ..joints import Joint, Revolute
 from ..record import field_names, read_only
 
@@ -69,7 +69,7 @@ def without_noise(J: Array, bound: float = ROUNDING) -> Array:
         return J
     pi = inertia.to_parameters(J)
     sizes = np.repeat([0.0, np.abs(pi[1:4]).max(), np.abs(pi[4:]).max()], (1, 3, 6))
-    return inertia.from_parameters(cleared(pi, sizes, bound))
+    return inertia.from_parameters(zero_rounding(pi, sizes, bound))
 
 
 def pseudo_inertia(J: Array) -> Array:
@@ -81,7 +81,7 @@ def pseudo_inertia(J: Array) -> Array:
     """
     P = inertia.pseudo_inertia(J)
     second = np.pad(np.ones((3, 3)), (0, 1))
-    return cleared(P, second * np.abs(J[:3, :3]).max()) if is_concrete(P) else P
+    return zero_rounding(P, second * np.abs(J[:3, :3]).max()) if is_concrete(P) else P
 
 
 def customised(model: Model) -> Model:
@@ -242,7 +242,7 @@ def _passing(X: Array, axis: Array | None) -> Array:
 
 def _beside(x: Array, whole: Array) -> Array:
     """A shift without entries that are negligible beside the shift that it was computed from."""
-    return cleared(x, np.linalg.norm(whole))
+    return zero_rounding(x, np.linalg.norm(whole))
 
 
 def _shift(p: Array) -> Array:

@@ -224,14 +224,14 @@ class Together(Constraint):
         return concatenate([part.bias_gradient(X, V) for part in self.parts], axis=0)
 
 
-def as_seen(X: Array, a: Array) -> Array:
+def in_axes_of_b(X: Array, a: Array) -> Array:
     """A vector (3,) that is fixed to A, in the axes of B."""
     return so3.transpose(se3.rotation(X)) @ a
 
 
 def offset(X: Array) -> Array:
     """The origin of B seen from that of A, (3,), in the axes of B."""
-    return as_seen(X, se3.translation(X))
+    return in_axes_of_b(X, se3.translation(X))
 
 
 def across(n: Array) -> Array:
@@ -243,7 +243,7 @@ def across(n: Array) -> Array:
     return np.stack([e, np.cross(n, e)]) + 0.0
 
 
-def named(prefix: str, directions: Array) -> tuple[str, ...]:
+def row_names(prefix: str, directions: Array) -> tuple[str, ...]:
     """Names of rows along directions (k, 3) of B: an axis by its letter."""
     found = []
     for d in np.asarray(directions, dtype=float):

@@ -13,7 +13,7 @@ from ...lie import se3, so3
 from ...support.attributes import cached_property
 from ..checks import number, numbers, sane, unit
 from ..record import read_only
-from .base import TWIST, Constraint, across, as_seen, named, offset
+from .base import TWIST, Constraint, across, in_axes_of_b, offset, row_names
 
 _EYE = np.eye(3)
 
@@ -26,7 +26,7 @@ class Point(Constraint):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return named("force", _EYE)
+        return row_names("force", _EYE)
 
     def residual(self, X: Array) -> Array:
         return offset(X)
@@ -43,7 +43,7 @@ class Attitude(Constraint):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return named("moment", _EYE)
+        return row_names("moment", _EYE)
 
     def residual(self, X: Array) -> Array:
         return so3.log(se3.rotation(X))
@@ -75,10 +75,10 @@ class Parallel(_Axial):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return named("moment", self.across)
+        return row_names("moment", self.across)
 
     def residual(self, X: Array) -> Array:
-        m = as_seen(X, self.axis)
+        m = in_axes_of_b(X, self.axis)
         c = 1 + m @ self.axis
         opposite = less(c, 1e-12)  # half a turn, about any axis
         turn = concatenate([stack([where(opposite, 0.0, c)]), where(opposite, self.across[0], so3.cross(m, self.axis))])
@@ -96,11 +96,11 @@ class OnAxis(_Axial):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return named("force", self.across)
+        return row_names("force", self.across)
 
     def residual(self, X: Array) -> Array:
         p = se3.translation(X)
-        return self.across @ as_seen(X, p - self.axis * (self.axis @ p))
+        return self.across @ in_axes_of_b(X, p - self.axis * (self.axis @ p))
 
     def rows(self, X: Array) -> Array:
         return concatenate([np.zeros((2, 3)), self.across])
@@ -114,7 +114,7 @@ class OnPlane(_Axial):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return named("force", self.axis[None])
+        return row_names("force", self.axis[None])
 
     def residual(self, X: Array) -> Array:
         return stack([self.axis @ se3.translation(X)])
@@ -142,7 +142,7 @@ class Helix(_Axial):
 
     @property
     def transmits(self) -> tuple[str, ...]:
-        return (named("force and -pitch times as much moment", self.axis[None])[0],)
+        return (row_names("force and -pitch times as much moment", self.axis[None])[0],)
 
     def residual(self, X: Array) -> Array:
         along = self.axis @ se3.translation(X)
@@ -220,10 +220,10 @@ class Rows(Constraint):
         return self.matrix
 
 
-def selected(names: tuple[str, ...]) -> Rows:
+def rows_by_name(names: tuple[str, ...]) -> Rows:
     """Rows by the names of what they hold: wx, wy, wz, vx, vy, vz.
 
-    >>> selected(("vz",)).matrix.tolist()
+    >>> rows_by_name(("vz",)).matrix.tolist()
     [[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]
     """
     wrong = [name for name in names if name not in TWIST]

@@ -16,7 +16,7 @@ from ...arrays import Array, concatenate, is_concrete, sqrt, stack
 from ...errors import ModelError
 from ...lie import se3, so3
 from ..checks import number, unit
-from .base import Constraint, as_seen, offset
+from .base import Constraint, in_axes_of_b, offset
 
 
 @final
@@ -89,13 +89,13 @@ def dot(a: Any, b: Any) -> Jet:
     return _product(lambda x, y: x @ y, _jet(a), _jet(b))
 
 
-def carried(m: Array, V: Array, W: Array) -> Jet:
+def rotating_vector(m: Array, V: Array, W: Array) -> Jet:
     """A vector m (3,) in the axes of B that is fixed to A, as B moves by W and then by V (6,), in B."""
     w = so3.cross(m, W[:3])
     return Jet(m, so3.cross(m, V[:3]), w, so3.cross(w, V[:3]))
 
 
-def shifted(r: Array, V: Array, W: Array) -> Jet:
+def shifted_origin(r: Array, V: Array, W: Array) -> Jet:
     """The origin of B seen from a point r (3,) of A, in the axes of B, likewise."""
     v, w = so3.cross(r, V[:3]) + V[3:], so3.cross(r, W[:3]) + W[3:]
     return Jet(r, v, w, so3.cross(w, V[:3]))
@@ -150,10 +150,10 @@ class Angle(_Moving):
         return ("moment normal to both axes",)
 
     def residual(self, X: Array) -> Array:
-        return stack([self.second @ as_seen(X, self.first) - self.first @ self.second])
+        return stack([self.second @ in_axes_of_b(X, self.first) - self.first @ self.second])
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
-        return [(cross(self.second, carried(as_seen(X, self.first), V, W)), 0.0)]
+        return [(cross(self.second, rotating_vector(in_axes_of_b(X, self.first), V, W)), 0.0)]
 
 
 @final
@@ -201,7 +201,7 @@ class Rod(_Moving):
         return stack([np.zeros(3), se3.translation(X)], axis=0)
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
-        return [(0.0, shifted(offset(X), V, W) * (1.0 / self.length))]
+        return [(0.0, shifted_origin(offset(X), V, W) * (1.0 / self.length))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +228,7 @@ class Surface(_Normal):
         return stack([self.normal @ se3.translation(X)])
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
-        return [(0.0, carried(as_seen(X, self.normal), V, W))]
+        return [(0.0, rotating_vector(in_axes_of_b(X, self.normal), V, W))]
 
 
 @final
@@ -245,7 +245,7 @@ class Spin(_Normal):
         return np.zeros(1)
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
-        return [(carried(as_seen(X, self.normal), V, W), 0.0)]
+        return [(rotating_vector(in_axes_of_b(X, self.normal), V, W), 0.0)]
 
 
 @final
@@ -297,18 +297,18 @@ class Rolling(_Moving):
         object.__setattr__(self, "normal", unit(self.normal, "normal of Rolling"))
 
     def residual(self, X: Array) -> Array:
-        c = self.axle @ as_seen(X, self.normal)
+        c = self.axle @ in_axes_of_b(X, self.normal)
         height = self.normal @ se3.translation(X) - self.radius * sqrt(1.0 - c * c)[()]
         return stack([0.0, 0.0, height])
 
     def ends(self, X: Array) -> Array:
-        b, m = self.axle, as_seen(X, self.normal)
+        b, m = self.axle, in_axes_of_b(X, self.normal)
         c = m @ b
         contact = se3.translation(X) - se3.rotation(X) @ ((m - c * b) * (self.radius / sqrt(1.0 - c * c)[()]))
         return stack([contact - self.normal * (self.normal @ contact), contact], axis=0)
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
-        b, r, m = self.axle, self.radius, carried(as_seen(X, self.normal), V, W)
+        b, r, m = self.axle, self.radius, rotating_vector(in_axes_of_b(X, self.normal), V, W)
         c, t = dot(b, m), cross(b, m)
         s = (1.0 - c * c).root()
         return [(-r * b, t / s), (r * t, (b - c * m) / s), (r * (c / s) * t, m)]

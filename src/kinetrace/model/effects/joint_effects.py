@@ -427,7 +427,7 @@ def with_joint_effects(model: Model, *joints: str | Sequence[str], **values: Any
         if isinstance(value, Mapping):
             given = f"for each joint, with_joint_effects({next(iter(value), 'joint')!r}, {name}=...)"
             raise ModelError(f"{name} must be numbers, got a mapping; name joints before them, one call {given}")
-    chosen = _named(model, joints, [body for body in model.bodies if body.joint.has_coordinates])
+    chosen = _joints_by_name(model, joints, [body for body in model.bodies if body.joint.has_coordinates])
 
     def changed(body: Body) -> JointEffects | None:
         if body.joint_name not in chosen:
@@ -464,11 +464,11 @@ def without_joint_effects(model: Model, *joints: str | Sequence[str]) -> Model:
     >>> model.with_joint_effects(damping=0.5).without_joint_effects() == model
     True
     """
-    chosen = _named(model, joints, model.bodies)
+    chosen = _joints_by_name(model, joints, model.bodies)
     return _with_effects(model, lambda body: None if body.joint_name in chosen else body.effects)
 
 
-def _named(model: Model, joints: tuple[str | Sequence[str], ...], default: Sequence[Body]) -> set[str]:
+def _joints_by_name(model: Model, joints: tuple[str | Sequence[str], ...], default: Sequence[Body]) -> set[str]:
     """The joints that are named; those of `default` if none is."""
     given, names = as_names(joints), {body.joint_name: None for body in model.bodies}
     for name in given or ():

@@ -211,7 +211,7 @@ class LinkEffects(Record):
         return inertia.from_mass_com(self.mass, se3.translation(self.placement), moments)
 
 
-def moved(effects: tuple[LinkEffects, ...] | None, X: Array) -> tuple[LinkEffects, ...] | None:
+def effects_in_frame(effects: tuple[LinkEffects, ...] | None, X: Array) -> tuple[LinkEffects, ...] | None:
     """The effects of a body in another frame, X (4, 4) being the frame of before in it."""
     return effects and tuple(replace(x, placement=X @ x.placement) for x in effects)
 
@@ -220,7 +220,7 @@ def of_both(
     effects: tuple[LinkEffects, ...] | None, more: tuple[LinkEffects, ...] | None, X: Array
 ) -> tuple[LinkEffects, ...] | None:
     """The effects of two bodies that are one, the frame of the second at X (4, 4) in that of the first."""
-    return (*(effects or ()), *(moved(more, X) or ())) or None
+    return (*(effects or ()), *(effects_in_frame(more, X) or ())) or None
 
 
 def renamed_effects(
@@ -270,7 +270,7 @@ class Ambient(NamedTuple):
 
 def link_forces(model: Model, q: Array, v: Array, *, lifts: bool = True) -> Array:
     """Joint forces (nv,) that overcome what acts on links; `lifts`: with the compensation of weights."""
-    met, F = _met(model, q, v), dict[int, Array]()
+    met, F = _flow_and_gravity(model, q, v), dict[int, Array]()
     tau = [np.zeros(body.joint.nv) for body in model.bodies]
     for body in reversed([body for body in model.bodies if body.index in met]):
         at = met[body.index]
@@ -282,7 +282,7 @@ def link_forces(model: Model, q: Array, v: Array, *, lifts: bool = True) -> Arra
 
 def link_force_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     """∂/∂q and ∂/∂v (nv, nv) of `link_forces`."""
-    n, met = model.nv, _met(model, q, v, changes=True)
+    n, met = model.nv, _flow_and_gravity(model, q, v, changes=True)
     nothing = np.zeros(6), np.zeros((n, 6)), np.zeros((n, 6))
     F, found = dict[int, tuple[Array, ...]](), [(np.zeros((b.joint.nv, n)),) * 2 for b in model.bodies]
     for body in reversed([body for body in model.bodies if body.index in met]):
@@ -332,7 +332,7 @@ def _wrench_changes(model: Model, body: Body, at: Ambient) -> tuple[Array, Array
     return by_q, by_v
 
 
-def _met(model: Model, q: Array, v: Array, changes: bool = False) -> dict[int, Ambient]:
+def _flow_and_gravity(model: Model, q: Array, v: Array, changes: bool = False) -> dict[int, Ambient]:
     """Flow and gravity at bodies with effects and those that carry them, by index; if wanted, with their changes."""
     needed = frozenset[int]().union(*(model.ancestors(b.index) for b in model.bodies if b.link_effects is not None))
     wind = np.zeros(3) if model.fluid is None else model.fluid.wind

@@ -50,8 +50,8 @@ CONSTRAINTS = _classes(constraints, Constraint)
 FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": CONSTRAINTS}
 """Classes of which a field may hold any: the file says which."""
 _PARTS = {name: c for name, c in _classes(body, Record).items() if c.__module__ == body.__name__}
-_FURTHER = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly)
-RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _FURTHER}
+_OTHER_RECORDS = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly)
+RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _OTHER_RECORDS}
 """Classes that a field holds by itself."""
 INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""

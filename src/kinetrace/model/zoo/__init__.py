@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import InputError, unknown
+from ...errors import InputError, unknown_name_error
 from ..build.builder import Builder
 from .effects import effects_of, home_of
 from .parallel import delta, stewart
@@ -76,7 +76,7 @@ def path(name: str) -> Path:
     'panda.urdf'
     """
     if name not in names():
-        raise unknown("bundled robot", name, names())
+        raise unknown_name_error("bundled robot", name, names())
     if name in BUILT:
         raise InputError(f"{name!r} has no URDF file: it has joints that URDF does not know")
     return _ROBOTS / f"{name}.urdf"

@@ -75,7 +75,7 @@ def effects_of(name: str) -> Effects:
     return _BUNDLED.get(name, lambda joint, limits: None)
 
 
-def _numbered(prefix: str, table: tuple[JointEffects, ...]) -> Effects:
+def _per_joint(prefix: str, table: tuple[JointEffects, ...]) -> Effects:
     """The entries of a table for the joints whose names end in the prefix and 1, 2, …."""
     by_name: Mapping[str, JointEffects] = {f"{prefix}{i}": entry for i, entry in enumerate(table, start=1)}
     return lambda joint, limits: by_name.get(prefix + joint.rpartition(prefix)[2])
@@ -85,20 +85,20 @@ def _ur5e(joint: str, limits: Limits) -> JointEffects:
     return JointEffects(armature=_UR5E_ROTOR, damping=_UR5E_LOSS * limits.effort / limits.velocity)
 
 
-def _legged(joint: str, limits: Limits) -> JointEffects:
+def _per_leg(joint: str, limits: Limits) -> JointEffects:
     slope = limits.effort / limits.velocity
     return JointEffects(armature=_LEGGED_TIME * slope, damping=_LEGGED_LOSS * slope)
 
 
-_panda = _numbered("panda_joint", tuple(JointEffects(armature=A, damping=_PANDA_DAMPING) for A in _PANDA_ROTORS))
-_puma = _numbered("joint", tuple(JointEffects.of_rotor(J, n, damping=n**2 * b) for n, J, b in _PUMA))
-_stanford = _numbered("joint", tuple(JointEffects(armature=A) for A in _STANFORD_ROTORS))
+_panda = _per_joint("panda_joint", tuple(JointEffects(armature=A, damping=_PANDA_DAMPING) for A in _PANDA_ROTORS))
+_puma = _per_joint("joint", tuple(JointEffects.of_rotor(J, n, damping=n**2 * b) for n, J, b in _PUMA))
+_stanford = _per_joint("joint", tuple(JointEffects(armature=A) for A in _STANFORD_ROTORS))
 
 _BUNDLED: Mapping[str, Effects] = {
-    "humanoid": _legged,
+    "humanoid": _per_leg,
     "panda": _panda,
     "puma560": _puma,
-    "quadruped": _legged,
+    "quadruped": _per_leg,
     "stanford": _stanford,
     "two_pandas_beam": _panda,
     "ur5e": _ur5e,

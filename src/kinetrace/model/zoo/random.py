@@ -85,7 +85,7 @@ def _universal(rng: Rng) -> Joint:
     return Universal(first, second)
 
 
-KINDS: tuple[Callable[[Rng], Joint], ...] = (
+RANDOM_JOINTS: tuple[Callable[[Rng], Joint], ...] = (
     lambda rng: Revolute(random_axis(rng)),
     lambda rng: Continuous(random_axis(rng)),
     lambda rng: Prismatic(random_axis(rng)),
@@ -151,7 +151,7 @@ def random_tree(n: int, seed: int = 0) -> Builder:
     n, rng = as_count("n", n), as_rng(seed)
     joints: list[Joint] = []
     while len(joints) < n:
-        joints += [KINDS[k](rng) for k in rng.permutation(len(KINDS))]
+        joints += [RANDOM_JOINTS[k](rng) for k in rng.permutation(len(RANDOM_JOINTS))]
     joints = joints[:n]
     source: Joint | None = None
     follower: Joint | None = None

@@ -21,9 +21,8 @@ from ...algorithms.closed.independent_velocities import embedding, position_spli
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
-from ...simulation.arguments import positive, steps_of
-from ...support.conversion import as_count, as_rng
-from ...support.optional import needed
+from ...support.conversion import as_count, as_rng, positive, steps_of
+from ...support.optional import require_package
 from .linear import Float, coordinates
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def region(
     regulator: Regulator, samples: Any, t: Any, dt: Any, rho: Any, confidence: Any, seed: Any, progress: Any
 ) -> RegionOfAttraction:
     """See `Regulator.region`."""
-    special = needed("scipy.special", "region", "motion")
+    special = require_package("scipy.special", "region", "motion")
     n, rng = as_count("samples", samples, 1), as_rng(seed)
     if not 0.0 < float(confidence) < 1.0:
         raise InputError(f"confidence must be between 0 and 1, got {confidence!r}")

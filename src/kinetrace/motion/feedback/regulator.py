@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ...arrays import Array, is_concrete
-from ...errors import InputError, counted, unknown
+from ...errors import InputError, count_text, unknown_name_error
 from ...model.model import Model
 from ...robot import Robot
-from ...robot.common import check_loops, exact_robot
-from ...simulation.arguments import positive, state_of
+from ...robot.common import check_loops, exact_robot, state_of
 from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
+from ...support.conversion import positive
 from ...support.keywords import known_keywords
-from ...support.optional import needed
+from ...support.optional import require_package
 from ..arguments import bounds_of
 from .linear import (
     NO_FORCE_LIMIT,
@@ -48,7 +48,7 @@ from .region import RegionOfAttraction, region
 if TYPE_CHECKING:
     from ...control.controller import Controller
 
-MARGIN = 1e-9
+DECAY_TOLERANCE = 1e-9
 """Decay relative to the fastest mode below which a mode counts as not decaying."""
 
 
@@ -278,7 +278,7 @@ class Regulator:
         batch = f"batch={self.K.shape[:-2]}, " if self.K.ndim > 2 else ""
         slow = f"slowest decay {self.rates[..., 0].min(initial=np.inf):.3g} 1/s"
         held = f", held for {self.dt:g} s" if self.dt is not None else ""
-        sizes = f"{len(self.names)} states, {counted(self.B.shape[-1], 'motor')}"
+        sizes = f"{len(self.names)} states, {count_text(self.B.shape[-1], 'motor')}"
         return f"Regulator({self.robot.name!r}, {batch}{sizes}, {slow}{held})"
 
 
@@ -364,7 +364,7 @@ def lqr(
     within = _within(robot, points, rates, position)
     forces = _holding(robot, points, rates, tau, wrench)
     check_effort(robot, forces, held, "holding the state")
-    motors, kept = np.array(robot.model.driven, dtype=np.intp), np.array(_kept(robot, ignore), dtype=np.intp)
+    motors, kept = np.array(robot.model.driven, dtype=np.intp), np.array(_kept_entries(robot, ignore), dtype=np.intp)
     A, B = (np.asarray(x) for x in robot.linearise(points, rates, forces, wrench=wrench))
     B = B[..., motors]
     if rates.any():
@@ -375,7 +375,9 @@ def lqr(
     for lane in np.ndindex(points.shape[:-1]):
         where = f" of the operating point {lane}" if lane else ""
         inner = A[lane][np.ix_(kept, kept)], B[lane][kept]
-        solved.append(_solved(*inner, cost.Q[np.ix_(kept, kept)], cost.R, step, [names[i] for i in kept], where))
+        solved.append(
+            _riccati_solution(*inner, cost.Q[np.ix_(kept, kept)], cost.R, step, [names[i] for i in kept], where)
+        )
     batch = points.shape[:-1]
     K, P = np.zeros((*batch, robot.nv, k)), np.zeros((*batch, k, k))
     for lane, (gain, to_go) in zip(np.ndindex(batch), solved, strict=True):
@@ -447,13 +449,13 @@ def _check_steady(robot: Robot, q: Float, v: Float, tau: Float, wrench: Any, A: 
             )
 
 
-def _kept(robot: Robot, ignore: str | Sequence[str]) -> list[int]:
+def _kept_entries(robot: Robot, ignore: str | Sequence[str]) -> list[int]:
     """The entries of x that count."""
     names, size = state_names(robot), len(coordinates(robot)[0])
     given = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     for name in given:
         if not any(x == name or x.startswith(f"{name}[") for x in names[:size]):
-            raise unknown("position to ignore", name, names[:size])
+            raise unknown_name_error("position to ignore", name, names[:size])
     left_out = {k for k in range(size) for name in given if names[k] == name or names[k].startswith(f"{name}[")}
     return [k for k in range(len(names)) if k not in left_out]
 
@@ -467,11 +469,11 @@ def _check_ignored(A: Float, kept: Indices, names: tuple[str, ...]) -> None:
             raise InputError(f"{names[j]} cannot be ignored: {names[i]} depends on it")
 
 
-def _solved(
+def _riccati_solution(
     A: Float, B: Float, Q: Float, R: Float, dt: float | None, names: Sequence[str], where: str
 ) -> tuple[Float, Float]:
     """K (m, k) and P (k, k); an error that names the mode that has none."""
-    linalg = needed("scipy.linalg", "lqr", "motion")
+    linalg = require_package("scipy.linalg", "lqr", "motion")
     _check_modes(A, B, Q, names, where)
     try:
         if dt is None:
@@ -503,7 +505,7 @@ def _check_modes(A: Float, B: Float, Q: Float, names: Sequence[str], where: str)
             if what == "cost" and mode.real > 1e-6 * scale:
                 continue  # what grows costs R at least
             u, s, _ = np.linalg.svd(side)
-            if s[-1] > MARGIN * s[0]:
+            if s[-1] > DECAY_TOLERANCE * s[0]:
                 continue
             main = names[int(np.argmax(np.abs(u[:, -1])))]
             told = f"the mode{where} with eigenvalue {mode:.3g}, mainly of {main},"

@@ -23,13 +23,13 @@ from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
 from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
-from ...robot.common import check_loops, exact_robot
+from ...robot.common import check_loops, exact_robot, state_of
 from ...simulation import Trajectory
-from ...simulation.arguments import positive, state_of, steps_of
 from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
+from ...support.conversion import positive, steps_of
 from ...support.keywords import known_keywords
-from ..splines.reference import motion_of, unwrapped
+from ..splines.reference import motion_of, reference_motion
 from .linear import (
     NO_FORCE_LIMIT,
     REST_ACCELERATION,
@@ -278,7 +278,9 @@ class Tracker:
         effort = np.full(robot.nv, np.inf) if self.effort is None else self.effort
         n, k = self.K.shape[-3], len(self.names)
         shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
-        kernel = robot.kernel(_followed, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method)
+        kernel = robot.kernel(
+            _tracked_states, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method
+        )
         steps, most = np.diff(self.t), np.minimum(effort, NO_FORCE_LIMIT)
         held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
         qs, vs, taus = (np.asarray(x) for x in kernel(*states, steps, *held, most))
@@ -294,7 +296,7 @@ class Tracker:
         return f"Tracker({self.robot.name!r}, {span}, {len(self.names)} states{batch})"
 
 
-def _followed(
+def _tracked_states(
     model: Model,
     q: Array,
     v: Array,
@@ -381,7 +383,7 @@ def tvlqr(
     """
     robot = exact_robot(robot)
     cost, held = weights(robot, Q, R, Q if Qf is None else Qf), efforts(robot, effort)
-    given = unwrapped(reference)
+    given = reference_motion(reference)
     motion = (_of_trajectory if isinstance(given, Trajectory) else _of_function)(robot, given, t, dt)
     check_loops(robot, motion.q, motion.v, "the motion")
     check_effort(robot, motion.tau, held, "the motion")

@@ -194,7 +194,7 @@ def _signature(parameter: str) -> inspect.Signature:
     return inspect.Signature([*first, tau, kinds(parameter, kinds.KEYWORD_ONLY)])
 
 
-def wanted(cost: Cost, at_end: bool) -> tuple[str, ...]:
+def parameter_names(cost: Cost, at_end: bool) -> tuple[str, ...]:
     """Names of the parameters of a cost, without the state; "t" is the time."""
     state = ("q", "v") if at_end else ("q", "v", "tau")
     parameters = parameters_of(cost)
@@ -217,12 +217,12 @@ class CostSum:
     scale: float = 1.0
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def parameter_names(self) -> tuple[str, ...]:
         """Names of all parameters, each once."""
-        return tuple(dict.fromkeys(name for cost in self.costs for name in wanted(cost, self.at_end)))
+        return tuple(dict.fromkeys(name for cost in self.costs for name in parameter_names(cost, self.at_end)))
 
     def _each(self, named: Mapping[str, Array]) -> list[tuple[Cost, dict[str, Array]]]:
-        return [(cost, {name: named[name] for name in wanted(cost, self.at_end)}) for cost in self.costs]
+        return [(cost, {name: named[name] for name in parameter_names(cost, self.at_end)}) for cost in self.costs]
 
     def value(self, model: Model, state: Sequence[Array], named: Mapping[str, Array]) -> Array:
         """The cost of one state."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...robot.types import Float
-from ...simulation.arguments import Progress
+from ...support.progress import Progress
 
 SHORTER_STEPS = 0.5 ** np.arange(1, 12)
 """Step lengths after 1."""
@@ -114,7 +114,7 @@ class ShootingOutcome:
 
 
 @dataclass
-class Active:
+class ActiveProblems:
     """Problems that are not solved yet, and their regularisation."""
 
     which: Any
@@ -127,10 +127,10 @@ class Active:
     stiffness: Float
     """That of the latest policy."""
 
-    def of(self, some: Any) -> Active:
+    def of(self, some: Any) -> ActiveProblems:
         """Some of them."""
         rest = (x[some] for x in (self.mu, self.bend, self.scale, self.stiffness))
-        return Active(self.which[some], self.motions.of(some), *rest)
+        return ActiveProblems(self.which[some], self.motions.of(some), *rest)
 
 
 def iterate_batch(
@@ -141,7 +141,7 @@ def iterate_batch(
     gains, gaps, finite = np.zeros((n, t, nu, nx)), first.gaps, np.isfinite(first.cost) & np.isfinite(first.gaps)
     status, iterations = np.full(n, DIVERGED, dtype=object), np.zeros(n, dtype=int)
     found = ShootingOutcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
-    now = Active(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost), np.ones(n)).of(finite)
+    now = ActiveProblems(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost), np.ones(n)).of(finite)
     for done in range(max(most, 1)):
         if not len(now.which):
             break
@@ -174,7 +174,7 @@ def iterate_batch(
     return found
 
 
-def record(found: ShootingOutcome, now: Active, policies: Policies, ends: Any, over: Any) -> None:
+def record(found: ShootingOutcome, now: ActiveProblems, policies: Policies, ends: Any, over: Any) -> None:
     """Keep what was found for some problems."""
     at, motions = now.which[over], now.motions.of(over)
     found.motions.put(at, motions)
@@ -182,20 +182,20 @@ def record(found: ShootingOutcome, now: Active, policies: Policies, ends: Any, o
     found.gap[at] = motions.gaps
 
 
-def has_converged(now: Active, policies: Policies, tolerance: float) -> Any:
+def has_converged(now: ActiveProblems, policies: Policies, tolerance: float) -> Any:
     """Which problems expect no more than rounding, or a part of their cost, of another step."""
     size = np.abs(now.motions.cost) + 1e-9 * now.scale
     return (-policies.slope <= tolerance * size + 1e-300) & (now.motions.gaps <= CLOSED_GAP)
 
 
-def newton_policies(kernels: IterationKernels, now: Active) -> tuple[Policies, Any]:
+def newton_policies(kernels: IterationKernels, now: ActiveProblems) -> tuple[Policies, Any]:
     """Newton steps, with regularisation that grows until they exist, and which problems have none at all."""
     found = kernels.backward(now.motions, now.mu, now.bend, now.which)
     hopeless = np.zeros(len(now.which), dtype=bool)
     pending = np.flatnonzero(~(found.solved > 0.5))
     if len(pending):
         found = Policies(*map(np.array, found))
-    found = found._replace(stiffness=last_known(found.stiffness, now.stiffness))
+    found = found._replace(stiffness=last_finite_stiffness(found.stiffness, now.stiffness))
     while len(pending):
         bent = now.bend[pending] > 0  # first without the second derivatives of the dynamics
         now.bend[pending] = 0.0
@@ -204,7 +204,7 @@ def newton_policies(kernels: IterationKernels, now: Active) -> tuple[Policies, A
         if len(pending):
             some = now.of(pending)
             again = kernels.backward(some.motions, some.mu, some.bend, some.which)
-            again = again._replace(stiffness=last_known(again.stiffness, some.stiffness))
+            again = again._replace(stiffness=last_finite_stiffness(again.stiffness, some.stiffness))
             fine = again.solved > 0.5
             for mine, new in zip(found, again, strict=True):
                 mine[pending[fine]] = new[fine]
@@ -213,7 +213,7 @@ def newton_policies(kernels: IterationKernels, now: Active) -> tuple[Policies, A
     return found, hopeless
 
 
-def last_known(stiffness: Float, before: Float) -> Float:
+def last_finite_stiffness(stiffness: Float, before: Float) -> Float:
     """The stiffness, or that of before where it is not finite, as with zero pivots, or zero, as of linear costs."""
     return np.where(np.isfinite(stiffness) & (stiffness > 0.0), stiffness, before)
 
@@ -226,7 +226,7 @@ def raise_regularisation(mu: Float, stiffness: Float, some: Any) -> Any:
     return beyond
 
 
-def is_accepted(now: Active, policies: Policies, new: Float, alpha: Float | float, some: Any) -> Any:
+def is_accepted(now: ActiveProblems, policies: Policies, new: Float, alpha: Float | float, some: Any) -> Any:
     """Whether motions of some problems decrease the merit enough."""
     penalty, old = 2.0 * policies.force[some] * now.motions.open_by[some], now.motions.cost[some]
     enough = EXPECTED_PART * (alpha - 0.5 * alpha**2) * -policies.slope[some] - COST_ROUNDING * np.abs(old)
@@ -234,7 +234,9 @@ def is_accepted(now: Active, policies: Policies, new: Float, alpha: Float | floa
     return np.where(penalty > 0, closing, old - new >= enough)
 
 
-def line_search(kernels: IterationKernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
+def line_search(
+    kernels: IterationKernels, now: ActiveProblems, policies: Policies, stepping: Any, ends: Any
+) -> Motions:
     """Motions after the longest step that decreases the merit enough; the former one if there is none.
 
     Regularisation is lowered after full steps and raised after short ones. Where it is as large as it can be `ends` is

@@ -12,21 +12,21 @@ import numpy.typing as npt
 from ...algorithms.registry.choices import StepMethod
 from ...algorithms.time.integrators import METHODS
 from ...engine.compilation.program import checked_inputs, checked_shapes
-from ...errors import InputError, lookup, unknown
+from ...errors import InputError, lookup, unknown_name_error
 from ...model.arguments import ShapeSource, argument_shapes
 from ...model.parameters import PARAMETERS
 from ...robot import Robot
-from ...robot.common import exact_robot
+from ...robot.common import exact_robot, state_of
 from ...robot.types import Float
-from ...simulation.arguments import Progress, broadcast, cleared, finite, positive, shown, state_of
-from ...support.conversion import as_array, as_count, as_flag
+from ...support.conversion import as_array, as_count, as_flag, broadcast, finite, positive
 from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
+from ...support.progress import Progress, progress_callback, progress_context
 from ..arguments import bounds_of
 from .costs import Cost, CostSum
 from .iteration import CONVERGED, IterationKernels, Motions, Policies, ShootingOutcome, iterate_batch
 from .solution import OptimalControlSolution
-from .sweeps import Backward, Forward, Last, Misses, ShootingProblem, Stepping
+from .sweeps import Backward, FinalCostKernel, Forward, Misses, ShootingProblem, Stepping
 
 BATCH_PROBLEMS = 1024
 """Problems that are iterated together: their gains stay in the cache."""
@@ -146,14 +146,14 @@ class OptimalControl:
                 known: dict[str, Any] = {**argument_shapes(model), **given}
                 if isinstance(cost, ShapeSource):
                     known = {**known, **cost.argument_shapes(model, known), **given}
-                for name in CostSum((cost,), sum_of.at_end).wanted:
+                for name in CostSum((cost,), sum_of.at_end).parameter_names:
                     if name != "t":
                         if name not in known:
                             raise unknown_shape(name, name_of(cost), known)
                         found[name] = tuple(known[name])
         for name in given:
             if name not in found:
-                raise unknown("parameter of the costs", name, found)
+                raise unknown_name_error("parameter of the costs", name, found)
         return found
 
     def _kernel(self, name: str) -> Any:
@@ -173,7 +173,7 @@ class OptimalControl:
             elif name == "misses":
                 function, shapes = Misses(self._problem), {"u": (nu,), "v1": (nv,), "time": ()}
             else:
-                function, shapes = Last(self._problem), {"time": ()}
+                function, shapes = FinalCostKernel(self._problem), {"time": ()}
             if self._shapes:
                 shapes["parameters"] = self._shapes
             self._kernels[name] = self.robot.kernel(function, inputs=self.inputs, shapes=shapes)
@@ -281,8 +281,8 @@ class OptimalControl:
         guess = [flat(x, 2, self.steps + 1) for x in rows]
         numbers = [flat(x, len(shape)) for x, shape in given.values()]
         count, most, found = len(u), as_count("iterations", iterations), list[ShootingOutcome]()
-        bar = shown(progress)
-        with cleared(bar), np.errstate(all="ignore"):
+        bar = progress_callback(progress)
+        with progress_context(bar), np.errstate(all="ignore"):
             for begin in range(0, max(count, 1), BATCH_PROBLEMS):
                 part = slice(begin, begin + BATCH_PROBLEMS)
                 run = _BatchRun(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
@@ -297,7 +297,7 @@ class OptimalControl:
         wanted = {**self._shapes, **{name: tuple(PARAMETERS[name].shape(model)) for name in self.inputs}}
         for name in given:
             if name not in wanted:
-                raise unknown("parameter", name, wanted)
+                raise unknown_name_error("parameter", name, wanted)
         found: dict[str, tuple[Float, tuple[int, ...]]] = {}
         for name, shape in wanted.items():
             if name not in given:

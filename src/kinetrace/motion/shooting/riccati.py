@@ -129,11 +129,11 @@ def _moved_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: float) 
     _, w = step(model, q, v, tau, dt)
     after = model.integrate(q, dt * w)
     back = (model.tangent(after) / (model.tangent(model.neutral()) ** 2).sum(axis=0)).T
-    by_q, by_w = jacobian(_moved, wrt=("q", "v"))(model, q, dt * w)
+    by_q, by_w = jacobian(_transport, wrt=("q", "v"))(model, q, dt * w)
     return product(back, by_q), dt * product(back, by_w)
 
 
-def _moved(model: Model, q: Array, v: Array) -> Array:
+def _transport(model: Model, q: Array, v: Array) -> Array:
     return model.integrate(q, v)
 
 

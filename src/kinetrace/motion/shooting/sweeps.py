@@ -72,7 +72,7 @@ class ShootingKernel:
     __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
 
-class Knot(NamedTuple):
+class KnotPoint(NamedTuple):
     """One step of a motion: the state before it, the forces of the motors, the velocity after it, the time."""
 
     q: Array
@@ -121,7 +121,7 @@ class Backward(ShootingKernel):
             (p, P, v_after, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
             P = from_triangle(P, 2 * n)
             p = p + P @ gap
-            policy = self.policy(model, Knot(q, v, u, v_after + gap[n:], t), (p, P), inputs)
+            policy = self.policy(model, KnotPoint(q, v, u, v_after + gap[n:], t), (p, P), inputs)
             carry = (
                 policy.g,
                 triangle(policy.H),
@@ -140,7 +140,7 @@ class Backward(ShootingKernel):
         (_, _, _, *totals), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
         return k, K, *totals
 
-    def policy(self, model: Model, at: Knot, value: tuple[Array, Array], inputs: NewtonInputs) -> Policy:
+    def policy(self, model: Model, at: KnotPoint, value: tuple[Array, Array], inputs: NewtonInputs) -> Policy:
         """The policy of one step, with the gradient and the Hessian of the value after it."""
         of, n, (p, P) = self.of, model.nv, value
         tau = of.forces(model, at.u)
@@ -226,7 +226,7 @@ class Misses(ShootingKernel):
 
 
 @dataclass(frozen=True, eq=False)
-class Last(ShootingKernel):
+class FinalCostKernel(ShootingKernel):
     """The cost of the last state."""
 
     def __call__(

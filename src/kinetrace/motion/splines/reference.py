@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array
-from ...errors import InputError, shortened
+from ...errors import InputError, shorten
 from ...robot import Robot
+from ...robot.common import state_of
 from ...simulation import Trajectory
-from ...simulation.arguments import state_of
 from ...support.conversion import as_array
 from .spline import Float, Spline, interpolated
 
-LATER_TIMES = (0.39, 1.27, 3.1)
+LATER_CHECK_TIMES = (0.39, 1.27, 3.1)
 """Times after the first at which motions are checked as well [s], as long as they are defined."""
 REFERENCE_SAMPLES = 200
 """Samples of a spline of SciPy's that tell what it is between its breakpoints."""
@@ -96,7 +96,7 @@ def motion_of(
     >>> fall.begin, fall.end, fall(0.0)[2].round(3)
     (0.0, 0.5, array([-12.613,  16.818]))
     """
-    x = unwrapped(x)
+    x = reference_motion(x)
     if isinstance(x, Trajectory):
         if x.q.ndim != 2:
             raise InputError(f"{name}: one motion at a time: take motion.lane(...) of the batch {x.q.shape[:-2]}")
@@ -135,7 +135,7 @@ def _of_scipy(x: Any) -> str:
     return f"{kind} returns q alone; with {samples}, {call} follows it and returns v and a"
 
 
-def unwrapped(x: Any) -> Any:
+def reference_motion(x: Any) -> Any:
     """The spline or trajectory of a result that has one or makes one; anything else as it is."""
     if isinstance(x, Spline | Trajectory):
         return x
@@ -154,7 +154,7 @@ def _configuration(robot: Robot, name: str, x: Any, batch: bool) -> Float:
         goal = np.full(0, np.nan)
     fits = goal.shape[-1:] == (robot.nq,) and (batch or goal.ndim == 1)
     if not fits or not np.isfinite(goal).all():
-        shape, told = f"({'..., ' if batch else ''}{robot.nq}{'' if batch else ','})", shortened(repr(x))
+        shape, told = f"({'..., ' if batch else ''}{robot.nq}{'' if batch else ','})", shorten(repr(x))
         others = "a function t -> (q, v, a), a Spline, a Trajectory or an OptimalMotion"
         raise InputError(f"{name} must be a configuration {shape}, {others}; got {told}")
     _check_quaternions(robot, goal, name)
@@ -169,7 +169,7 @@ def _check_sizes(robot: Robot, name: str, nq: int, nv: int, x: Any) -> None:
 def _check(robot: Robot, function: Function, name: str, at: float) -> None:
     """An error unless a function returns q, v and a that belong together, at this time and some later ones."""
     _check_near(robot, function, name, at)
-    for later in LATER_TIMES:
+    for later in LATER_CHECK_TIMES:
         try:
             rows = [function(at + later + x) for x in (0.0, 2e-4)]
             finite = all(np.isfinite(np.asarray(x, dtype=float)).all() for row in rows for x in row)

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.kinematics.displacement import displaced, has_coordinates
+from ...algorithms.kinematics.displacement import displace, has_coordinates
 from ...arrays import Array, asarray, is_concrete, less, where
 from ...errors import InputError
 from ...robot import Robot
 from ...robot.common import check_loops, forces_of, robot_of
 from ...simulation import Trajectory
-from ...simulation.arguments import positive, steps_of
 from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
-from ...support.conversion import as_array, as_count
+from ...support.conversion import as_array, as_count, positive, steps_of
 from ...support.keywords import known_keywords
 
 Float = npt.NDArray[np.float64]
@@ -260,7 +259,7 @@ class Spline:
         if has_coordinates(self.robot.model):
             return self.start + theta, theta_1, theta_2
         shapes = dict.fromkeys(("theta", "theta_1", "theta_2"), self.robot.nv)
-        return self.robot.kernel(displaced, shapes=shapes)(self.start, theta, theta_1, theta_2)
+        return self.robot.kernel(displace, shapes=shapes)(self.start, theta, theta_1, theta_2)
 
     @cached_property
     def _pieces(self) -> tuple[Float, Float]:
@@ -282,7 +281,7 @@ class Spline:
             theta_1 = theta_1 * x + theta
             theta = theta * x + row
         rests = [where(less(t, self.begin), 0.0, where(less(self.end, t), 0.0, y)) for y in (theta_1, theta_2)]
-        return displaced(self.robot.model, self.start, theta, *rests)
+        return displace(self.robot.model, self.start, theta, *rests)
 
     @known_keywords
     def trajectory(self, robot: Robot | None = None, dt: float = 1e-2) -> Trajectory:

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...algorithms.kinematics.displacement import displaced
+from ...algorithms.kinematics.displacement import displace
 from ...errors import InputError
 from ...robot import Robot
-from ...robot.common import check_loops
+from ...robot.common import check_loops, state_of
 from ...simulation import Trajectory
-from ...simulation.arguments import finite, state_of
-from ...support.optional import needed
+from ...support.conversion import finite
+from ...support.optional import require_package
 from ..arguments import Float
-from ..splines.reference import motion_of, unwrapped
+from ..splines.reference import motion_of, reference_motion
 from ..splines.spline import CHECKS_PER_INTERVAL, Spline, check_turns
 
 MOTION_ROWS = 401
@@ -41,7 +41,7 @@ Path = Callable[[Float], Points]
 
 def path_of(robot: Robot, path: Any, span: Any) -> Path:
     """The path of waypoints, a motion or a function."""
-    x = unwrapped(path)
+    x = reference_motion(path)
     if isinstance(x, Trajectory) and span is None:
         motion_of(robot, x, "path", closed=False)
         return _through(robot, x.q, "not-a-knot")
@@ -91,7 +91,7 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
     lengths = lengths[apart[1:]]
     check_turns(robot, points, "the path")
     places = np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
-    interpolate = needed("scipy.interpolate", "a path through waypoints", "timing")
+    interpolate = require_package("scipy.interpolate", "a path through waypoints", "timing")
     enough = len(points) > 3 or (len(points) > 2 and ends == "natural")
     curve = (
         interpolate.CubicSpline(places, theta, bc_type=ends)
@@ -99,7 +99,7 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
         else interpolate.make_interp_spline(places, theta, k=len(points) - 1)
     )
     start, rates = points[0], dict.fromkeys(("theta", "theta_1", "theta_2"), robot.nv)
-    moved = robot.kernel(displaced, shapes=rates)
+    moved = robot.kernel(displace, shapes=rates)
 
     def at(s: Float) -> Points:
         x, dx, ddx = (np.asarray(curve(s, k)) for k in range(3))
@@ -147,9 +147,9 @@ class LimitRows(NamedTuple):
 
 def rates_by_toppra(s: Float, rows: LimitRows) -> tuple[Float | None, Float]:
     """ṡ (n,) by toppra, or None, and the interval (n, 2) of ṡ² from which the end can be reached, NaN where none is."""
-    constraint = needed("toppra.constraint", "time_scaling", "timing")
-    algorithm = needed("toppra.algorithm", "time_scaling", "timing")
-    interpolator = needed("toppra.interpolator", "time_scaling", "timing")
+    constraint = require_package("toppra.constraint", "time_scaling", "timing")
+    algorithm = require_package("toppra.algorithm", "time_scaling", "timing")
+    interpolator = require_package("toppra.interpolator", "time_scaling", "timing")
     m = rows.a.shape[1]
 
     class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]

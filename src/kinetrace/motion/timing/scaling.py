@@ -25,11 +25,10 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from ...robot import Robot
-from ...robot.common import exact_robot, forces_of
+from ...robot.common import check_memory, exact_robot, forces_of
 from ...simulation import Trajectory
-from ...simulation.arguments import check_memory, positive, steps_of
 from ...simulation.metadata import names_of
-from ...support.conversion import as_count
+from ...support.conversion import as_count, positive, steps_of
 from ...support.keywords import known_keywords
 from ..arguments import Float, bounds_of, sizes_of
 from .path import LimitRows, Path, largest_rates, path_of, rates_by_toppra

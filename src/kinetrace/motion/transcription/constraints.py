@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...algorithms import pose
 from ...arrays import Array, concatenate, stack
-from ...errors import LONGEST_NAME, InputError, ModelError, lookup, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, lookup, shorten
 from ...lie import so3
 from ...model.checks import pose as rigid_motion
 from ...model.model import Model
@@ -68,7 +68,7 @@ class MotionConstraint:
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            got = shortened(repr(self.function), LONGEST_NAME)
+            got = shorten(repr(self.function), LONGEST_NAME)
             raise InputError(f"Constraint: expected a function of (model, q, ...), got {got}")
         argument_names(self.function)
         object.__setattr__(self, "at", _when(self.at))
@@ -97,7 +97,7 @@ def _when(at: Any) -> At:
         return at  # type: ignore[return-value]
     if isinstance(at, bool) or not isinstance(at, int | float | np.integer | np.floating) or not 0 <= at <= 1:
         wanted = '"path", "start", "end", or a fraction of the duration between 0 and 1: a time t is t / T'
-        raise InputError(f"at must be {wanted}; got {shortened(repr(at), LONGEST_NAME)}")
+        raise InputError(f"at must be {wanted}; got {shorten(repr(at), LONGEST_NAME)}")
     return "start" if at == 0 else "end" if at == 1 else float(at)
 
 
@@ -117,7 +117,7 @@ def _rigid(X: Any) -> tuple[tuple[float, ...], ...]:
 
 def _frame(frame: Any) -> str:
     if not isinstance(frame, str):
-        raise InputError(f"frame must be the name of a frame, got {shortened(repr(frame), LONGEST_NAME)}")
+        raise InputError(f"frame must be the name of a frame, got {shorten(repr(frame), LONGEST_NAME)}")
     return str(frame)
 
 

@@ -11,7 +11,7 @@ from ...errors import InputError
 from ...robot import Robot
 from ...simulation import Trajectory
 from ...support.conversion import as_array
-from ..splines.reference import motion_of, unwrapped
+from ..splines.reference import motion_of, reference_motion
 from ..splines.spline import Spline, basis
 from .pointwise import Float, Nodes
 from .problem import MotionProblem
@@ -28,8 +28,8 @@ def first_guess(problem: MotionProblem, program: NonlinearProgram, guess: Any) -
         y = _smooth(problem, space, program.constraints)
         duration = _quick(problem, space, y)
     else:
-        theta, duration = _given(problem, guess)
-        y = _fitted(space, theta)
+        theta, duration = _samples_of_guess(problem, guess)
+        y = _nearest_coefficients(space, theta)
     if T is not None:
         return y
     low, high = problem.T_bounds
@@ -107,10 +107,10 @@ def _quick(problem: MotionProblem, space: SplineSpace, y: Float) -> float:
     return float(np.nanmax(times, initial=0.0)) or 1.0
 
 
-def _given(problem: MotionProblem, guess: Any) -> tuple[Float, float]:
+def _samples_of_guess(problem: MotionProblem, guess: Any) -> tuple[Float, float]:
     """θ (k, nv) at equal phases of a motion that was given, and its duration."""
     robot: Robot = problem.robot
-    x = unwrapped(guess)
+    x = reference_motion(guess)
     rows = None if isinstance(x, Spline | Trajectory) or callable(x) else as_array("guess", x)
     if rows is not None and rows.ndim == 2:
         fits = rows.shape[1] == robot.nq and rows.dtype.kind in "biuf" and len(rows) > 1 and np.isfinite(rows).all()
@@ -126,7 +126,7 @@ def _given(problem: MotionProblem, guess: Any) -> tuple[Float, float]:
     return np.asarray(robot.difference(np.asarray(problem.reference), q), dtype=float), duration
 
 
-def _fitted(space: SplineSpace, theta: Float) -> Float:
+def _nearest_coefficients(space: SplineSpace, theta: Float) -> Float:
     """Free coefficients of the spline nearest to samples of θ (k, nv) at equal phases; smooth where there are few."""
     s = np.linspace(0.0, 1.0, len(theta))
     fine, weights = space.gauss(space.degree)

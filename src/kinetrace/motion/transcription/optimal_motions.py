@@ -15,15 +15,15 @@ from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
-from ...simulation.arguments import Progress
 from ...support.conversion import as_count, as_flag
 from ...support.keywords import known_keywords
+from ...support.progress import Progress
 from ..arguments import diagonal
 from .constraints import MotionConstraint
 from .pointwise import argument_names
 from .problem import MotionProblem, TimeMesh
 from .program import integral
-from .result import OptimalMotion, unsettled
+from .result import OptimalMotion, integral_verdict
 from .search import COARSE_TOLERANCE, MotionCost, SearchStarts, at_least_zero, best_motion, solver_settings
 
 _REST, ACCURACY = 0.0, 1e-3
@@ -378,7 +378,7 @@ def minimum_energy(
     motion = replace(found, cost=used + waited)
     unsure = change / max(abs(motion.cost), 1e-300)
     if motion.success and unsure > options.get("accuracy", ACCURACY):
-        said = unsettled(unsure)
+        said = integral_verdict(unsure)
         motion = replace(motion, success=said.success, status=said.status, message=said.message)
     return motion
 

@@ -23,7 +23,7 @@ from ...algorithms.closed.motor_forces import joint_forces
 from ...algorithms.kinematics.displacement import acceleration, jerk, velocity
 from ...arrays import Array, asarray, concatenate
 from ...engine.derivative import hessian, jacobian, sparsity
-from ...errors import InputError, unknown
+from ...errors import InputError, unknown_name_error
 from ...model.model import Model
 from ...robot import Robot
 from ...support.functions import name_of, parameters_of
@@ -40,7 +40,7 @@ def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
     names = [p.name for p in parameters_of(function)[1:] if p.default is p.empty]
     for name in names:
         if name not in ARGUMENTS:
-            raise unknown(f"argument of {name_of(function)}", name, ARGUMENTS)
+            raise unknown_name_error(f"argument of {name_of(function)}", name, ARGUMENTS)
     return tuple(names)
 
 

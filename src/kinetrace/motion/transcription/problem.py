@@ -12,7 +12,7 @@ import numpy as np
 from ...algorithms import closure_residual, closure_velocity
 from ...algorithms.kinematics.displacement import has_coordinates, rates_at
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, shortened
+from ...errors import LONGEST_NAME, InputError, shorten
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import exact_robot
@@ -26,7 +26,7 @@ from .solvers import ProgramBounds
 
 Ends = tuple[Float | None, Float | None]
 
-FORCELESS = "force of a joint without a motor"
+PASSIVE_FORCE_NAME = "force of a joint without a motor"
 SHORTEST_DURATION, LONGEST_DURATION = 1e-2, 1e2
 """Bounds of a duration that is free [s]."""
 
@@ -241,7 +241,7 @@ class MotionProblem:
         passive = model.undriven_entries
         if not self.motors or not passive:
             return []
-        return [MotionConstraint(selected({"tau": passive}), name=FORCELESS)]
+        return [MotionConstraint(selected({"tau": passive}), name=PASSIVE_FORCE_NAME)]
 
     def _term(
         self, term: Callable[..., ProgramTerm], space: SplineSpace, grid: Float, constraint: MotionConstraint
@@ -269,7 +269,7 @@ class MotionProblem:
         if same.any() and not same.all():
             raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
         order = min(probe.orders - 1, space.degree)
-        if names == FORCELESS:
+        if names == PASSIVE_FORCE_NAME:
             every = Instant(selected({"tau": range(self.robot.nv)}))
             more["forces"] = Derivatives(self.robot, every, self.T is None)
         return term(function, space.collocation(order) if same.all() else grid, **more)
@@ -342,7 +342,7 @@ def _constraints(given: Any) -> tuple[MotionConstraint, ...]:
         found = (given,)
     for one in found:
         if not isinstance(one, MotionConstraint):
-            got = shortened(repr(one), LONGEST_NAME)
+            got = shorten(repr(one), LONGEST_NAME)
             raise InputError(f"constraints must be kt.motion.Constraint, or made by kt.motion.reach_pose, …; got {got}")
     return found
 
@@ -354,7 +354,7 @@ def _durations(T: Any) -> tuple[float | None, tuple[float, float]]:
     array = as_array("T", T)
     wanted = 'T must be a positive number of seconds, bounds (shortest, longest), or "free"'
     if array.dtype.kind not in "iuf" or array.shape not in ((), (2,)) or not (array > 0).all():
-        raise InputError(f"{wanted}; got {shortened(repr(T), LONGEST_NAME)}")
+        raise InputError(f"{wanted}; got {shorten(repr(T), LONGEST_NAME)}")
     if array.shape == ():
         if not np.isfinite(array):
             raise InputError(f"{wanted}; got {T!r}")

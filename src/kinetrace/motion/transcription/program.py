@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...robot import Robot
-from ...support.optional import needed
+from ...support.optional import require_package
 from ..splines.spline import Spline, basis, clamped_knots
 from .pointwise import Derivatives, Float, Instant, Nodes
 
@@ -228,7 +228,7 @@ class JacobianPattern:
 
     def matrix(self, entries: Float) -> Any:
         """The matrix in SciPy's format."""
-        csc_array = needed("scipy.sparse", "a sparse matrix", "motion").csc_array
+        csc_array = require_package("scipy.sparse", "a sparse matrix", "motion").csc_array
         pointers = np.searchsorted(self.columns, np.arange(self.shape[1] + 1))
         return csc_array((entries, self.rows, pointers), shape=self.shape)
 
@@ -306,7 +306,7 @@ class NonlinearProgram:
     def symmetric(self, entries: Float) -> Any:
         """A Hessian in SciPy's format, both triangles."""
         upper = self.hessian_pattern.matrix(entries)
-        return upper + needed("scipy.sparse", "a sparse matrix", "motion").triu(upper, 1).T
+        return upper + require_package("scipy.sparse", "a sparse matrix", "motion").triu(upper, 1).T
 
 
 INTEGRAL_POINTS, MOST_PARTS, INTEGRAL_CHANGE = 6, 64, 1e-9

@@ -148,7 +148,7 @@ def residual_of(program: NonlinearProgram, bounds: ProgramBounds, outcome: Solve
     return Residual(float(np.abs(slope).max(initial=0.0)) / scale, feasibility, slack / scale)
 
 
-def _exceeded(value: Float, lower: Float, upper: Float) -> Float:
+def _excess(value: Float, lower: Float, upper: Float) -> Float:
     """By how much values are beyond their bounds."""
     return np.maximum(np.maximum(lower - value, value - upper), 0.0)
 
@@ -157,7 +157,7 @@ def _relative(value: Float, lower: Float, upper: Float) -> Float:
     """The same, relative to bounds beyond one; infinite for values that are no numbers."""
     bound = np.where(value < lower, lower, upper)
     size = np.maximum(1.0, np.abs(np.where(np.isfinite(bound), bound, 0.0)))
-    return np.where(np.isfinite(value), _exceeded(value, lower, upper) / size, np.inf)
+    return np.where(np.isfinite(value), _excess(value, lower, upper) / size, np.inf)
 
 
 def _products(value: Float, lower: Float, upper: Float, multipliers: Float) -> Float:
@@ -206,7 +206,7 @@ def _checked(program: NonlinearProgram, x: Float, finer: bool, accuracy: float) 
             beyond = beyond / max(1.0, float(np.abs(term.forces.value(nodes)).max()))
         k, i = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
         if beyond[k, i] > worst.relative:
-            amount = float(_exceeded(values, term.lower, term.upper)[k, i])
+            amount = float(_excess(values, term.lower, term.upper)[k, i])
             worst = Violation(term.names[i], amount, float(T) * float(s[k]), float(beyond[k, i]))
         if term.is_equation:
             equations = max(equations, float(beyond[k, i]))
@@ -226,7 +226,7 @@ class Verdict:
     success: bool = field(default=False)
 
 
-def unsettled(change: float) -> Verdict:
+def integral_verdict(change: float) -> Verdict:
     """Of a cost that changed by this part of itself when intervals were halved for the last time."""
     told = f"the integral of the cost still changes by {100 * change:.2g} % when intervals are halved for the last time"
     return Verdict("coarse", f"{told}: give more intervals, a smoother cost, or a larger accuracy")
@@ -248,10 +248,10 @@ def verdict(
     if finite and residual.feasibility <= allowed and residual.stationarity <= 1e-4 and outcome.word != "infeasible":
         if outcome.word == "converged" or max(residual) <= allowed:
             if between.relative > accuracy:
-                told = f"between the instants at which constraints are imposed, {_told(between)}"
+                told = f"between the instants at which constraints are imposed, {_violation_text(between)}"
                 return Verdict("coarse", f"{told}: give more intervals, or a larger accuracy")
             if unsure > accuracy:
-                return unsettled(unsure)
+                return integral_verdict(unsure)
             if off > accuracy:
                 told = f"the sum over Gauss points that was minimised differs by {100 * off:.2g} % from the cost"
                 return Verdict("coarse", f"{told}: give more points or intervals, or a larger accuracy")
@@ -261,11 +261,13 @@ def verdict(
         return Verdict("stalled", f"numbers are not finite: {outcome.said}")
     if residual.feasibility > allowed:
         word = "infeasible" if outcome.word == "converged" else outcome.word
-        return Verdict(word, f"no motion was found that satisfies all constraints: {_told(at_nodes)} ({outcome.said})")
+        return Verdict(
+            word, f"no motion was found that satisfies all constraints: {_violation_text(at_nodes)} ({outcome.said})"
+        )
     return Verdict(
         "stalled" if outcome.word == "converged" else outcome.word, f"this is not an optimum: {outcome.said}"
     )
 
 
-def _told(violation: Violation) -> str:
+def _violation_text(violation: Violation) -> str:
     return f"{violation.name} is violated by {violation.amount:.3g} at t = {violation.t:.4g} s"

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InputError, lookup
-from ...simulation.arguments import Progress, cleared, shown
 from ...support.conversion import as_count, as_rng
+from ...support.progress import Progress, progress_callback, progress_context
 from ..splines.spline import Spline
 from .guess import first_guess, random_guesses
 from .pointwise import Float
@@ -86,9 +86,9 @@ def best_motion(
     """The best motion that searches from all starts find."""
     program = problem.program(cost.function, cost.time_weight)
     check_ends(problem, settings.accuracy)
-    x, show = first_guess(problem, program, starts.guess), shown(progress)
+    x, show = first_guess(problem, program, starts.guess), progress_callback(progress)
     search = _TranscriptionSearch(settings, cost, show)
-    with cleared(show), np.errstate(all="ignore"):
+    with progress_context(show), np.errstate(all="ignore"):
         start = search.coarse(problem, x) if starts.guess is None else x
         best = search.solve(problem, start)
         if starts.guess is None and search.is_quick(program):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...support.optional import needed
+from ...support.optional import require_package
 from .pointwise import Float
 from .program import NonlinearProgram
 
@@ -18,7 +18,7 @@ Report = Callable[[int], bool]
 """Function of the number of iterations done; its result says whether to stop, as the time is up."""
 
 
-TIME_UP = "the time limit was reached"
+TIME_LIMIT_MESSAGE = "the time limit was reached"
 
 
 class SolverOutcome(NamedTuple):
@@ -72,7 +72,7 @@ def ipopt(
     options: dict[str, Any],
 ) -> SolverOutcome:
     """By IPOPT, an interior-point method."""
-    casadi = needed("casadi", "solver 'ipopt'", "motion")
+    casadi = require_package("casadi", "solver 'ipopt'", "motion")
     raised: list[BaseException] = []
     functions = _casadi_functions(casadi, program, report, raised)
     settings: dict[str, Any] = {
@@ -103,7 +103,7 @@ def ipopt(
     x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
     said = str(stats["return_status"])
     word = _IPOPT.get(said, "stalled")
-    said = TIME_UP if word == "time" else said
+    said = TIME_LIMIT_MESSAGE if word == "time" else said
     return SolverOutcome(x, multipliers, of_bounds, int(stats["iter_count"]), word, said)
 
 
@@ -260,7 +260,7 @@ def scipy(
     options: dict[str, Any],
 ) -> SolverOutcome:
     """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
-    optimize = needed("scipy.optimize", "solver 'scipy'", "motion")
+    optimize = require_package("scipy.optimize", "solver 'scipy'", "motion")
     done, enough = [0], [False]
 
     def told(*_: Any, **__: Any) -> None:
@@ -280,7 +280,7 @@ def scipy(
         x, off = found.x, problem.violation(found.x)
         problem.multipliers = problem.updated(problem.rows(x))
         if enough[0]:
-            word, said = "time", TIME_UP
+            word, said = "time", TIME_LIMIT_MESSAGE
             break
         if done[0] >= most:
             word, said = "iterations", "the limit of iterations was reached"

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import algorithms
-from ...algorithms.closed.assembly import CLOSED_RESIDUAL, assemble, not_closed, projected_velocity
+from ...algorithms.closed.assembly import CLOSED_RESIDUAL, assemble, open_closure_error, projected_velocity
 from ...algorithms.closed.closure_paths import closure_states
 from ...algorithms.closed.grasp_forces import (
     cones_at,
@@ -251,7 +251,7 @@ class ClosureMethods(KinematicsMethods, MassMethods):
     def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
         failed = ~(error < CLOSED_RESIDUAL)
         if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
-            raise not_closed(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
+            raise open_closure_error(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
         return np.where(failed[:, None], np.nan, q)
 
     @compiled(algorithms.closure_residual, open_loops=True)
@@ -497,7 +497,7 @@ class ClosedDynamicsMethods(ClosureMethods, DynamicsMethods):
         """Motor forces and contact forces for a motion, with contacts that hold by friction.
 
         Of all forces within the friction cones, those of least norm are found by a second-order cone program. It needs
-        Clarabel: pip install clarabel scipy.
+        Clarabel: pip install 'kinetrace[grasp]'.
 
         Parameters
         ----------

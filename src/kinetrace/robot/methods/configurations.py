@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import algorithms
 from ...algorithms.registry.declaration import algorithm_of
-from ...errors import InputError, LimitWarning, shown, warn
+from ...errors import InputError, LimitWarning, value_text, warn
 from ...model import configurations, named_states
 from ...model.configurations import degrees_hint
 from ...support.conversion import as_flag
@@ -25,7 +25,7 @@ def positive(name: str, x: Any) -> float:
     """A positive finite number."""
     is_number = isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
     if not is_number or not 0 < x < np.inf:
-        raise InputError(f"{name} must be a positive number, got {shown(x)}")
+        raise InputError(f"{name} must be a positive number, got {value_text(x)}")
     return float(x)
 
 

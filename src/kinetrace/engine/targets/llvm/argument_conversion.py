@@ -29,7 +29,7 @@ from .row_copies import MOST_CORE_AXES
 
 MOST_BATCH_AXES = 4
 """Batch axes that a short call may have."""
-ROOM_BYTES = 1 << 13
+STACK_BYTES = 1 << 13
 """Bytes on the stack for numbers that are moved, at most."""
 FEW_STATES, FEW_STATES_WORK = 8, 8000
 """States that a call may have, and operations of all of them: one after the other they take as long as NumPy's protocol
@@ -75,7 +75,7 @@ def emit(dtype: str, table: Sequence[str]) -> str:
 def states_at_once(inputs: tuple[Argument, ...], work: int, size: int) -> int:
     """How many states a call may have, 0 if their numbers, of `size` bytes each, must be used where they are."""
     state = sum(a.size for a in inputs) * size
-    return min(FEW_STATES, max(1, FEW_STATES_WORK // max(1, work)), ROOM_BYTES // max(1, state))
+    return min(FEW_STATES, max(1, FEW_STATES_WORK // max(1, work)), STACK_BYTES // max(1, state))
 
 
 def about(k: int, argument: Argument, states: int, size: int) -> str:

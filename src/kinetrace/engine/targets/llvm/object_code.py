@@ -81,7 +81,7 @@ class LoadedCode:
 
 
 @cache
-def host() -> TargetCPU:
+def host_cpu() -> TargetCPU:
     """This machine."""
     with lock:
         llvm.initialize_native_target()
@@ -95,11 +95,11 @@ def assemble(texts: Iterable[str], target: TargetCPU | None = None, size: int = 
 
     `size` is that of the program: the modules of a long one are taken by threads as they come.
     """
-    target = target or host()
+    target = target or host_cpu()
     with lock:
         if size < LONG_PROGRAM_NODES:
-            return _framed(_object(text, target, _machine(target)) for text in texts)
-        return _framed(
+            return _frame_code(_object(text, target, _machine(target)) for text in texts)
+        return _frame_code(
             _side_by_side(texts, partial(_object_apart, target=target, effort=1 if size < HUGE_PROGRAM_NODES else 0))
         )
 
@@ -150,7 +150,7 @@ class _Unlocked:
             ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
 
-def _framed(objects: Iterable[bytes]) -> bytes:
+def _frame_code(objects: Iterable[bytes]) -> bytes:
     return b"".join(struct.pack("<Q", len(x)) + x for x in objects)
 
 
@@ -215,7 +215,7 @@ def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int
     """
     global _linker, _loaded
     if _loaded % _LINKER_LIBRARIES == 0:
-        _linker = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
+        _linker = llvm.create_lljit_compiler(_machine(host_cpu()), use_jit_link=True)
     _loaded += 1
     library = llvm.JITLibraryBuilder()
     for part in objects(code):
@@ -229,7 +229,7 @@ def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int
 def _load_in_engine(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:
     """By the older linker with llvmlite's own memory manager, which reserves one block for all sections."""
     made = llvm.create_mcjit_compiler(
-        llvm.parse_assembly("", llvm.create_context()), _new_machine(host()), use_lmm=True
+        llvm.parse_assembly("", llvm.create_context()), _new_machine(host_cpu()), use_lmm=True
     )
     for part in objects(code):
         made.add_object_file(llvm.ObjectFileRef.from_data(part))

@@ -30,7 +30,7 @@ POOL_FROM, POOL_PART = 1 << 23, 1 << 20
 
 def emit(program: Program, dtype: str) -> str:
     """The functions `xla` and `prepare`, to stand in one module with `states` and `share`."""
-    return api.COMMON + _Handler(program, dtype).text()
+    return api.SHARED_FUNCTIONS + _Handler(program, dtype).text()
 
 
 class _Handler(FunctionText):

@@ -53,7 +53,7 @@ _FRAME = f"""%ctx.from = getelementptr i8, ptr %frame, i64 {CONTEXT}
   %api.at = getelementptr i8, ptr %frame, i64 {API}
   %api = load ptr, ptr %api.at"""
 
-COMMON = f"""{host_array(XLA_VERSION + 1)}\
+SHARED_FUNCTIONS = f"""{host_array(XLA_VERSION + 1)}\
 define internal i64 @length(ptr %buffer, i32 %type, i64 %core, ptr %batch, i64 %axes) {{
 ; states of an array with these batch axes, or none; -1 if it has others, fewer core axes, or other numbers
 entry:

@@ -15,7 +15,7 @@ CUDA is the same text with other words (`cuda.py`); `statements.py` writes the s
 from __future__ import annotations
 
 from .statements import functions
-from .syntax import MARK, comment, declaration, definition, file_text
+from .syntax import GENERATED_MARK, comment, declaration, definition, file_text
 from .unit import Unit, about_lines, argument_lines, cost_lines
 
 
@@ -23,7 +23,7 @@ def header(of: Unit) -> str:
     """The header: sizes, prototypes, and in a comment all that a caller must know."""
     guard = f"{of.name}_h".upper()
     return file_text(
-        comment(f"{of.name}.h, {MARK}", description(of)),
+        comment(f"{of.name}.h, {GENERATED_MARK}", description(of)),
         f"#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>",
         '#ifdef __cplusplus\nextern "C" {\n#endif',
         "/* Numbers in each array, for one state. */\n" + "\n".join(of.macros()),
@@ -57,7 +57,7 @@ def source(of: Unit) -> str:
     call = f"{of.name}({of.state('i', of.workspace)});"
     batch = [f"    for (size_t i = 0; i < n; ++i) {{\n        {call}\n    }}"]
     return file_text(
-        f"/* {of.name}.c, {MARK}; see {of.name}.h. */",
+        f"/* {of.name}.c, {GENERATED_MARK}; see {of.name}.h. */",
         f'#include "{of.name}.h"\n\n#include <math.h>',
         *functions(of, "void"),
         definition(f"void {of.name}_batch", ["size_t n", *of.parameters(of.language.restrict)], batch),

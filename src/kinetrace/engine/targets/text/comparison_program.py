@@ -14,7 +14,7 @@ from ....errors import InputError
 from ...trace import Program
 from ...trace.ops import LEAVES, OPS
 from ...trace.regions import Loops
-from .syntax import MARK, definition, file_text, literal
+from .syntax import GENERATED_MARK, definition, file_text, literal
 from .unit import Unit
 
 TEST_STATES = 2
@@ -95,7 +95,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     ]
     room = [f"static {of.scalar} {word}[{size_for(of.workspace_macro, given)}];" for word in workspace]
     return file_text(
-        f"/* {of.name}_test.c, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f"/* {of.name}_test.c, {GENERATED_MARK}: compares {of.name} with the numbers that it should give. */",
         f'#include "{of.name}.h"\n\n#include <math.h>\n#include <stdio.h>\n#include <string.h>',
         *tables(of, rows),
         *room,
@@ -176,7 +176,7 @@ def checks_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     ]
 
 
-def unchecked(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
+def incomparable_outputs(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     """The outputs that cannot be compared at these states, since rounding decides them."""
     names = of.names[len(of.program.inputs) :]
     return [
@@ -186,7 +186,7 @@ def unchecked(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
 
 def verdict(of: Unit, states: list[npt.NDArray[np.float64]], print_: str = "puts") -> str:
     """The statement that says how it went; `print_` is the function that prints a text."""
-    left = unchecked(of, states)
+    left = incomparable_outputs(of, states)
     return f'{print_}(bad ? "WRONG" : "{"fine, but not all was checked" if left else "fine"}");'
 
 
@@ -222,11 +222,11 @@ def _inexact(program: Program, error: float) -> Program:
             nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
         place.append(len(nodes) - 1)
     results = tuple(tuple(place[i] for i in result) for result in program.results)
-    loops = _renumbered(program.loops, place, [*begin, len(nodes)])
+    loops = _renumber_loops(program.loops, place, [*begin, len(nodes)])
     return Program(program.name, program.inputs, program.outputs, tuple(nodes), results, loops)
 
 
-def _renumbered(loops: Loops, place: list[int], begin: list[int]) -> Loops:
+def _renumber_loops(loops: Loops, place: list[int], begin: list[int]) -> Loops:
     """The loops with other nodes: where the result of each is, and what begins with it."""
     return replace(
         loops,

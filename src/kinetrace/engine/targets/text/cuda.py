@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .c import description
 from .comparison_program import checks_of, comparison, lengths_of, size_for, states_of, tables, verdict
 from .statements import functions
-from .syntax import MARK, Language, comment, declaration, definition, file_text
+from .syntax import GENERATED_MARK, Language, comment, declaration, definition, file_text
 from .unit import Unit
 
 BLOCK_THREADS = 128
@@ -39,7 +39,7 @@ def header(of: Unit) -> str:
     """The header for host code: sizes and the function that launches."""
     guard = f"{of.name}_cuh".upper()
     return file_text(
-        comment(f"{of.name}.cuh, {MARK}", description(of)),
+        comment(f"{of.name}.cuh, {GENERATED_MARK}", description(of)),
         f"#ifndef {guard}\n#define {guard}\n\n#include <cuda_runtime.h>\n#include <stddef.h>",
         "/* Numbers in each array, for one state. */\n" + "\n".join(of.macros()),
         "/* Start n states on a stream, one thread each: arrays on the device of n rows, one after another"
@@ -65,7 +65,7 @@ def source(of: Unit) -> str:
     ]
     parameters = of.parameters(of.language.restrict)
     return file_text(
-        f"/* {of.name}.cu, {MARK}; see {of.name}.cuh. */",
+        f"/* {of.name}.cu, {GENERATED_MARK}; see {of.name}.cuh. */",
         f'#include "{of.name}.cuh"\n\n#include <math.h>',
         *functions(of, of.language.local + " void"),
         definition(f"static __global__ void {of.name}_states", ["size_t n", *parameters], thread),
@@ -108,7 +108,7 @@ def device(of: Unit) -> str:
     lines = [_STATE_INDEX, f"    if (i < n) {{\n        {of.name}({', '.join(given)});\n    }}"]
     macros = [of.macros()[-1]] if of.kept else []
     return file_text(
-        comment(f"{of.name}, {MARK}", description(of)),
+        comment(f"{of.name}, {GENERATED_MARK}", description(of)),
         _RTC,
         *macros,
         *functions(of, of.language.local + " void"),
@@ -139,7 +139,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         "    return error != cudaSuccess;",
     ]
     return file_text(
-        f"/* {of.name}_test.cu, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f"/* {of.name}_test.cu, {GENERATED_MARK}: compares {of.name} with the numbers that it should give. */",
         f'#include "{of.name}.cuh"\n\n#include <math.h>\n#include <stdio.h>',
         *tables(of, rows),
         comparison(of),

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ....errors import InputError
 from .comparison_program import EXPECTED_DIGITS, WORTHLESS_TOLERANCE, lengths_of, states_of, tolerances, verdict
 from .statements import INDENT, ProgramStatements
-from .syntax import MARK, Language, comment, file_text, product
+from .syntax import GENERATED_MARK, Language, comment, file_text, product
 from .unit import Unit, about_lines, argument_lines, cost_lines
 
 OPERATIONS = {
@@ -87,7 +87,15 @@ JAVASCRIPT = _JavaScript()
 _LEVELS = {"add": 1, "sub": 1, "mul": 2, "div": 2, **dict.fromkeys(("neg", "lt", "select", "minimum", "maximum"), 0)}
 """How tightly operations bind; those that are calls bind as names do."""
 _CALL_LEVEL = 3
-_NEEDED = {"add": (1, 2), "sub": (1, 2), "mul": (2, 3), "div": (2, 3), "neg": (3,), "lt": (3, 3), "select": (3, 3, 3)}
+_OPERAND_PRECEDENCE = {
+    "add": (1, 2),
+    "sub": (1, 2),
+    "mul": (2, 3),
+    "div": (2, 3),
+    "neg": (3,),
+    "lt": (3, 3),
+    "select": (3, 3, 3),
+}
 """How tightly their operands must bind, to stand without parentheses."""
 
 
@@ -116,7 +124,7 @@ class _Dense(_JavaScript):
 
     def operation(self, name: str, words: Sequence[str], scalar: str) -> str:
         """An operation, operands in parentheses where they must be."""
-        needed = _NEEDED.get(name, (0,) * len(words))
+        needed = _OPERAND_PRECEDENCE.get(name, (0,) * len(words))
         pairs = zip(words, needed, strict=False)
         inside = [f"({x})" if isinstance(x, _Term) and x.level < need else x for x, need in pairs]
         found = _Term(super().operation(name, inside, scalar))
@@ -158,7 +166,7 @@ def module(of: Unit) -> str:
     """
     of = javascript(of)
     *before, last = functions(of)
-    return file_text(comment(f"{of.name}.mjs, {MARK}", _description(of)), *before, f"export {last}")
+    return file_text(comment(f"{of.name}.mjs, {GENERATED_MARK}", _description(of)), *before, f"export {last}")
 
 
 def functions(of: Unit) -> Iterator[str]:
@@ -219,7 +227,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         for k, (name, tolerance) in enumerate(zip(outputs, tolerances(of, rows), strict=True))
     ]
     return file_text(
-        f"/* {of.name}_test.mjs, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f"/* {of.name}_test.mjs, {GENERATED_MARK}: compares {of.name} with the numbers that it should give. */",
         f'import {{ {of.name} }} from "./{of.name}.mjs";',
         *(_rows(f"in_{name}", x) for name, x in zip(of.names, rows, strict=False)),
         *(_rows(f"expected_{name}", x) for name, x in zip(outputs, rounded, strict=True)),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ....errors import lookup
 from ...trace import Program
 from . import c, comparison_program, cuda, javascript
-from .syntax import MARK
+from .syntax import GENERATED_MARK
 from .unit import Unit, unit
 
 States = Sequence[npt.ArrayLike] | None
@@ -65,7 +65,7 @@ LANGUAGES: dict[str, Callable[[Unit, States], dict[str, str]]] = {"c": _c, "cuda
 """Name → what writes the files."""
 
 MAKEFILE = f"""\
-# Makefile, {MARK}: `make check` builds and runs every NAME_test.c in this folder.
+# Makefile, {GENERATED_MARK}: `make check` builds and runs every NAME_test.c in this folder.
 CFLAGS ?= -std=c99 -O3 -Wall -Wextra -pedantic
 NAMES = $(patsubst %_test.c,%,$(wildcard *_test.c))
 
@@ -90,7 +90,7 @@ clean:
 """
 
 CMAKE = f"""\
-# CMakeLists.txt, {MARK}: a library and a test for every NAME_test.c in this folder.
+# CMakeLists.txt, {GENERATED_MARK}: a library and a test for every NAME_test.c in this folder.
 cmake_minimum_required(VERSION 3.10)
 project(kinetrace_sources C)
 if(NOT CMAKE_BUILD_TYPE)

@@ -26,7 +26,7 @@ def functions(of: Unit, kind: str) -> Iterator[str]:
     body.write(of.schedule, INDENT)
     yield from _numbers(of)
     yield from body.parts
-    kept = list(_kept(of, body))
+    kept = list(_series_storage(of, body))
     unused = [f"{INDENT}(void){word};" for word in of.given if word not in body.used]
     array = [f"{INDENT}{of.scalar} s[{of.scratch}];"] if of.scratch else []
     yield definition(f"{kind} {of.name}", of.parameters(of.language.restrict), array + unused + kept + body.lines)
@@ -42,7 +42,7 @@ def _numbers(of: Unit) -> Iterator[str]:
             yield f"{head} = {{\n{INDENT}" + f",\n{INDENT}".join(lines) + "\n};"
 
 
-def _kept(of: Unit, body: ProgramStatements) -> Iterator[str]:
+def _series_storage(of: Unit, body: ProgramStatements) -> Iterator[str]:
     """Where each series is that one loop leaves for another: on the stack if its length is known, or the workspace."""
     for k, size in of.tables.items():
         yield f"{INDENT}{of.scalar} kept{k}[{max(1, size)}];"

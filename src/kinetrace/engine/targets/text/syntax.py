@@ -14,7 +14,7 @@ import numpy as np
 
 from ...trace.ops import OPS
 
-MARK = "written by kinetrace"
+GENERATED_MARK = "written by kinetrace"
 """Mark in the first line of every file."""
 _KEYWORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await

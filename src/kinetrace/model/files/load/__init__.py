@@ -12,7 +12,7 @@ from ...build.builder import Base, Builder
 from ...build.massless import check_massless
 from ...checks import Check, check_inertias, check_of, one_of
 from ...model import Model
-from .closure_file import Closing, Source, read_closures
+from .closure_file import LoadedClosures, Source, read_closures
 from .meshes import package_folders
 from .serial_arms import check_form, from_dh, from_screws
 from .sources import LoadOptions, read_source
@@ -64,7 +64,7 @@ def read_description(
     *,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
-) -> tuple[Builder | Model, Closing]:
+) -> tuple[Builder | Model, LoadedClosures]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
     Further closures leave fewer degrees of freedom: then other velocities are independent.
@@ -74,7 +74,7 @@ def read_description(
     """
     options = LoadOptions(joint_effects, package_folders(packages), checked_arguments(xacro_args))
     made, own = read_source(source, options)
-    given = Closing() if closures is None else read_closures(closures)
+    given = LoadedClosures() if closures is None else read_closures(closures)
     added = (*own.closures, *given.closures)
     if isinstance(made, Builder):
         made.add_closures(*added)

@@ -27,14 +27,14 @@ from typing import Any
 import numpy as np
 
 from ....arrays import Array
-from ....errors import InputError, KinetraceError, ModelError, shown, unknown
+from ....errors import InputError, KinetraceError, ModelError, unknown_name_error, value_text
 from ....lie import se3, so3
 from ....support.files import regular_file
 from ... import closures, joints
 from ...body import WORLD
 from ...checks import MAX_NUMBER
 from ...closures import Closure, Coupling, Description, Loop, gear
-from ...constraints.constant import selected
+from ...constraints.constant import rows_by_name
 from ...model import Model
 from .yaml_text import read_yaml
 
@@ -46,7 +46,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Sequence[Any]
 
 
 @dataclass(frozen=True)
-class Closing:
+class LoadedClosures:
     """Content of a file: closures, independent velocities, joints with motors, guess of a configuration."""
 
     closures: tuple[Description, ...] = ()
@@ -76,7 +76,7 @@ def _configuration(model: Model, guess: Mapping[str, tuple[float, ...]]) -> Arra
     return model.normalise(q)
 
 
-def read_closures(source: Source) -> Closing:
+def read_closures(source: Source) -> LoadedClosures:
     """Closures from a .yaml, .yml or .json file, from what such a file holds, or from a list of closures.
 
     >>> read_closures({"closures": [{"gear": {"driver": "a", "driven": "b", "ratio": 2}}]}).closures[0].name
@@ -119,7 +119,7 @@ def _once(found: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in found:
         if name in made:
-            raise ModelError(f"field {shown(name)} is given twice")
+            raise ModelError(f"field {value_text(name)} is given twice")
         made[name] = value
     return made
 
@@ -131,13 +131,13 @@ def _from_json(text: str) -> Any:
 _FORMATS: dict[str, Callable[[str], Any]] = {".json": _from_json, ".yaml": read_yaml, ".yml": read_yaml}
 
 
-def _closing(content: Any) -> Closing:
+def _closing(content: Any) -> LoadedClosures:
     if isinstance(content, Sequence) and not isinstance(content, str | bytes):
         content = {"closures": content}
     given = _fields(
         content, "a closure file", ("closures", "independent", "dependent", "motors", "guess"), ("closures",)
     )
-    described = tuple(_described(x, k) for k, x in enumerate(_list(given["closures"], "closures"), start=1))
+    described = tuple(_as_closure(x, k) for k, x in enumerate(_list(given["closures"], "closures"), start=1))
     guess = {
         joint: tuple(_numbers(x, None, f"guess of {joint!r}") if isinstance(x, list | tuple) else (_number(x, joint),))
         for joint, x in _mapping(given.get("guess", {}), "guess").items()
@@ -145,7 +145,7 @@ def _closing(content: Any) -> Closing:
     chosen, motors, _ = (
         _names(given, name) for name in ("independent", "motors", "dependent")
     )  # dependent: the others
-    return Closing(described, chosen, motors, guess)
+    return LoadedClosures(described, chosen, motors, guess)
 
 
 def _names(given: Mapping[str, Any], field: str) -> tuple[Any, ...] | None:
@@ -160,10 +160,10 @@ def _velocity(x: Any) -> Any:
         return x
     if isinstance(x, list | tuple) and len(x) == 2 and isinstance(x[0], str) and _is_index(x[1]):
         return (x[0], x[1])
-    raise ModelError(f"independent: expected names of joints, or [joint, which of its velocities], got {shown(x)}")
+    raise ModelError(f"independent: expected names of joints, or [joint, which of its velocities], got {value_text(x)}")
 
 
-def _described(entry: Any, k: int) -> Description:
+def _as_closure(entry: Any, k: int) -> Description:
     """A closure from its fields, or as it is."""
     if isinstance(entry, Loop | Coupling):
         return entry
@@ -194,9 +194,9 @@ def _loop(given: Mapping[str, Any]) -> Loop:
 
 
 def _kind(name: Any) -> tuple[Callable[..., Any], Mapping[str, Reader], tuple[str, ...]]:
-    if not isinstance(name, str) or name not in _KINDS:
-        raise unknown("joint", name if isinstance(name, str) else None, _KINDS)
-    return _KINDS[name]
+    if not isinstance(name, str) or name not in _CLOSURE_JOINTS:
+        raise unknown_name_error("joint", name if isinstance(name, str) else None, _CLOSURE_JOINTS)
+    return _CLOSURE_JOINTS[name]
 
 
 def _placement(x: Any, what: str) -> Array | None:
@@ -224,7 +224,7 @@ def _term(x: Any) -> tuple[Any, float]:
     term = _fields(x, "coupling", ("joint", "variable", "factor"), ("joint", "factor"))
     joint, which = _text(term["joint"], "joint"), term.get("variable")
     if which is not None and not _is_index(which):
-        raise ModelError(f"coupling: variable of {joint!r} must be 0, 1, …, got {shown(which)}")
+        raise ModelError(f"coupling: variable of {joint!r} must be 0, 1, …, got {value_text(which)}")
     return (joint if which is None else (joint, which)), _number(term["factor"], f"factor of {joint!r}")
 
 
@@ -279,7 +279,7 @@ def _fields(x: Any, what: str, known: Collection[str], needed: Collection[str] =
     given, what = _mapping(x, what), f"{what}: " if what else ""
     for name in given:
         if name not in known:
-            raise ModelError(f"{what}{unknown('field', name, known)}")
+            raise ModelError(f"{what}{unknown_name_error('field', name, known)}")
     missing = [name for name in needed if name not in given]
     if missing:
         raise ModelError(f"{what}needs {', '.join(missing)}; fields are {', '.join(known)}")
@@ -288,41 +288,41 @@ def _fields(x: Any, what: str, known: Collection[str], needed: Collection[str] =
 
 def _mapping(x: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(x, Mapping):
-        raise ModelError(f"{what}{': ' * bool(what)}expected fields with values, got {shown(x)}")
+        raise ModelError(f"{what}{': ' * bool(what)}expected fields with values, got {value_text(x)}")
     for name in x:
         if not isinstance(name, str):
-            raise ModelError(f"{what}{': ' * bool(what)}expected names of fields, got {shown(name)}")
+            raise ModelError(f"{what}{': ' * bool(what)}expected names of fields, got {value_text(name)}")
     return x
 
 
 def _list(x: Any, what: str) -> Sequence[Any]:
     if not isinstance(x, list | tuple):
-        raise ModelError(f"{what}: expected a list, got {shown(x)}")
+        raise ModelError(f"{what}: expected a list, got {value_text(x)}")
     return x
 
 
 def _numbers(x: Any, n: int | None, what: str) -> list[float]:
     if not isinstance(x, list | tuple) or (n is not None and len(x) != n):
-        raise ModelError(f"{what} must be a list of {n or ''} numbers, got {shown(x)}".replace("  ", " "))
+        raise ModelError(f"{what} must be a list of {n or ''} numbers, got {value_text(x)}".replace("  ", " "))
     return [_number(value, what) for value in x]
 
 
 def _number(x: Any, what: str) -> float:
     if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) <= MAX_NUMBER:
         hint = "; YAML takes 1e-3 for text, write 1.0e-3" if isinstance(x, str) else ""
-        raise ModelError(f"{what} must be a finite number, got {shown(x)}{hint}")
+        raise ModelError(f"{what} must be a finite number, got {value_text(x)}{hint}")
     return float(x)
 
 
 def _flag(x: Any) -> bool:
     if not isinstance(x, bool):
-        raise ModelError(f"holds_position must be true or false, got {shown(x)}")
+        raise ModelError(f"holds_position must be true or false, got {value_text(x)}")
     return x
 
 
 def _text(x: Any, what: str) -> str:
     if not isinstance(x, str) or not x:
-        raise ModelError(f"{what} must be a name, got {shown(x)}")
+        raise ModelError(f"{what} must be a name, got {value_text(x)}")
     return x
 
 
@@ -338,7 +338,7 @@ def _rows(rows: Any, holds_position: bool = True) -> Any:
     """Rows by their names, or as a matrix."""
     each = _list(rows, "rows")
     if each and all(isinstance(x, str) for x in each):
-        return replace(selected(tuple(each)), holds_position=holds_position)
+        return replace(rows_by_name(tuple(each)), holds_position=holds_position)
     return closures.Rows([_numbers(row, 6, "each of rows") for row in each], holds_position)
 
 
@@ -350,7 +350,7 @@ def _size(name: str) -> dict[str, Reader]:
     return {name: lambda x: _number(x, name)}
 
 
-_KINDS: dict[str, tuple[Callable[..., Any], Mapping[str, Reader], tuple[str, ...]]] = {
+_CLOSURE_JOINTS: dict[str, tuple[Callable[..., Any], Mapping[str, Reader], tuple[str, ...]]] = {
     "fixed": (joints.Fixed, {}, ()),
     "revolute": (joints.Revolute, _along("axis"), ("axis",)),
     "prismatic": (joints.Prismatic, _along("axis"), ("axis",)),

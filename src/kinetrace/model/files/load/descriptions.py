@@ -16,8 +16,8 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ....errors import InputError, ModelError, listed, unknown
-from ....support.optional import needed
+from ....errors import InputError, ModelError, name_list, unknown_name_error
+from ....support.optional import require_package
 
 PREFIX = "robot_descriptions:"
 _importing = Lock()
@@ -38,12 +38,12 @@ class _NotThereError(Exception):
 def find_description(source: str) -> CachedDescription:
     """The files of "robot_descriptions:NAME"; an error if they are not in the cache."""
     name = source.removeprefix(PREFIX).strip()
-    _cache = needed("robot_descriptions._cache", f"a name with {PREFIX}", "descriptions")
-    table = needed("robot_descriptions._descriptions", f"a name with {PREFIX}", "descriptions")
+    _cache = require_package("robot_descriptions._cache", f"a name with {PREFIX}", "descriptions")
+    table = require_package("robot_descriptions._descriptions", f"a name with {PREFIX}", "descriptions")
     DESCRIPTIONS = table.DESCRIPTIONS
     chosen = next((x for x in (name, f"{name}_description", f"{name}_mj_description") if x in DESCRIPTIONS), None)
     if chosen is None:
-        raise unknown("description", name, DESCRIPTIONS, "python -m robot_descriptions list")
+        raise unknown_name_error("description", name, DESCRIPTIONS, "python -m robot_descriptions list")
     with _importing, replace_functions(_cache, clone_to_directory=_in_cache), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about names that will change
         try:
@@ -88,7 +88,7 @@ def replace_functions(module: Any, **functions: Any) -> Iterator[None]:
     """
     missing = [name for name in functions if not hasattr(module, name)]
     if missing:
-        raise InputError(f"this version of {module.__name__} is not known here: it has no {listed(missing, 3)}")
+        raise InputError(f"this version of {module.__name__} is not known here: it has no {name_list(missing, 3)}")
     before = {name: getattr(module, name) for name in functions}
     try:
         for name, function in functions.items():

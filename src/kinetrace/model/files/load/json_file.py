@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ....errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shortened, shown
+from ....errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shorten, value_text
 from ....support.files import regular_file
 from ...model import Model
 from ...record import Record, read_only
@@ -56,14 +56,14 @@ def read_json(source: str | os.PathLike[str]) -> Model:
 
 def _text(source: str | os.PathLike[str]) -> str:
     try:
-        return decoded(regular_file(Path(source).expanduser(), MAX_FILE_SIZE))
+        return decode_text(regular_file(Path(source).expanduser(), MAX_FILE_SIZE))
     except ModelError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot read {str(source)!r}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """The text of a file."""
     try:
         return data.decode("utf-8-sig")
@@ -79,12 +79,12 @@ def _model(text: str) -> Model:
     except json.JSONDecodeError as error:
         raise ModelError(f"malformed JSON: {error.msg}", place=f"line {error.lineno}") from None
     except ValueError as error:  # numbers of thousands of digits
-        raise ModelError(f"malformed JSON: {shortened(error, LONGEST_NAME)}") from None
+        raise ModelError(f"malformed JSON: {shorten(error, LONGEST_NAME)}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelError(f'holds no model: one that robot.save wrote begins with {{"format": "{FORMAT}"')
     version = content.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
-        raise ModelError(f"has version {shown(version)}; this kinetrace reads 1 to {VERSION}")
+        raise ModelError(f"has version {value_text(version)}; this kinetrace reads 1 to {VERSION}")
     if set(content) != {"format", "version", "model"}:
         raise ModelError("must have 'format', 'version' and 'model', and nothing else")
     model: Model = _record(Model, content["model"], "model")
@@ -96,7 +96,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
-        raise ModelError(f"{shown(twice)} stands twice in one object")
+        raise ModelError(f"{value_text(twice)} stands twice in one object")
     return found
 
 
@@ -105,16 +105,16 @@ def _refuse(name: str) -> float:
 
 
 def _wrong(place: str, wanted: str, got: Any) -> ModelError:
-    return ModelError(f"must be {wanted}, got {shown(got)}", place=place)
+    return ModelError(f"must be {wanted}, got {value_text(got)}", place=place)
 
 
-def _decoded(kind: str, x: Any, place: str, infinite: bool) -> Any:
+def _decode_value(kind: str, x: Any, place: str, infinite: bool) -> Any:
     """Value of a field of this kind."""
     inner = items(kind)
     if inner is not None:
         if not isinstance(x, list):
             raise _wrong(place, "a list", x)
-        found = [_decoded(inner, item, f"{place}[{k}]", infinite) for k, item in enumerate(x)]
+        found = [_decode_value(inner, item, f"{place}[{k}]", infinite) for k, item in enumerate(x)]
         return _mapping(found, place) if kind.startswith("Mapping") else tuple(found)
     found_kinds = choices(kind)
     if "str" in found_kinds and (isinstance(x, str) or found_kinds == ["str"]):
@@ -220,7 +220,7 @@ def _record(kind: Any, x: Any, place: str) -> Any:
         raise _wrong(place, f"an object: a {kind.__name__}", x)
     fields = {field.name: field for field in fields_of(kind)}
     if set(x) - set(fields):
-        raise ModelError(f"a {kind.__name__} has no {shown(min(set(x) - set(fields)))}", place=place)
+        raise ModelError(f"a {kind.__name__} has no {value_text(min(set(x) - set(fields)))}", place=place)
     missing = [name for name, field in fields.items() if name not in x and not field.optional]
     if missing:
         raise ModelError(f"lacks {missing[0]!r}", place=place)
@@ -228,7 +228,7 @@ def _record(kind: Any, x: Any, place: str) -> Any:
     for name, field in fields.items():
         value = None
         if name in x:
-            value = _decoded(field.kind, x[name], f"{place}.{name}", issubclass(kind, INFINITE))
+            value = _decode_value(field.kind, x[name], f"{place}.{name}", issubclass(kind, INFINITE))
         object.__setattr__(made, name, value)
     check_record(made, place)
     return made

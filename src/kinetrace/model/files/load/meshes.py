@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
-from ....errors import InputError, shown, unknown
+from ....errors import InputError, unknown_name_error, value_text
 
 PACKAGE = ("package://", "model://")
 """Prefixes of names of files in packages."""
@@ -50,7 +50,7 @@ def package_folders(packages: Mapping[str, str | os.PathLike[str]] | None) -> di
         return {}
     if not isinstance(packages, Mapping) or not all(isinstance(name, str) for name in packages):
         raise InputError(
-            f"packages must be a mapping of names to folders, such as {{'my_robot': '..'}}; {shown(packages)}"
+            f"packages must be a mapping of names to folders, such as {{'my_robot': '..'}}; {value_text(packages)}"
         )
     found = {}
     for name, folder in packages.items():
@@ -58,7 +58,7 @@ def package_folders(packages: Mapping[str, str | os.PathLike[str]] | None) -> di
             path = Path(folder).expanduser()
             is_folder = path.is_dir()
         except (TypeError, ValueError, RuntimeError, OSError) as error:  # ~nobody, a null character, a name too long
-            told = f"must be a path, got {shown(folder)}: {getattr(error, 'strerror', None) or error}"
+            told = f"must be a path, got {value_text(folder)}: {getattr(error, 'strerror', None) or error}"
             raise InputError(f"packages: the folder of {name!r} {told}") from None
         if not is_folder:
             raise InputError(f"packages: {str(path)!r}, the folder of {name!r}, does not exist")
@@ -73,7 +73,11 @@ def package_folder(name: str, folder: Path | None, packages: Mapping[str, Path])
 
 def no_package(name: str, packages: Mapping[str, Path]) -> str:
     """The message for a package that is not found."""
-    told = str(unknown("package", name, packages, called="Given")) if packages else f"package {name!r} is not found"
+    told = (
+        str(unknown_name_error("package", name, packages, called="Given"))
+        if packages
+        else f"package {name!r} is not found"
+    )
     return f"{told}; {package_option(name)} says where it is"
 
 

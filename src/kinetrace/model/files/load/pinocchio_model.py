@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....arrays import Array
-from ....errors import ModelError, listed
+from ....errors import ModelError, name_list
 from ....lie import inertia
 from ...body import Limits
 from ...build.builder import Builder
@@ -156,7 +156,7 @@ def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     idle = [str(model.names[i]) for i in range(1, int(model.njoints)) if _has_idle_rotor(model, i, rotors)]
     if idle:
         builder.remark(
-            f"rotorInertia of {listed(idle)} is not used, as in Pinocchio's own dynamics; its armature is, and "
+            f"rotorInertia of {name_list(idle)} is not used, as in Pinocchio's own dynamics; its armature is, and "
             "robot.with_joint_effects(armature=...) sets that"
         )
     return builder
@@ -316,4 +316,4 @@ def _add_frames(builder: Builder, model: Any, links: list[str]) -> None:
         taken.add(name)
         builder.frame(name, links[int(frame.parentJoint)], np.array(frame.placement.homogeneous))
     if twice:
-        builder.remark(f"names of frames that are used twice, the first is taken: {listed(twice)}", harmless=True)
+        builder.remark(f"names of frames that are used twice, the first is taken: {name_list(twice)}", harmless=True)

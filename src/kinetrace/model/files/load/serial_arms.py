@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 
 from ....arrays import Array, asarray, is_concrete
-from ....errors import InputError, ModelError, ModelWarning, listed, shown, unknown, warn
+from ....errors import InputError, ModelError, ModelWarning, name_list, unknown_name_error, value_text, warn
 from ....lie import Ad, se3, so3
 from ....support.conversion import as_list
 from ...build.builder import Builder
@@ -96,13 +96,13 @@ def from_dh(
     Model('dh', 3 bodies, nq=3, nv=3)
     """
     if not isinstance(convention, str) or convention not in CONVENTIONS:
-        raise unknown("convention", convention, CONVENTIONS)
+        raise unknown_name_error("convention", convention, CONVENTIONS)
     rows = _table(table)
     n = len(rows)
     letters = as_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
     each = inertia_of_each(inertias, n)
     if len(letters) != n or not all(letter in ("R", "P") for letter in letters):
-        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {shown(kinds)}")
+        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {value_text(kinds)}")
     builder = Builder(name)
     builder.link("base")
     for i, ((a, alpha, d, theta), letter, J) in enumerate(zip(rows, letters, each, strict=True), start=1):
@@ -143,7 +143,7 @@ def _shift(axis: Array, distance: Array) -> Array:
 
 PLACED = ("link", "joint")
 """Forms with a placement for each screw; the others have one pose of the tip."""
-FORMS = (*PLACED, "space", "body")
+PARAMETER_FORMS = (*PLACED, "space", "body")
 UNIT = 1e-6
 """How far from 1 the length of a screw's direction may be, and still be taken for 1: files have few digits."""
 PITCHLESS = 1e-9
@@ -171,8 +171,8 @@ def from_screws(
     >>> arm.build(check="ignore").frames["tip"].X_bf[:3, 3].tolist()
     [2.0, 0.0, 0.0]
     """
-    if not isinstance(form, str) or form not in FORMS:
-        raise unknown("form", form, FORMS)
+    if not isinstance(form, str) or form not in PARAMETER_FORMS:
+        raise unknown_name_error("form", form, PARAMETER_FORMS)
     S = _screws(screws)
     n, eye = len(S), np.eye(4)
     before = after = [eye] * n
@@ -197,7 +197,9 @@ def from_screws(
 def _placements(M: Any, n: int, form: str) -> list[Array]:
     M = [numbers(X, f"M_{i}") for i, X in enumerate(as_list("M", M, f"{n} placements"), start=1)]
     if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
-        raise ModelError(f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {shown(_shape(M))}")
+        raise ModelError(
+            f"form {form!r} needs one placement M_i a screw, shape ({n}, 4, 4), got {value_text(_shape(M))}"
+        )
     return [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)]
 
 
@@ -217,7 +219,7 @@ def check_form(screws: Any, M: Any, form: str, q: Any, tip: Any) -> None:
     if not all(map(is_concrete, (S, at, X, *M))):
         raise InputError("check=(q, pose) compares numbers, and these are traced")
     most = FITS * max(1.0, float(np.abs(X).max()))
-    alike = [x for x in FORMS if (x in PLACED) == (form in PLACED)]
+    alike = [x for x in PARAMETER_FORMS if (x in PLACED) == (form in PLACED)]
 
     def fitting(screws: Array) -> list[str]:
         return [x for x in alike if np.abs(_product(screws, M, x, at) - X).max() <= most]
@@ -233,7 +235,7 @@ def check_form(screws: Any, M: Any, form: str, q: Any, tip: Any) -> None:
     own = _product(S, M, form, elsewhere)
     doubtful = [x for x in fits if np.abs(_product(S, M, x, elsewhere) - own).max() > most]
     if doubtful:
-        there = f"at this q, form {listed(doubtful)} has the tip there too, but not at others"
+        there = f"at this q, form {name_list(doubtful)} has the tip there too, but not at others"
         warn(f"check does not tell forms apart: {there}", ModelWarning)
 
 

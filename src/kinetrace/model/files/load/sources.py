@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ....errors import LONGEST_NAME, InputError, ModelError, listed, shortened, unknown
+from ....errors import LONGEST_NAME, InputError, ModelError, name_list, shorten, unknown_name_error
 from ....support.files import regular_file
 from ... import zoo
 from ...build.builder import Builder
 from ...model import Model
 from . import descriptions
-from .closure_file import Closing, read_closures
+from .closure_file import LoadedClosures, read_closures
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
 from .xacro.macros import expand_macros, macro_names, needs_expansion
-from .xml import MAX_FILE_SIZE, XmlSource, decoded, is_json_text, is_mjcf, is_text, read_bounded
+from .xml import MAX_FILE_SIZE, XmlSource, decode_xml, is_json_text, is_mjcf, is_text, read_bounded
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class LoadOptions:
     """Folder of the file that a text was read from, where files that it includes are; None: not known."""
 
 
-Read = tuple[Builder | Model, Closing]
+Read = tuple[Builder | Model, LoadedClosures]
 """Result of a reader."""
 
 
@@ -66,19 +66,19 @@ def is_instance_of(x: object, module: str, name: str) -> bool:
 def read_source(source: Any, options: LoadOptions) -> Read:
     """The robot that a source describes, or an error that lists what is accepted."""
     if isinstance(source, str) and not source.strip():
-        raise InputError(f"the robot's name is empty; expected {_WANTED}")
-    for kind in KINDS:
+        raise InputError(f"the robot's name is empty; expected {_SOURCE_DESCRIPTIONS}")
+    for kind in SOURCE_KINDS:
         if kind.recognises(source):
             return kind.read(source, options)
     if not isinstance(source, str | os.PathLike):
-        got = shortened(type(source).__name__, LONGEST_NAME)
-        raise InputError(f"expected a path or XML text, got {got}; what works: {_WANTED}")
-    names = unknown("robot", source, zoo.names(), called="Bundled robots")
+        got = shorten(type(source).__name__, LONGEST_NAME)
+        raise InputError(f"expected a path or XML text, got {got}; what works: {_SOURCE_DESCRIPTIONS}")
+    names = unknown_name_error("robot", source, zoo.names(), called="Bundled robots")
     from ....errors.other_libraries import SIMILAR_ROBOTS  # late: errors alone need it
 
     similar = SIMILAR_ROBOTS.get(str(source).lower().replace("-", "_"))
     remark = f"; the most similar is {similar!r}" if similar else ""
-    raise InputError(f"{names}{remark}. Otherwise: {_WANTED.partition(', ')[2]}")
+    raise InputError(f"{names}{remark}. Otherwise: {_SOURCE_DESCRIPTIONS.partition(', ')[2]}")
 
 
 def _has_suffix(*suffixes: str) -> Callable[[Any], bool]:
@@ -123,23 +123,23 @@ def _read_xml(source: Any, options: LoadOptions) -> Read:
     text = source if is_text(source) else _text_of(source)
     if text and (options.xacro_args or options.usual_args or needs_expansion(text)):
         return _read_xacro(source, options)
-    return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages), Closing()
+    return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages), LoadedClosures()
 
 
 def _read_xacro(source: Any, options: LoadOptions) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
-        return from_urdf(source), Closing()  # whose error says what else there is
+        return from_urdf(source), LoadedClosures()  # whose error says what else there is
     of = source if path is None else path
     text, remarks = expand_macros(of, options.xacro_args, options.packages, options.usual_args, options.folder)
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
     if "<link" not in text:
-        macros = listed(macro_names(_text_of(path) if path is not None else source))
+        macros = name_list(macro_names(_text_of(path) if path is not None else source))
         advice = f": it only defines macros, {macros}; load a file that calls them" if macros else ""
         raise ModelError(f"the robot has no links{advice}", file="XML text" if path is None else str(path))
     for remark in remarks:
         builder.remark(f"xacro: {remark}", harmless=True)
-    return builder, Closing()
+    return builder, LoadedClosures()
 
 
 def _read_path(source: Any, options: LoadOptions) -> Read:
@@ -162,14 +162,14 @@ def _read_json(source: Any, options: LoadOptions) -> Read:
 
 
 def _read_model(source: Model, options: LoadOptions) -> Read:
-    return source if options.joint_effects else source.without_joint_effects(), Closing()
+    return source if options.joint_effects else source.without_joint_effects(), LoadedClosures()
 
 
 def _read_bundled(source: str, options: LoadOptions) -> Read:
     if source in zoo.BUILT:
         mechanism = zoo.BUILT[source]
-        return mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
-    closing = read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()
+        return mechanism.build(), LoadedClosures((), mechanism.independent, mechanism.motors)
+    closing = read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else LoadedClosures()
     effects = zoo.effects_of(source)
     builder = from_urdf(zoo.path(source), joint_effects=options.joint_effects, effects=effects)
     builder.start(zoo.home_of(source))
@@ -191,7 +191,7 @@ def _read_open_file(source: Any, options: LoadOptions) -> Read:
         text = read_bounded(source)
         if isinstance(text, bytes):
             is_json = text.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
-            text = json_file.decoded(text) if is_json else decoded(text, where)
+            text = json_file.decode_text(text) if is_json else decode_xml(text, where)
         if not is_text(text) and not is_json_text(text):
             raise ModelError("the open file holds neither XML nor a model in JSON")
         beside = Path(name) if isinstance(name, str) else None
@@ -209,7 +209,7 @@ def _read_open_file(source: Any, options: LoadOptions) -> Read:
 def _read_pinocchio(source: Any, options: LoadOptions) -> Read:
     from .pinocchio_model import from_pinocchio
 
-    return from_pinocchio(source, joint_effects=options.joint_effects), Closing()
+    return from_pinocchio(source, joint_effects=options.joint_effects), LoadedClosures()
 
 
 def _read_yourdfpy(source: Any, options: LoadOptions) -> Read:
@@ -217,7 +217,7 @@ def _read_yourdfpy(source: Any, options: LoadOptions) -> Read:
     builder = from_urdf(source.write_xml_string().decode("utf-8"), joint_effects=options.joint_effects)
     if find is not None:
         builder.find_meshes(lambda name: str(find(fname=name)))
-    return builder, Closing()
+    return builder, LoadedClosures()
 
 
 def _read_mujoco(source: Any, options: LoadOptions) -> Read:
@@ -232,9 +232,9 @@ FILES: tuple[SourceKind, ...] = (
 )
 """Files that are told by their names, or by what they begin with; all others are read as URDF."""
 
-KINDS: tuple[SourceKind, ...] = (
+SOURCE_KINDS: tuple[SourceKind, ...] = (
     SourceKind("a kinetrace.Model", lambda x: isinstance(x, Model), _read_model),
-    SourceKind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), Closing())),
+    SourceKind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), LoadedClosures())),
     SourceKind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
     SourceKind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
     SourceKind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
@@ -251,7 +251,7 @@ KINDS: tuple[SourceKind, ...] = (
 )
 """All sources, the first that recognises one reads it."""
 
-_WANTED = ", ".join(dict.fromkeys(kind.what for kind in (*KINDS[6:], *FILES, *KINDS[:6])))
+_SOURCE_DESCRIPTIONS = ", ".join(dict.fromkeys(kind.what for kind in (*SOURCE_KINDS[6:], *FILES, *SOURCE_KINDS[:6])))
 
 
 _NAME = "__read_from"

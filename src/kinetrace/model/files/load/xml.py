@@ -20,7 +20,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from ....arrays import Array
-from ....errors import LONGEST_NAME, InputError, ModelError, listed, nearest, printable, shortened, shown
+from ....errors import LONGEST_NAME, InputError, ModelError, name_list, nearest, printable, shorten, value_text
 from ....support.files import head_of, regular_file
 from ...checks import MAX_NUMBER
 from .meshes import package_option
@@ -68,7 +68,7 @@ class XmlSource:
         found = []
         for (kind, harmless), places in self.oddities.items():
             more = f"; and {len(places) - most} more" if len(places) > most else ""
-            each = "; ".join(shortened(place, 2 * LONGEST_NAME) for place in list(places)[:most])
+            each = "; ".join(shorten(place, 2 * LONGEST_NAME) for place in list(places)[:most])
             found.append((f"{kind}: {each}{more}", harmless))
         return found
 
@@ -84,8 +84,8 @@ class Element:
     children: list[Element] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
-        name = shortened(printable(self.attributes.get("name", "")), LONGEST_NAME)
-        return f"<{shortened(self.tag, LONGEST_NAME)}" + (f' name="{name}">' if "name" in self.attributes else ">")
+        name = shorten(printable(self.attributes.get("name", "")), LONGEST_NAME)
+        return f"<{shorten(self.tag, LONGEST_NAME)}" + (f' name="{name}">' if "name" in self.attributes else ">")
 
     @property
     def place(self) -> str:
@@ -147,7 +147,7 @@ class Element:
         if attribute in self.attributes and not value.strip():
             advice = "" if default is None else ", or left out"
             raise self.error(f"attribute {attribute!r} is empty; it must be {wanted}{advice}")
-        value, got = self.text(attribute), shown(value)
+        value, got = self.text(attribute), value_text(value)
         try:
             numbers = [_number(word) for word in value.split()]
         except ValueError:
@@ -273,8 +273,8 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
         raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = f"{getattr(error, 'strerror', None) or error}{_alternatives(os.fspath(source))}"
-        raise InputError(f"cannot read {shown(os.fspath(source), 2 * LONGEST_NAME)}: {reason}") from None
-    return read_text(decoded(data, where), where)
+        raise InputError(f"cannot read {value_text(os.fspath(source), 2 * LONGEST_NAME)}: {reason}") from None
+    return read_text(decode_xml(data, where), where)
 
 
 def _alternatives(source: str | bytes) -> str:
@@ -293,7 +293,7 @@ def _alternatives(source: str | bytes) -> str:
         found = files if folder is path else nearest(path.name, files)[:1]
     if not found:
         return ""
-    return f"; it holds {listed(found)}" if path.is_dir() else f"; did you mean {listed(found)}?"
+    return f"; it holds {name_list(found)}" if path.is_dir() else f"; did you mean {name_list(found)}?"
 
 
 def _declared_encoding(data: bytes) -> str:
@@ -305,7 +305,7 @@ def _declared_encoding(data: bytes) -> str:
     return "utf-8" if re.match(r"(utf|ucs).?(16|32|2|4)", name, re.IGNORECASE) else name
 
 
-def decoded(data: bytes, source: XmlSource) -> str:
+def decode_xml(data: bytes, source: XmlSource) -> str:
     """The text of a file, in the encoding that it declares or shows."""
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _declared_encoding(data)
     try:
@@ -319,7 +319,7 @@ def decoded(data: bytes, source: XmlSource) -> str:
             return data.decode("latin-1")
         raise source.error(1, f"malformed XML: not {encoding}: {error.reason}") from None
     except (LookupError, ValueError) as error:
-        problem = f"{shortened(error, LONGEST_NAME)}; save the file as UTF-8"
+        problem = f"{shorten(error, LONGEST_NAME)}; save the file as UTF-8"
         raise source.error(1, f"malformed XML: {problem}") from None
 
 

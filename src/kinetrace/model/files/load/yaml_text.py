@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....errors import ModelError, shown
-from ....support.optional import needed
+from ....errors import ModelError, value_text
+from ....support.optional import require_package
 
 MAX_TEXT_LENGTH = 200_000
 """Characters of a text."""
@@ -32,7 +32,7 @@ def read_yaml(text: str, tags: Mapping[str, Callable[[str], Any]] | None = None,
     >>> read_yaml("{a: &a [1, 2.5], b: *a, c: !mm 3}", {"!mm": lambda x: float(x) / 1000})
     {'a': [1, 2.5], 'b': [1, 2.5], 'c': 0.003}
     """
-    yaml = needed("yaml", "YAML, unlike JSON,", "yaml")
+    yaml = require_package("yaml", "YAML, unlike JSON,", "yaml")
     if len(text) > MAX_TEXT_LENGTH:
         raise ModelError(f"is larger than {MAX_TEXT_LENGTH} characters")
     parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, fifty times as fast, if it is there
@@ -98,7 +98,7 @@ class _Values:
 
     def _alias(self, name: str) -> tuple[Any, int]:
         if name not in self.anchors:
-            raise ModelError(f"alias {shown(name)} stands for nothing that ends before it")
+            raise ModelError(f"alias {value_text(name)} stands for nothing that ends before it")
         return self.anchors[name]
 
     def _scalar(self, event: Any) -> Any:
@@ -109,7 +109,7 @@ class _Values:
             raise self._unknown(tag)
         if tag not in (f"{_TAG}str", f"{_TAG}timestamp") and len(event.value) > MAX_NUMBER_LENGTH:
             raise ModelError(
-                f"{shown(event.value)} has more than {MAX_NUMBER_LENGTH} characters, too many for a number"
+                f"{value_text(event.value)} has more than {MAX_NUMBER_LENGTH} characters, too many for a number"
             )
         try:
             return self.scalars[tag](event.value)
@@ -117,7 +117,7 @@ class _Values:
             if isinstance(error, ModelError):
                 raise
             kind = tag.removeprefix(_TAG).removeprefix("!")
-            raise ModelError(f"{shown(event.value)} is no value of the kind {shown(kind)}") from None
+            raise ModelError(f"{value_text(event.value)} is no value of the kind {value_text(kind)}") from None
 
     def _mapping(self, values: list[Any]) -> dict[Any, Any]:
         made, merged = dict[Any, Any](), dict[Any, Any]()
@@ -125,21 +125,23 @@ class _Values:
             if key is _MERGE:
                 for each in reversed(value if isinstance(value, list) else [value]):  # of several, the first holds
                     if not isinstance(each, dict):
-                        raise ModelError(f"<< takes a mapping or a list of mappings, got {shown(each)}")
+                        raise ModelError(f"<< takes a mapping or a list of mappings, got {value_text(each)}")
                     merged.update(each)
                 continue
             if not isinstance(key, str | int | float):
-                raise ModelError(f"the name of a field must be text, got {shown(key)}")
+                raise ModelError(f"the name of a field must be text, got {value_text(key)}")
             if isinstance(key, int) and abs(key) >= _MAX_KEY:
-                raise ModelError(f"the name of a field must be text or a number below {_MAX_KEY}, got {shown(key)}")
+                raise ModelError(
+                    f"the name of a field must be text or a number below {_MAX_KEY}, got {value_text(key)}"
+                )
             if self.once and key in made:
-                raise ModelError(f"field {shown(key)} is given twice")
+                raise ModelError(f"field {value_text(key)} is given twice")
             made[key] = value
         return {**merged, **made}
 
     def _unknown(self, tag: str) -> ModelError:
         known = sorted(x.replace(_TAG, "!!") for x in (*self.scalars, f"{_TAG}map", f"{_TAG}seq"))
-        return ModelError(f"tag {shown(tag.replace(_TAG, '!!'))} is not one of {', '.join(known)}")
+        return ModelError(f"tag {value_text(tag.replace(_TAG, '!!'))} is not one of {', '.join(known)}")
 
 
 def _scalars(yaml: Any) -> dict[str, Callable[[str], Any]]:

@@ -38,11 +38,11 @@ def json_text(model: Model) -> str:
         "name": "planar2r",
         "
     """
-    content = {"format": FORMAT, "version": VERSION, "model": _encoded(model, "model")}
-    return f"{_written(content, 0)}\n"
+    content = {"format": FORMAT, "version": VERSION, "model": _encode_value(model, "model")}
+    return f"{_json_text(content, 0)}\n"
 
 
-def _encoded(x: Any, place: str) -> Any:
+def _encode_value(x: Any, place: str) -> Any:
     """x as what JSON has."""
     kind = type(x)
     if x is None or kind in (bool, str, int):
@@ -52,12 +52,12 @@ def _encoded(x: Any, place: str) -> Any:
     if isinstance(x, Record):
         return _record(x, place)
     if kind is tuple:
-        return [_encoded(item, f"{place}[{k}]") for k, item in enumerate(x)]
+        return [_encode_value(item, f"{place}[{k}]") for k, item in enumerate(x)]
     if isinstance(x, Mapping):
         for name, item in x.items():
             if getattr(item, "name", None) != name:
                 raise ModelError(f"{place} has an entry {name!r} whose own name is {getattr(item, 'name', None)!r}")
-        return [_encoded(item, f"{place}[{name!r}]") for name, item in x.items()]
+        return [_encode_value(item, f"{place}[{name!r}]") for name, item in x.items()]
     if isinstance(x, np.ndarray | np.generic) and x.dtype.name in DTYPES:
         return _array(x, place)
     raise ModelError(f"{place} is {kind.__name__}, which a file cannot hold: only plain numbers, texts and arrays")
@@ -90,11 +90,11 @@ def _record(x: Record, place: str) -> dict[str, Any]:
     for field in fields_of(kind):
         value = getattr(x, field.name)
         if value is not None:
-            found[field.name] = _encoded(value, f"{place}.{field.name}")
+            found[field.name] = _encode_value(value, f"{place}.{field.name}")
     return found
 
 
-def _written(x: Any, depth: int) -> str:
+def _json_text(x: Any, depth: int) -> str:
     """JSON text, one line per item of what does not fit on one."""
     if not isinstance(x, dict | list):
         return json.dumps(x, allow_nan=False)
@@ -103,9 +103,9 @@ def _written(x: Any, depth: int) -> str:
         return line
     inside = "  " * (depth + 1)
     if isinstance(x, dict):
-        parts = [f"{json.dumps(name)}: {_written(value, depth + 1)}" for name, value in x.items()]
+        parts = [f"{json.dumps(name)}: {_json_text(value, depth + 1)}" for name, value in x.items()]
     else:
-        parts = [_written(value, depth + 1) for value in x]
+        parts = [_json_text(value, depth + 1) for value in x]
     opening, closing = "{}" if isinstance(x, dict) else "[]"
     return f"{opening}\n{inside}" + f",\n{inside}".join(parts) + f"\n{'  ' * depth}{closing}"
 

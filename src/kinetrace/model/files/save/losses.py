@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ....arrays import Array
-from ....errors import ModelError, listed
+from ....errors import ModelError, name_list
 from ...body import WORLD, Body
 from ...build.builder import GRAVITY
 from ...checks import is_present
@@ -53,7 +53,7 @@ class Unsaid:
 
     def _line(self, kind: str) -> str:
         names = list(self._found[kind])
-        return f"{kind}: {listed(names)}" if names else kind
+        return f"{kind}: {name_list(names)}" if names else kind
 
     def checked(self, name: str, lossy: bool) -> list[str]:
         """The lines; an error if there is something that changes the motion, unless `lossy`."""
@@ -73,7 +73,7 @@ PRIMITIVES = {
 """Shapes of URDF, and their attributes."""
 
 
-def add_unsaid(model: Model, unsaid: Unsaid) -> None:
+def add_losses(model: Model, unsaid: Unsaid) -> None:
     """Record what a model has that URDF has not."""
     closures = [closure.name for closure in model.closures]
     unsaid.add_all("closures, whose loops are open there", closures, changes=True)

@@ -36,13 +36,13 @@ from ...joints import (
 )
 from ...joints.base import check_class
 from ...model import Model
-from .losses import PRIMITIVES, Unsaid, add_unsaid
+from .losses import PRIMITIVES, Unsaid, add_losses
 
 _UNIT_WITHIN = 1e-12
 _X, _Y, _Z = np.eye(3)
 
 
-class Step(NamedTuple):
+class UrdfJoint(NamedTuple):
     """One joint of URDF: a part of one of ours."""
 
     kind: str
@@ -59,20 +59,20 @@ class Step(NamedTuple):
         return self.variable is not None or self.kind in ("floating", "planar")
 
 
-def steps_of(body: Body, unsaid: Unsaid) -> list[Step]:
+def steps_of(body: Body, unsaid: Unsaid) -> list[UrdfJoint]:
     """The joints of URDF that move as one of ours, with the same variables."""
     joint, eye = body.joint, np.eye(4)
     check_class(joint, body.joint_name, "URDF")
     if isinstance(joint, Revolute | Continuous | Prismatic):
-        return [Step("prismatic" if isinstance(joint, Prismatic) else "revolute", joint.axis, eye, 0)]
+        return [UrdfJoint("prismatic" if isinstance(joint, Prismatic) else "revolute", joint.axis, eye, 0)]
     if isinstance(joint, Free):
-        return [Step("floating", None, eye, None)]
+        return [UrdfJoint("floating", None, eye, None)]
     if isinstance(joint, Planar):
-        return [Step("planar", joint.normal, eye, None)]
+        return [UrdfJoint("planar", joint.normal, eye, None)]
     if isinstance(joint, Universal):
-        return [Step("revolute", joint.first, eye, 0), Step("revolute", joint.second, eye, 1)]
+        return [UrdfJoint("revolute", joint.first, eye, 0), UrdfJoint("revolute", joint.second, eye, 1)]
     if isinstance(joint, Cylindrical):
-        return [Step("revolute", joint.axis, eye, 0), Step("prismatic", joint.axis, eye, 1)]
+        return [UrdfJoint("revolute", joint.axis, eye, 0), UrdfJoint("prismatic", joint.axis, eye, 1)]
     if isinstance(joint, Helical):
         return _helix(joint.axis, joint.pitch, eye)
     if isinstance(joint, Screw):
@@ -80,28 +80,28 @@ def steps_of(body: Body, unsaid: Unsaid) -> list[Step]:
     return _ball(body, joint, unsaid)
 
 
-def _helix(axis: Array, pitch: float, X: Array) -> list[Step]:
-    turn = Step("revolute", axis, X, 0)
-    return [turn] if pitch == 0.0 else [turn, Step("prismatic", axis, np.eye(4), None, pitch)]
+def _helix(axis: Array, pitch: float, X: Array) -> list[UrdfJoint]:
+    turn = UrdfJoint("revolute", axis, X, 0)
+    return [turn] if pitch == 0.0 else [turn, UrdfJoint("prismatic", axis, np.eye(4), None, pitch)]
 
 
-def _screw(body: Body, joint: Screw, unsaid: Unsaid) -> list[Step]:
+def _screw(body: Body, joint: Screw, unsaid: Unsaid) -> list[UrdfJoint]:
     if abs(joint.rate - 1.0) > _UNIT_WITHIN:
         kind = "screws of other than unit length, whose q is in radians or metres there"
         unsaid.add(kind, body.joint_name, changes=True)
     if not joint.turns:
-        return [Step("prismatic", joint.axis, np.eye(4), 0)]
+        return [UrdfJoint("prismatic", joint.axis, np.eye(4), 0)]
     there = se3.pose(np.eye(3), joint.point)
-    back = Step("fixed", None, se3.inverse(there), None)
+    back = UrdfJoint("fixed", None, se3.inverse(there), None)
     return [*_helix(joint.axis, joint.pitch, there), *([back] if np.any(joint.point) else [])]
 
 
-def _ball(body: Body, joint: Joint, unsaid: Unsaid) -> list[Step]:
+def _ball(body: Body, joint: Joint, unsaid: Unsaid) -> list[UrdfJoint]:
     if not isinstance(joint, Spherical):
         raise ModelError(f"joint {body.joint_name!r}: URDF has no {type(joint).__name__} joints")
     kind = "ball joints, written as hinges about z, y, x with other variables"
     unsaid.add(kind, body.joint_name, changes=True)
-    return [Step("revolute", axis, np.eye(4), k) for k, axis in enumerate((_Z, _Y, _X))]
+    return [UrdfJoint("revolute", axis, np.eye(4), k) for k, axis in enumerate((_Z, _Y, _X))]
 
 
 _NONE = 1e100
@@ -117,7 +117,7 @@ class _UrdfWriter:
     """Body → the link that has its moved joint frame."""
     taken: set[str] = field(default_factory=set)
     joints: set[str] = field(default_factory=set)
-    steps: dict[int, tuple[list[Step], list[str]]] = field(default_factory=dict)
+    steps: dict[int, tuple[list[UrdfJoint], list[str]]] = field(default_factory=dict)
     """Body → the joints that its joint becomes, and their names."""
 
     def unique(self, name: str, names: set[str]) -> str:
@@ -150,7 +150,7 @@ def urdf_text(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
     for body in model.bodies:
         _add_body(out, body, world, written=not (floats and body.index == 0))
     out.lines.append("</robot>")
-    add_unsaid(model, out.unsaid)
+    add_losses(model, out.unsaid)
     return "\n".join(out.lines) + "\n", out.unsaid.checked(model.name, lossy)
 
 
@@ -243,7 +243,7 @@ def _add_shape(out: _UrdfWriter, shape: Geometry) -> None:
         told = " ".join(f'{name}="{_text(x)}"' for name, x in zip(PRIMITIVES[shape.kind], shape.size, strict=True))
         inside = f"<{shape.kind} {told}/>"
     else:
-        return  # `add_unsaid` names it
+        return  # `add_losses` names it
     role = "collision" if shape.role == "collision" else "visual"
     out.lines += [f"    <{role}>", f"      {_origin(shape.placement)}", f"      <geometry>{inside}</geometry>"]
     if shape.color is not None and role == "visual":
@@ -288,7 +288,7 @@ def _add_joints(out: _UrdfWriter, body: Body, parent: str, link: str) -> None:
         parent = child
 
 
-def _step_names(out: _UrdfWriter, body: Body, steps: list[Step]) -> list[str]:
+def _step_names(out: _UrdfWriter, body: Body, steps: list[UrdfJoint]) -> list[str]:
     """Names of the joints that one of ours becomes: its own, of the only one with variables."""
     moving = [k for k, step in enumerate(steps) if step.moves]
     wanted = {k: f"{body.joint_name}_{k + 1}" for k in range(len(steps)) if [k] != moving}
@@ -300,7 +300,7 @@ def _add_mimic(out: _UrdfWriter, leader: str, ratio: float, offset: float) -> No
     out.lines.append(f'    <mimic joint={quoteattr(leader)} multiplier="{_text(ratio)}" offset="{_text(offset)}"/>')
 
 
-def _kind(step: Step, body: Body) -> str:
+def _kind(step: UrdfJoint, body: Body) -> str:
     """The type of a step: a hinge without limits is continuous."""
     if step.kind != "revolute":
         return step.kind
@@ -309,7 +309,7 @@ def _kind(step: Step, body: Body) -> str:
     return "revolute" if own and np.isfinite([lower[step.variable], upper[step.variable]]).any() else "continuous"
 
 
-def _add_limit(out: _UrdfWriter, body: Body, step: Step) -> None:
+def _add_limit(out: _UrdfWriter, body: Body, step: UrdfJoint) -> None:
     if step.kind == "fixed":
         return
     lower, upper, velocity, effort = _bounds(body)
@@ -330,7 +330,7 @@ def _add_limit(out: _UrdfWriter, body: Body, step: Step) -> None:
     out.lines.append(f"    <limit {told}/>")
 
 
-def _add_dynamics(out: _UrdfWriter, body: Body, step: Step) -> None:
+def _add_dynamics(out: _UrdfWriter, body: Body, step: UrdfJoint) -> None:
     if body.effects is None:
         return
     k = slice(None) if step.variable is None else step.variable

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from kinetrace.errors import unknown
+from kinetrace.errors import unknown_name_error
 
 from .exponential import exp, log
 from .trigonometric import SinCos, atan2, rare_scalar, rare_vector, sincos, sincos_operations
@@ -46,7 +46,7 @@ def definitions(names: Collection[str], lanes: int | Iterable[int], dtype: str) 
     widths = sorted({lanes} if isinstance(lanes, int) else set(lanes))
     for name in names:
         if name not in _FUNCTIONS:
-            raise unknown("elementary function", name, _FUNCTIONS)
+            raise unknown_name_error("elementary function", name, _FUNCTIONS)
     for n in widths:
         check_type(n, dtype)
     if "sincos" not in names:

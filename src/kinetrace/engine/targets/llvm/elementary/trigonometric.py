@@ -20,7 +20,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
-from .vector_text import SIGN, VectorText, checked_text
+from .vector_text import SIGN_BIT, VectorText, checked_text
 
 
 def _pi(bits: int) -> int:
@@ -117,8 +117,8 @@ def by_quadrant(w: VectorText, k: str, s: str, c: str) -> tuple[str, str]:
     """sin and cos of r + k π/2 from those of r."""
     odd, half = w.bit("shl", k, 63), w.bit("shl", k, 62)
     swap = w.put(f"icmp slt {w.bits} {odd}, {w.word(0)}")
-    sine = w.flip(w.pick(swap, c, s), w.bit("and", half, SIGN))
-    cosine = w.flip(w.pick(swap, s, c), w.bit("and", w.bit("xor", half, odd), SIGN))
+    sine = w.flip(w.pick(swap, c, s), w.bit("and", half, SIGN_BIT))
+    cosine = w.flip(w.pick(swap, s, c), w.bit("and", w.bit("xor", half, odd), SIGN_BIT))
     return sine, cosine
 
 
@@ -246,7 +246,7 @@ def rare_scalar() -> str:
     """sin and cos of one x, |x| ≥ 2^14 or not finite, by the 192 bits of 2/π that matter to it."""
     w = VectorText("w", None)
     a = w.put("bitcast double %x to i64")
-    sign = w.bit("and", a, SIGN)
+    sign = w.bit("and", a, SIGN_BIT)
     biased = w.bit("and", w.bit("lshr", a, 52), 2047)
     m = w.bit("or", w.bit("and", a, (1 << 52) - 1), 1 << 52)
     k, r, short = _remainder(w, *_quarter_turns(w, m, biased))
@@ -301,7 +301,7 @@ def _remainder(w: VectorText, p2: str, p1: str, p0: str) -> tuple[str, str, str]
     tail = w.op("fmul", w.op("fmul", w.put(f"sitofp i64 {l} to double"), w.number(2.0**-53)), scale)
     r = w.op("fadd", head, tail)
     short = w.op("fsub", w.op("fsub", r, head), tail)
-    turn = w.bit("and", _word(w, minus), SIGN)
+    turn = w.bit("and", _word(w, minus), SIGN_BIT)
     return k, w.flip(r, turn), w.flip(short, turn)
 
 
@@ -372,14 +372,14 @@ def atan2(y: str, x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str
     slope = w.polynomial(z, _ATAN if dtype == "double" else _ATAN_FLOAT)
 
     # angle = base ± atan q with base 0, π/2 or π, as base + q in two words plus what is small
-    sign_x = w.bit("and", w.pattern(x), SIGN)
+    sign_x = w.bit("and", w.pattern(x), SIGN_BIT)
     left = w.put(f"icmp ne {w.bits} {sign_x}, {w.word(0)}")
     base = w.pick(steep, w.number(PI_HIGH / 2), w.pick(left, w.number(PI_HIGH), zero))
     base_low = w.pick(steep, w.number(PI_LOW / 2), w.pick(left, w.number(PI_LOW), zero))
-    sign_steep = w.put(f"select {w.type('i1')} {steep}, {w.bits} {w.word(SIGN)}, {w.bits} {w.word(0)}")
+    sign_steep = w.put(f"select {w.type('i1')} {steep}, {w.bits} {w.word(SIGN_BIT)}, {w.bits} {w.word(0)}")
     q = w.flip(q, w.bit("xor", sign_x, sign_steep))
     total = w.op("fadd", base, q)
     lost = w.op("fsub", q, w.op("fsub", total, base))
     small = w.muladd(w.op("fmul", q, z), slope, base_low)
     angle = w.op("fadd", total, w.op("fadd", lost, small))
-    return w.lines, w.narrow(w.flip(angle, w.bit("and", w.pattern(y), SIGN)), dtype)
+    return w.lines, w.narrow(w.flip(angle, w.bit("and", w.pattern(y), SIGN_BIT)), dtype)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from kinetrace.errors import InputError, unknown
+from kinetrace.errors import InputError, unknown_name_error
 
-SIGN = 1 << 63
+SIGN_BIT = 1 << 63
 """The sign bit."""
 
 
@@ -114,7 +114,7 @@ def checked_text(prefix: str, lanes: int, dtype: str) -> VectorText:
 def check_type(lanes: int, dtype: str) -> None:
     """Refuse what is no type of a value."""
     if dtype not in ("double", "float"):
-        raise unknown("dtype", dtype, ("double", "float"))
+        raise unknown_name_error("dtype", dtype, ("double", "float"))
     if lanes < 1:
         raise InputError(f"lanes is {lanes}; it must be at least 1")
 
@@ -127,7 +127,7 @@ def floor(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     """
     w = checked_text(prefix, lanes, dtype)
     x = w.widen(x, dtype)
-    sign, whole = w.bit("and", w.pattern(x), SIGN), w.number(2.0**52)
+    sign, whole = w.bit("and", w.pattern(x), SIGN_BIT), w.number(2.0**52)
     size = w.magnitude(x)
     near = w.flip(w.op("fsub", w.op("fadd", size, whole), whole), sign)
     low = w.pick(w.compare("ogt", near, x), w.op("fsub", near, w.number(1.0)), near)

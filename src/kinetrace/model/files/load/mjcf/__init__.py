@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from .....errors import ModelError, listed
-from .....support.optional import needed
+from .....errors import ModelError, name_list
+from .....support.optional import require_package
 from ....build.builder import Builder
-from ..closure_file import Closing
+from ..closure_file import LoadedClosures
 from ..xml import first_tag, is_text
 from .effects import Effects, actuators_of, add_link_effects
 from .equalities import add_equalities
@@ -49,7 +49,7 @@ class CompiledMjcf:
 
 def library() -> Any:
     """The package mujoco, or an error that says how to get it."""
-    return needed("mujoco", "MJCF, read by MuJoCo's own compiler,", "mujoco")
+    return require_package("mujoco", "MJCF, read by MuJoCo's own compiler,", "mujoco")
 
 
 def compile_mjcf(source: Any) -> CompiledMjcf:
@@ -148,13 +148,13 @@ def _weighs(spec: Any, geom: Any) -> bool:
 
 def missing_files_message(files: list[str]) -> str:
     """How shapes that were left out are said."""
-    return f"shapes whose files are missing are left out: {listed(files)}"
+    return f"shapes whose files are missing are left out: {name_list(files)}"
 
 
 __all__ = ["MjcfNames", "from_mjcf", "names_of"]
 
 
-def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Closing]:
+def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, LoadedClosures]:
     """A builder from MJCF or a compiled model, and the joints with motors.
 
     Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
@@ -186,4 +186,4 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     builder.start(start)
     unused.tell(builder)
     guess = {**reference, **start} if is_closed else {}
-    return builder, Closing(motors=actuators.motors, guess=guess, are_soft=True, reference=reference)
+    return builder, LoadedClosures(motors=actuators.motors, guess=guess, are_soft=True, reference=reference)

@@ -21,7 +21,7 @@ from .names import MjcfNames, Unused, given_names, is_off
 from .tree import pose_of
 
 _CONNECT, _WELD, _JOINT, _TENDON = range(4)
-_KINDS = {_CONNECT: "connect", _WELD: "weld", _JOINT: "joint", _TENDON: "tendon"}
+_EQUALITY_NAMES = {_CONNECT: "connect", _WELD: "weld", _JOINT: "joint", _TENDON: "tendon"}
 _SITE = 6
 """mjOBJ_SITE."""
 
@@ -30,7 +30,7 @@ def add_equalities(builder: Builder, model: Any, names: MjcfNames, unused: Unuse
     """Add the closures to a builder; whether there are any."""
     own, taken, found = given_names(model, "eq", model.neq), set[str](), list[Description]()
     for e in range(model.neq):
-        kind = _KINDS.get(int(model.eq_type[e]), "")
+        kind = _EQUALITY_NAMES.get(int(model.eq_type[e]), "")
         name = own[e] or f"{kind or 'equality'}{e}"
         while name in taken:
             name += "_"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .....errors import shown
+from .....errors import value_text
 from ....build.builder import Builder
 from ....build.connections import ROOT_JOINT
 
@@ -120,7 +120,7 @@ class Unused:
 
 
 def _line_of(kind: str, names: list[str]) -> str:
-    some = ", ".join(shown(name) for name in names[:_NAMES_IN_MESSAGE])
+    some = ", ".join(value_text(name) for name in names[:_NAMES_IN_MESSAGE])
     more = f" and {len(names) - _NAMES_IN_MESSAGE} more" if len(names) > _NAMES_IN_MESSAGE else ""
     return f"{kind}: {some}{more}" if some else kind
 

@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from .....errors import ModelError, shown
+from .....errors import ModelError, value_text
 from .....support.files import head_of, regular_file
 from ..xml import Element, parse
 
@@ -31,8 +31,8 @@ _DIRECTORIES = ("assetdir", "meshdir", "texturedir")
 _PNG = b"\x89PNG\r\n\x1a\n"
 _RESERVED = {"numeric": ("size",), "user": ("dim",), "general": ("actdim", "nsample"), "plugin": ("actdim",)}
 """Elements → attributes that reserve so many numbers."""
-_MARK = re.compile("[\"'>]")
-_HIDING = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_TAG_DELIMITER = re.compile("[\"'>]")
+_MARKUP_DELIMITERS = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
 """Beginnings and ends of parts in which a bracket opens no element."""
 
 
@@ -105,7 +105,7 @@ class _Sizes:
         """Sizes of an attached model, with those attached to it: read once, however often it is named."""
         place = _place(path)
         if place in self.above:
-            raise element.error(f"{shown(str(path))} is attached to itself")
+            raise element.error(f"{value_text(str(path))} is attached to itself")
         if len(self.above) > MAX_DEPTH:
             raise element.error(f"more than {MAX_DEPTH} models are attached to each other")
         if place not in self.known:
@@ -217,11 +217,11 @@ def _without_comments(text: str) -> str:
     """XML without its comments, which end at the first "-->" in MuJoCo's parser, whatever is in them."""
     kept, at = list[str](), 0
     while (begin := text.find("<", at)) >= 0:
-        opening = next((x for x in _HIDING if text.startswith(x, begin)), "")
-        end = text.find(_HIDING[opening], begin + len(opening)) if opening else _end_of_tag(text, begin)
+        opening = next((x for x in _MARKUP_DELIMITERS if text.startswith(x, begin)), "")
+        end = text.find(_MARKUP_DELIMITERS[opening], begin + len(opening)) if opening else _end_of_tag(text, begin)
         if end < 0:
             break
-        end += len(_HIDING.get(opening, ">"))
+        end += len(_MARKUP_DELIMITERS.get(opening, ">"))
         lines = "\n" * text.count("\n", begin, end) if opening == "<!--" else text[begin:end]
         kept += [text[at:begin], lines]
         at = end
@@ -231,7 +231,7 @@ def _without_comments(text: str) -> str:
 def _end_of_tag(text: str, begin: int) -> int:
     """Where the bracket is that closes a tag, behind its quoted values; -1 if there is none."""
     at = begin + 1
-    while found := _MARK.search(text, at):
+    while found := _TAG_DELIMITER.search(text, at):
         if found[0] == ">":
             return found.start()
         closing = text.find(found[0], found.end())

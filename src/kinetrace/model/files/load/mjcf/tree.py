@@ -140,7 +140,7 @@ def by_joint(model: Any, names: MjcfNames, qpos: Array) -> Values:
 
 
 _PLANE, _HFIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(8)
-_SHOWN = 3
+_FIRST_HIDDEN_GROUP = 3
 """Groups below this are shown."""
 _GREY = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that has none of its own."""
@@ -151,7 +151,7 @@ def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -
     own, meshes = given_names(model, "geom", model.ngeom), dict[int, Mesh]()
     for k, name in enumerate(given_names(model, "skin", model.nskin)):
         unused.remark("skins", name or f"skin{k}", harmless=True)
-    touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _SHOWN
+    touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _FIRST_HIDDEN_GROUP
     groups = set(zip(model.geom_bodyid[seen & ~touching], model.geom_group[seen & ~touching], strict=True))
     dressed = {body for body, _ in groups}
     for g in range(model.ngeom):

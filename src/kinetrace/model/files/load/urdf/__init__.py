@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from .....arrays import Array
-from .....errors import ModelError, unknown
+from .....errors import ModelError, unknown_name_error
 from .....lie import inertia
 from ....body import Limits
 from ....build.builder import Builder
@@ -150,7 +150,7 @@ def _add_joint(
         for tag in ("parent", "child"):
             end = joint.need(tag)
             if end.text("link") not in links:
-                raise end.error(str(unknown("link", end.text("link"), links)))
+                raise end.error(str(unknown_name_error("link", end.text("link"), links)))
             ends.append(end.text("link"))
         X_pj, limits = origin_of(joint), _limits(joint, kind)
         mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
@@ -243,5 +243,5 @@ def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, floa
         return None
     name = mimic.text("joint")
     if name not in joints:
-        raise mimic.error(str(unknown("joint", name, joints)))
+        raise mimic.error(str(unknown_name_error("joint", name, joints)))
     return name, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from .....errors import LONGEST_NAME, nearest, printable, shortened
+from .....errors import LONGEST_NAME, nearest, printable, shorten
 from ..xml import Element
 
 _UNEXPANDED = "a macro that is not expanded; load the xacro file itself"
@@ -35,7 +35,7 @@ _EXTENDED = {
 """Elements that are often extended: what their attributes may be misspellings of → the right name."""
 _UNUSED = ("armature", "stiffness", "spring_stiffness", "rotor_inertia", "friction_loss", "frictionloss", "gear_ratio")
 """Unused attributes of a joint's dynamics that would change the motion: `Robot.with_joint_effects` takes them."""
-_ALIKE = 0.75
+_SPELLING_SIMILARITY = 0.75
 """How alike two tags are (`difflib`) of which one is taken for the other's misspelling."""
 
 
@@ -91,7 +91,7 @@ def check_spelling(robot: Element) -> None:
             advice = _misspelt(element, name)
             if advice:
                 kind = f"not an attribute of <{element.tag}>, ignored; {advice}"
-                element.remark(kind, harmless=False, detail=repr(printable(shortened(name, LONGEST_NAME))))
+                element.remark(kind, harmless=False, detail=repr(printable(shorten(name, LONGEST_NAME))))
 
 
 def _misspelt(element: Element, name: str) -> str:
@@ -108,7 +108,7 @@ def _misspelt(element: Element, name: str) -> str:
 
 
 def _nearest(name: str, valid: Collection[str]) -> str | None:
-    return next(iter(nearest(name.lower(), valid, cutoff=_ALIKE)), None)
+    return next(iter(nearest(name.lower(), valid, cutoff=_SPELLING_SIMILARITY)), None)
 
 
 def _within(element: Element) -> Iterator[Element]:

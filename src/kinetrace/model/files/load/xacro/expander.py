@@ -22,9 +22,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .....errors import LONGEST_NAME, ModelError, listed, printable, shortened, unknown
+from .....errors import LONGEST_NAME, ModelError, name_list, printable, shorten, unknown_name_error
 from .....support.files import regular_file
-from ..xml import TEXT, Element, XmlSource, decoded, read_text
+from ..xml import TEXT, Element, XmlSource, decode_xml, read_text
 from .substitution import Budget, Scope, Substitution, truth
 
 PREFIX = "xacro:"
@@ -151,7 +151,7 @@ class Expander:
         known = (*names, *optional)
         more = [x for x in element.attributes if x not in known and not x.startswith("xmlns:")]
         if more and element.tag in (PREFIX + name for name in self.elements if name not in ("call", "attribute")):
-            self.remark(f"{element.place}: unknown attribute(s): {listed(more)}. Valid: {', '.join(known)}")
+            self.remark(f"{element.place}: unknown attribute(s): {name_list(more)}. Valid: {', '.join(known)}")
         return [element.attributes[name] for name in names]
 
     def _argument(self, element: Element, into: Element, context: Context) -> None:
@@ -235,7 +235,7 @@ class Expander:
             into.children.append(self.expand(context.properties[f"*{name}"], context))
         else:
             blocks = {x.lstrip("*") for scope in context.properties.outward() for x in scope if x.startswith("*")}
-            raise ModelError(f"xacro: {unknown('block', name, blocks)}")
+            raise ModelError(f"xacro: {unknown_name_error('block', name, blocks)}")
 
     def _include(self, element: Element, into: Element, context: Context) -> None:
         value = self.substitution.value
@@ -279,7 +279,7 @@ class Expander:
 
     def _file(self, path: str) -> Element:
         source = XmlSource(path)
-        return self._parse(decoded(regular_file(path, MAX_FILE_SIZE), source), source)
+        return self._parse(decode_xml(regular_file(path, MAX_FILE_SIZE), source), source)
 
     def _parse(self, text: str, source: XmlSource) -> Element:
         self.budget.spend("characters", len(text))
@@ -305,7 +305,7 @@ class Expander:
         for parameter, text in given.items():
             if parameter not in macro.parameters:
                 valid = [x for x in macro.parameters if not x.startswith("*")]
-                raise ModelError(f"xacro: {unknown(f'parameter of the macro {name!r}:', parameter, valid)}")
+                raise ModelError(f"xacro: {unknown_name_error(f'parameter of the macro {name!r}:', parameter, valid)}")
             inner.properties.define(parameter, self.substitution.value(text, context.properties))
         self._take_blocks(element, name, macro, inner, context)
         self.current = element
@@ -371,7 +371,7 @@ class Expander:
         if self.calls:
             name, call = self.calls[-1]
             where = f" of {call.source.file!r}" if call.source.file != self.current.source.file else ""
-            parts.append(f"in the macro {shortened(name, LONGEST_NAME)!r} called at line {call.line}{where}")
+            parts.append(f"in the macro {shorten(name, LONGEST_NAME)!r} called at line {call.line}{where}")
         return ", ".join(parts)
 
 
@@ -384,7 +384,7 @@ def _checked_name(name: str) -> str:
         except SyntaxError:
             tree = None
     if not isinstance(tree, ast.Name) or tree.id != name:
-        got = shortened(printable(name), LONGEST_NAME)
+        got = shorten(printable(name), LONGEST_NAME)
         raise ModelError(f"xacro: property names must be valid Python identifiers without __ in front, got {got!r}")
     return name
 
@@ -400,4 +400,7 @@ def _scope_of_caller(scope: Scope, name: str) -> Scope:
 
 
 def _nearest(name: str, names: list[str]) -> str:
-    return str(unknown("macro", name, names)).partition("; ")[2] or f"defined: {', '.join(sorted(names)) or 'none'}"
+    return (
+        str(unknown_name_error("macro", name, names)).partition("; ")[2]
+        or f"defined: {', '.join(sorted(names)) or 'none'}"
+    )

@@ -13,7 +13,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .....errors import LONGEST_NAME, ModelError, shortened, unknown
+from .....errors import LONGEST_NAME, ModelError, printable, shorten, unknown_name_error
 from .functions import (
     CHANGING,
     CONSTANTS,
@@ -39,6 +39,8 @@ MAX_EXPRESSION_LENGTH = 10_000
 """Characters of an expression."""
 _STEPS_PER_NODE = 200
 """Work of one node of an expression; an item of a value is half of that."""
+_STEPS_PER_CHARACTER = 100
+"""Work of parsing one character of an expression."""
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: multiply, ast.Div: operator.truediv},
     **{ast.FloorDiv: operator.floordiv, ast.Mod: remainder, ast.Pow: raise_to},
@@ -50,7 +52,8 @@ _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     },
 }
 _UNARY: dict[type, Callable[[Any], Any]] = {
-    **{ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_, ast.Invert: operator.invert},
+    **{ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_},
+    ast.Invert: lambda x: ~(int(x) if isinstance(x, bool) else x),  # of a truth value, Python 3.12 and later warn
 }
 _COMPARE: dict[type, Callable[[Any, Any], Any]] = {
     **{ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le},
@@ -81,8 +84,19 @@ def evaluate(
     """
     if len(expression) > MAX_EXPRESSION_LENGTH:
         raise _refusal(expression, f"it has more than {MAX_EXPRESSION_LENGTH} characters")
-    tree = ast.parse(expression.strip(), mode="eval")
-    return _Evaluation(expression, names, functions, space, spend).own(tree.body)
+    spend(_STEPS_PER_CHARACTER * len(expression))
+    return _Evaluation(expression, names, functions, space, spend).own(_parse(expression.strip()))
+
+
+def _parse(expression: str) -> ast.expr:
+    """The outermost node of an expression; an error says what is wrong with its syntax, and at which character."""
+    try:
+        return ast.parse(expression, mode="eval").body
+    except SyntaxError as error:
+        line = f" of line {error.lineno}" if "\n" in expression and error.lineno else ""
+        where = f" at character {error.offset}{line}" if error.offset else ""
+        text = shorten(printable(expression), LONGEST_NAME)
+        raise ModelError(f"xacro: {error.msg}{where} when evaluating expression {text!r}") from None
 
 
 def check_plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
@@ -105,7 +119,7 @@ def check_plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> An
 
 
 def _refusal(expression: str, why: str) -> ModelError:
-    return ModelError(f"the expression {shortened(expression, LONGEST_NAME)!r} is not accepted: {why}")
+    return ModelError(f"the expression {shorten(expression, LONGEST_NAME)!r} is not accepted: {why}")
 
 
 class _Evaluation:
@@ -336,9 +350,9 @@ class _Evaluation:
 
     def _unknown(self, node: ast.expr) -> ModelError:
         if not _last_name(node):
-            return _refusal(self.text, f"a call of {shortened(ast.unparse(node), LONGEST_NAME)}")
+            return _refusal(self.text, f"a call of {shorten(ast.unparse(node), LONGEST_NAME)}")
         known = {*self.functions, *(method for methods in METHODS.values() for method in methods)}
-        return _refusal(self.text, str(unknown("function", _last_name(node), known)))
+        return _refusal(self.text, str(unknown_name_error("function", _last_name(node), known)))
 
 
 def _is_space(node: ast.expr) -> bool:

@@ -14,7 +14,7 @@ import string
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .....errors import LONGEST_NAME, ModelError, shortened
+from .....errors import LONGEST_NAME, ModelError, shorten
 
 MAX_VALUE_SIZE = 200_000
 """Characters of a text, and items of a value with all that is in them."""
@@ -131,9 +131,7 @@ def remainder(x: Any, y: Any) -> Any:
         return x % y
     for found in _PERCENT.finditer(x):
         if not found[2] or any(int(number) > MAX_FIELD_WIDTH for number in re.findall(r"\d+", found[2])):
-            raise ModelError(
-                f"the format {shortened(x, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
-            )
+            raise ModelError(f"the format {shorten(x, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide")
     check_value_size(len(x) + x.count("%") * (MAX_FIELD_WIDTH + _length(y)), "a text")
     return x % y
 
@@ -213,6 +211,10 @@ def _dict(*values: Any, **named: Any) -> Any:
     )
 
 
+def _update(x: dict[Any, Any], *values: Any, **named: Any) -> None:
+    x.update(_dict(*values, **named))
+
+
 def _zip(*values: Any) -> list[tuple[Any, ...]]:
     check_value_size(sum(len(x) for x in values), "a value")
     return list(zip(*map(items_of, values), strict=False))
@@ -250,14 +252,14 @@ def _format(text: str, *values: Any, **named: Any) -> str:
         layout = _FIELD.fullmatch(how or "")
         if layout is None or any(int(x or 0) > MAX_FIELD_WIDTH for x in layout.groups()):
             raise ModelError(
-                f"the format {shortened(how, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
+                f"the format {shorten(how, LONGEST_NAME)!r} is not accepted: at most {MAX_FIELD_WIDTH} wide"
             )
         if field == "" or field.isdecimal():
             value, count = values[int(field or count)], count + 1
         elif field in named:
             value = named[field]
         else:
-            raise ModelError(f"the field {shortened(field, LONGEST_NAME)!r} of a format is no argument: not accepted")
+            raise ModelError(f"the field {shorten(field, LONGEST_NAME)!r} of a format is no argument: not accepted")
         length = len(value) if isinstance(value, str) and conversion not in ("r", "a") else _length(value)
         check_value_size(sum(map(len, made)) + length, "a text")
         made.append(format(formatter.convert_field(value, conversion), how or ""))
@@ -338,3 +340,4 @@ METHODS: dict[type, dict[str, Callable[..., Any]]] = {
 """Methods of values."""
 for _kind, _names in _CHANGES.items():
     METHODS[_kind] = {**METHODS[_kind], **{name: getattr(_kind, name) for name in _names}}
+METHODS[dict]["update"] = _update

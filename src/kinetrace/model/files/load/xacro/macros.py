@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .....errors import InputError, ModelError, printable, shortened, shown, unknown
+from .....errors import InputError, ModelError, printable, shorten, unknown_name_error, value_text
 from .....support.files import regular_file
 from ..meshes import PACKAGE, no_package, package_folder, package_of
 from ..xml import XmlSource, serialise
@@ -51,7 +51,8 @@ def macro_names(text: str) -> list[str]:
 
 
 def _names_of(element: str, text: str) -> list[str]:
-    definitions = re.findall(rf"<xacro:{element}\s[^>]{{0,9999}}?\bname=(['\"])(.*?)\1", text)
+    # Up to the next "<" only, which no attribute contains: the search is linear in the text.
+    definitions = re.findall(rf"<xacro:{element}\s[^<>]{{0,9999}}?\bname=(['\"])(.*?)\1", text)
     return [printable(name) for _, name in definitions]
 
 
@@ -71,7 +72,7 @@ def _check_known(arguments: Mapping[str, str], texts: list[str]) -> None:
             part for text in texts if name in text for part in text.split("<") if "$(" in part or "xacro.arg" in part
         )
         if name not in declared and not any(map(word.search, used)):
-            raise unknown("xacro argument", name, declared)
+            raise unknown_name_error("xacro argument", name, declared)
 
 
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
@@ -83,12 +84,12 @@ def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
     if xacro_args is None:
         return {}
     if not isinstance(xacro_args, Mapping):
-        raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {shown(xacro_args)}")
+        raise InputError(f"xacro_args must be a mapping such as {{'arm': 'left'}}, got {value_text(xacro_args)}")
     texts = {}
     for name, value in xacro_args.items():
         is_long = isinstance(value, int) and value.bit_length() > MAX_BITS
         if not isinstance(name, str) or not isinstance(value, str | bool | int | float) or is_long:
-            got = f"got {shown(name)}: {shown(value)}"
+            got = f"got {value_text(name)}: {value_text(value)}"
             raise InputError(f"xacro_args: names are text, values text, numbers or flags; {got}")
         texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
     return texts
@@ -134,7 +135,7 @@ def _with_place(error: ModelError, file: str, expander: Expander) -> ModelError:
     """An error with the file that was to be loaded and the place in it, unless it names a file itself."""
     if not error.file:
         error.file, error.place = file, error.place or expander.place
-    error.problem = shortened(error.problem)
+    error.problem = shorten(error.problem)
     return error
 
 
@@ -210,7 +211,7 @@ def _message_functions(remark: Callable[[str], None]) -> dict[str, Callable[...,
         return say
 
     def fatal(*words: Any) -> None:
-        raise ModelError(shortened(" ".join(map(str, words))))
+        raise ModelError(shorten(" ".join(map(str, words))))
 
     def tokenize(text: str, sep: str = ",; ", skip_empty: bool = True) -> list[str]:
         return [word for word in re.split(f"[{re.escape(sep)}]", text) if word or not skip_empty]

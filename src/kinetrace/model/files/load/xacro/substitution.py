@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from .....errors import LONGEST_NAME, ModelError, printable, shortened
+from .....errors import LONGEST_NAME, ModelError, printable, shorten
 from .expressions import check_plain, evaluate
 
 _PIECE = re.compile(r"(?P<escape>\$\$+[{(])|\$\{(?P<expression>[^}]*)\}|\$\((?P<command>[^)]*)\)|[^$]+|\$[^{($]+|\$\Z")
@@ -129,7 +129,7 @@ def truth(value: Any, text: str) -> bool:
     value = literal(value) if value in ("true", "True", "false", "False") else value
     with suppress(ValueError):
         return bool(int(value))
-    got = f"{shortened(printable(text), LONGEST_NAME)!r} is {shortened(printable(value), LONGEST_NAME)!r}"
+    got = f"{shorten(printable(text), LONGEST_NAME)!r} is {shorten(printable(value), LONGEST_NAME)!r}"
     raise ModelError(f"xacro: a condition must be true, false or a number; {got}")
 
 
@@ -157,7 +157,7 @@ class Substitution:
         while at < len(text):
             piece = _PIECE.match(text, at)
             if piece is None:
-                raise ModelError(f"xacro: invalid expression: {shortened(printable(text[at:]), LONGEST_NAME)}")
+                raise ModelError(f"xacro: invalid expression: {shorten(printable(text[at:]), LONGEST_NAME)}")
             values.append(self._piece(piece, scope))
             at = piece.end()
         value = values[0] if len(values) == 1 else "".join(map(str, values))
@@ -191,8 +191,8 @@ class Substitution:
             raise
         except Exception as error:  # of Python's operators and functions, any
             message = printable(" ".join(str(error).split())) or type(error).__name__
-            where = shortened(printable(expression), LONGEST_NAME)
-            raise ModelError(f"xacro: {shortened(message)} when evaluating expression {where!r}") from None
+            where = shorten(printable(expression), LONGEST_NAME)
+            raise ModelError(f"xacro: {shorten(message)} when evaluating expression {where!r}") from None
 
     def _command(self, command: str) -> str:
         """The text that `$(command)` stands for."""
@@ -216,7 +216,7 @@ class Substitution:
             if words[0] in os.environ:
                 self.remark(f"$(optenv {words[0]}): the environment is not read, the default {default!r} holds")
             return default
-        got = shortened(printable(command), LONGEST_NAME)
+        got = shorten(printable(command), LONGEST_NAME)
         usage = "$(arg NAME), $(cwd), $(env NAME), $(eval EXPRESSION), $(find PACKAGE), $(optenv NAME DEFAULT)"
         raise ModelError(f"xacro: unknown command $({got}); valid: {usage}")
 

@@ -58,7 +58,7 @@ _MAX_FACES = 200_000
 """Of an STL file that MuJoCo reads."""
 _GROUPS = {"visual": "2", "collision": "3"}
 _FLAT = "shapes without thickness, which MuJoCo does not have"
-_THIN = 1e-6
+_FLAT_MESH_RATIO = 1e-6
 """Thickness of a mesh relative to its length, below which MuJoCo takes it for flat."""
 _STL = np.dtype([("normal", "<f4", 3), ("points", "<f4", (3, 3)), ("more", "<u2")])
 
@@ -156,7 +156,7 @@ def _is_flat(shape: Geometry) -> bool:
         return False
     points = points * np.asarray(shape.size)
     moments = np.linalg.eigvalsh(np.cov(points.T)) if len(points) > 3 else np.zeros(3)
-    return bool(moments[0] <= _THIN**2 * moments[2])
+    return bool(moments[0] <= _FLAT_MESH_RATIO**2 * moments[2])
 
 
 def _is_read(file: Path) -> bool:
