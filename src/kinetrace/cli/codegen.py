@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +21,13 @@ from ..algorithms import rollout
 from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named, algorithm_of
 from ..algorithms.registry.signature import Algorithm
 from ..engine.targets.text import comparison_program
-from ..engine.targets.text.sources import LANGUAGES, sources
+from ..engine.targets.text.sources import LANGUAGES, EffortJoint, ros2_package, sources
 from ..engine.targets.text.syntax import GENERATED_MARK
 from ..engine.targets.text.unit import identifier, unit
 from ..engine.trace import Program
 from ..errors import printable, unknown_name_error
 from ..model.arguments import ARGUMENTS
+from ..model.joints import Continuous
 from ..model.parameters import PARAMETERS
 from ..support.files import head_of, write_atomically
 from ..support.tables import console, plural
@@ -39,6 +41,7 @@ from .shared import (
     print_json,
     robot_of,
     static_for,
+    static_options,
 )
 
 OFFERED_ALGORITHMS: dict[str, Algorithm] = {**ALGORITHMS, "rollout": algorithm_of(rollout)}
@@ -60,12 +63,13 @@ def add_codegen(commands: Commands) -> None:
         commands,
         "codegen",
         run,
-        "Write C, CUDA or JavaScript source of an algorithm for a robot",
+        "Write C, CUDA or JavaScript source of an algorithm, or a package for ROS 2",
         "The source is for this robot only, with its constants folded: one function for\n"
         "a single state and one for a batch, in C99 without allocation; it needs only\n"
         "libm. The command also writes a header, a test with expected results, and files\n"
         "for make and CMake. With --lang cuda it writes a kernel with one thread per\n"
-        "state, with --lang javascript a module for pages and node.",
+        "state, with --lang javascript a module for pages and node, with --lang ros2 a\n"
+        "package with controllers for ros2_control, which takes no ALGORITHM.",
         [
             ("kinetrace codegen panda inverse_dynamics", "into the current folder"),
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
@@ -73,6 +77,7 @@ def add_codegen(commands: Commands) -> None:
             ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
             ("kinetrace codegen panda rollout --method rk4", "any number of steps"),
             ("kinetrace codegen panda gravity --lang javascript", "for a web page"),
+            ("kinetrace codegen panda --lang ros2 -o out", "controllers for ROS 2"),
         ],
     )
     add_robot(parser)
@@ -83,13 +88,22 @@ def add_codegen(commands: Commands) -> None:
 
 def _add_codegen_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "algorithm", metavar="ALGORITHM", help="name of an algorithm (`kinetrace count ROBOT` lists them)"
+        "algorithm",
+        metavar="ALGORITHM",
+        nargs="?",
+        help="name of an algorithm (`kinetrace count ROBOT` lists them); none with --lang ros2",
     )
-    parser.add_argument("--lang", choices=tuple(LANGUAGES), default="c", help="the language (default: c)")
+    parser.add_argument("--lang", choices=(*LANGUAGES, "ros2"), default="c", help="the language (default: c)")
     parser.add_argument(
         "--dtype", choices=tuple(DTYPES), default="double", help="type of the numbers (default: double)"
     )
-    parser.add_argument("--name", help="name of the function and of the files (default: ROBOT_ALGORITHM)")
+    parser.add_argument(
+        "--name",
+        help="name of the function and of the files (default: ROBOT_ALGORITHM; of a package ROBOT_controllers)",
+    )
+    parser.add_argument(
+        "--maintainer", metavar="PERSON", help='"Name <mail>" of the maintainer of a package of ROS 2 (--lang ros2)'
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -115,6 +129,12 @@ def _add_codegen_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
+    if args.lang == "ros2":
+        return _run_ros2(args)
+    if args.maintainer is not None:
+        raise InputError("--maintainer is of packages for ROS 2: leave it out, or give --lang ros2")
+    if args.algorithm is None:
+        raise InputError("codegen needs an ALGORITHM: `kinetrace count ROBOT` lists them; only --lang ros2 takes none")
     says = algorithm_named(args.algorithm, OFFERED_ALGORITHMS)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
@@ -161,6 +181,88 @@ def run(args: argparse.Namespace) -> int:
     if args.lang == "javascript":
         out.print(f"Check it with: node {shlex.quote(str(args.output / f'{name}_test.mjs'))}", soft_wrap=True)
     return 0
+
+
+def _run_ros2(args: argparse.Namespace) -> int:
+    """Write a package of ROS 2."""
+    given = {name.replace("_", "-"): getattr(args, name) for name in ("inputs", "wrench", *static_options())}
+    wrong = [f"--{name}" for name, value in given.items() if value is not None]
+    wrong += ["--dtype float"] if args.dtype == "float" else []
+    wrong += [args.algorithm] if args.algorithm is not None else []
+    if wrong:
+        raise InputError(f"--lang ros2 writes gravity and inverse_dynamics in double: leave out {', '.join(wrong)}")
+    robot = robot_of(args)
+    joints, person = _effort_joints(robot), args.maintainer or "maintainer <maintainer@example.com>"
+    name = args.name or f"{identifier(robot.name, 'model').lower().removesuffix('_model')}_controllers"
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", name):
+        raise InputError(
+            f"--name: {name!r} is no name of a package: lower-case letters and digits with single underscores between "
+            "them, at least one, beginning with a letter, such as my_robot_controllers"
+        )
+    if (parts := re.fullmatch(r"\s*([^<>]*[^<>\s])\s*<([^<>@\s]+@[^<>@\s]+)>\s*", person)) is None:
+        raise InputError(f'--maintainer must be "Name <name@domain>", got {person!r}')
+    about = {
+        "ROBOT": escape(printable(robot.name)),
+        "VERSION": ".".join([*re.findall(r"\d+", __version__), "0", "0", "0"][:3]),
+        "PERSON": escape(parts[1]),
+        "MAIL": quoteattr(parts[2]),
+    }
+    kernels = []
+    for algorithm in ("gravity", "inverse_dynamics"):
+        function = ALGORITHMS[algorithm].function
+        program = compile(function, robot, dtype="float64", backend="numpy").program
+        states = [_states(robot, a.name, a.shape) for a in program.inputs]
+        lines = _about(robot, function, program, {})
+        kernels.append(sources(program, identifier(name, algorithm), about=lines, states=states))
+    files_by_name = ros2_package(name, joints, kernels, about)
+    _write(args.output, files_by_name, args.force)
+    if args.json:
+        print_json({"name": name, "files": [str(args.output / file) for file in files_by_name]})
+        return 0
+    out = console()
+    for file, text in files_by_name.items():
+        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+    out.print(f"Build it in a workspace with: colcon build --packages-select {name}", soft_wrap=True)
+    return 0
+
+
+def _effort_joints(robot: Robot) -> list[EffortJoint]:
+    """The joints that controllers of efforts drive; an error if the robot is not one that they can."""
+    model = robot.model
+    several = [body.joint_name for body in model.bodies if (body.joint.nq, body.joint.nv) != (1, 1)]
+    idle = [name for name, effort in zip(model.joint_names, model.limits.effort, strict=False) if not effort > 0]
+    why = next((reason for wrong, reason in _reasons(robot, several, idle) if wrong), None)
+    if why is not None:
+        raise InputError(f"--lang ros2: {printable(robot.name)} {why}")
+    return [
+        EffortJoint(body.joint_name, float(body.limits.effort[0]), isinstance(body.joint, Continuous))
+        for body in model.independent_joints
+    ]
+
+
+def _reasons(robot: Robot, several: list[str], idle: list[str]) -> list[tuple[object, str]]:
+    """What may be wrong, and what can be done."""
+    model = robot.model
+    lock = "lock them by robot.locked({...}), save the robot as JSON, and give that file"
+
+    def listed(names: list[str] | tuple[str, ...]) -> str:
+        return ", ".join(printable(name) for name in names[:6]) + (", …" if len(names) > 6 else "")
+
+    return [
+        (not model.nv, "has no joint that moves; there is nothing to control"),
+        (
+            model.closures,
+            "has closed loops, whose forces are not determined joint by joint; give the tree without them",
+        ),
+        (model.coupled_joints, f"has mimic joints ({listed(model.coupled_joints)}), which take no effort; {lock}"),
+        (
+            several,
+            f"has joints of several degrees of freedom ({listed(several)}), which no motor drives; take a free base "
+            f"away by --base fixed, and model others as joints of one, or {lock}",
+        ),
+        (model.undriven, f"has joints without motors ({listed(model.undriven)}); {lock}"),
+        (idle, f"has limits of effort that are zero ({listed(idle)}); set them in its file, in N m or N"),
+    ]
 
 
 def _arrays(args: argparse.Namespace, says: Algorithm, model: Model) -> tuple[dict[str, Any], list[str]]:
@@ -233,7 +335,8 @@ def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
     for path in (folder / name for name in files):
         if not force and os.path.lexists(path) and not _is_ours(path):
             raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
-    folder.mkdir(parents=True, exist_ok=True)
+    for parent in {(folder / name).parent for name in files}:
+        parent.mkdir(parents=True, exist_ok=True)
     write_atomically({folder / name: text.encode() for name, text in files.items()})
 
 

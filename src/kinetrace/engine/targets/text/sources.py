@@ -1,15 +1,28 @@
-"""The files of a program in another language: header, source, test, and how to build them."""
+"""The files of a program in another language: header, source, test, and how to build them; a package of ROS 2.
+
+The folder `ros2` has templates of a package with controllers for ros2_control, gravity compensation and computed
+torque:
+
+    tau = g(q),    tau = ID(q, v, a_d + Kd (v_d - v) + Kp (q_d - q))
+
+Nothing in `update` allocates, waits for a lock, throws or logs. What differs between releases of ROS 2 is chosen by the
+compiler: how a loaned value is read and written, and the box in which a reference passes to `update`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy.typing as npt
 
 from ....errors import lookup
 from ...trace import Program
 from . import c, comparison_program, cuda, javascript
-from .syntax import GENERATED_MARK
+from .syntax import GENERATED_MARK, literal
 from .unit import Unit, unit
 
 States = Sequence[npt.ArrayLike] | None
@@ -63,6 +76,90 @@ def _javascript(of: Unit, states: States) -> dict[str, str]:
 
 LANGUAGES: dict[str, Callable[[Unit, States], dict[str, str]]] = {"c": _c, "cuda": _cuda, "javascript": _javascript}
 """Name → what writes the files."""
+
+
+@dataclass(frozen=True)
+class EffortJoint:
+    """A joint of one degree of freedom that a controller drives: its bound of effort, and whether it turns forever."""
+
+    name: str
+    effort: float
+    continuous: bool
+
+
+ROS2_FILES = {
+    "package.xml": "package.xml",
+    "CMakeLists.txt": "CMakeLists.txt",
+    "controllers_plugin.xml": "controllers_plugin.xml",
+    "README.md": "README.md",
+    "config/controllers.yaml": "controllers.yaml",
+    "include/@PACKAGE@/controllers.hpp": "controllers.hpp",
+    "src/controllers.cpp": "controllers.cpp",
+}
+"""Path in a package of ROS 2 → template."""
+
+
+def ros2_package(
+    name: str, joints: Sequence[EffortJoint], kernels: Sequence[Mapping[str, str]], about: Mapping[str, str]
+) -> dict[str, str]:
+    """Paths and texts of a package of ROS 2 whose controllers call two functions in C.
+
+    `kernels` are the files of gravity(q) and of inverse_dynamics(q, v, a), as `sources` returns them; `about` are the
+    words ROBOT, VERSION, PERSON and MAIL, as they stand in XML.
+    """
+    stems = [next(file[:-2] for file in files if file.endswith(".h")) for files in kernels]
+    words = {
+        **about,
+        "MARK": GENERATED_MARK,
+        "PACKAGE": name,
+        "SHORT": name.removesuffix("_controllers"),
+        "GUARD": f"{name}__CONTROLLERS_HPP_".upper(),
+        "GRAVITY": stems[0],
+        "INVERSE_DYNAMICS": stems[1],
+        "SOURCES": " ".join(f"src/{stem}.c" for stem in stems),
+        "TESTS": " ".join(stems),
+        "COUNT": str(len(joints)),
+        "NAMES": ", ".join(text_literal(joint.name) for joint in joints),
+        "LIMITS": ", ".join(_bound(joint.effort) for joint in joints),
+        "CONTINUOUS": ", ".join("true" if joint.continuous else "false" for joint in joints),
+        "JOINTS": ", ".join(json.dumps(joint.name) for joint in joints),
+        "POSITION_GAINS": ", ".join(["100.0"] * len(joints)),
+        "VELOCITY_GAINS": ", ".join(["20.0"] * len(joints)),
+        "ZEROS": ", ".join(["0.0"] * len(joints)),
+    }
+    folder = Path(__file__).with_name("ros2")
+    files = {
+        _fill(path, words): _fill((folder / template).read_text(encoding="utf-8"), words)
+        for path, template in ROS2_FILES.items()
+    }
+    for file, text in ((file, text) for kernel in kernels for file, text in kernel.items()):
+        if file.endswith((".c", ".h")):
+            files[f"{'test' if file.endswith('_test.c') else 'src'}/{file}"] = text
+    return files
+
+
+def _fill(template: str, words: Mapping[str, str]) -> str:
+    """A template with every @WORD@ replaced.
+
+    >>> _fill("@A@ + @B@", {"A": "@B@", "B": "2"})
+    '@B@ + 2'
+    """
+    return re.sub("@([A-Z_]+)@", lambda word: words[word[1]], template)
+
+
+def text_literal(text: str) -> str:
+    """A string in C++, with all but plain characters as octal bytes of UTF-8.
+
+    >>> print(text_literal('a"?'))
+    "a\\042\\077"
+    """
+    plain = set(b"_-./ ") | set(range(48, 58)) | set(range(65, 91)) | set(range(97, 123))
+    return '"' + "".join(chr(x) if x in plain else f"\\{x:03o}" for x in text.encode()) + '"'
+
+
+def _bound(x: float) -> str:
+    return "std::numeric_limits<double>::infinity()" if x == float("inf") else literal(x, "double")
+
 
 MAKEFILE = f"""\
 # Makefile, {GENERATED_MARK}: `make check` builds and runs every NAME_test.c in this folder.
