@@ -1,15 +1,18 @@
 """Build the wheel and the source archive, check them, install the wheel afresh, and test the archive by its own tests.
 
-    python tools/check_package.py [--no-tests]
+    python tools/check_package.py [--quick]
 
+Both are built twice, of copies of the sources in other folders with other times: the bytes must be the same.
 It needs `build` and `twine`, and an index to install from. What was built stays in dist/; all else is temporary.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -24,9 +27,22 @@ ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 MOST_MB = {".whl": 5.0, ".gz": 15.0}
 """Sizes that a wheel and an archive may have."""
-IN_ARCHIVE = ("Makefile", "README.md", "LICENSE", "CHANGELOG.md", "docs/index.md", "examples", "tests", "tools", "src")
+IN_ARCHIVE = (
+    "Makefile",
+    "README.md",
+    "LICENSE",
+    "NOTICE",
+    "CHANGELOG.md",
+    "docs/index.md",
+    "examples",
+    "tests",
+    "tools",
+    "src",
+)
 NEVER = ("__pycache__", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache", "node_modules", "dist/", "_build/")
 """Parts of paths that were made by a machine."""
+COPIED_NEVER = (".git", ".venv*", "node_modules", "__pycache__", ".*_cache", ".hypothesis")
+"""Names of what a build does not need; in the outermost folder also build/ and dist/."""
 OWN_TESTS = (
     "tests/test_bad_input.py",
     "tests/test_calls.py",
@@ -46,21 +62,55 @@ COMMANDS = (
 def main() -> int:
     """Do all of it, one line each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--no-tests", action="store_true", help="do not run the tests of the archive")
+    parser.add_argument("--quick", action="store_true", help="do not run the tests of the archive")
     args = parser.parse_args()
     begin = time.perf_counter()
-    for old in DIST.glob("kinetrace-*"):
-        old.unlink()
-    run(sys.executable, "-m", "build", "--outdir", DIST, ROOT)
-    wheel, archive = next(DIST.glob("*.whl")), next(DIST.glob("*.tar.gz"))
+    wheel, archive = build_twice()
     run(sys.executable, "-m", "twine", "check", "--strict", wheel, archive)
     check_content(wheel, archive)
     with tempfile.TemporaryDirectory(prefix="kinetrace-package-") as folder:
         python = install(wheel, Path(folder) / "venv")
-        if not args.no_tests:
+        if not args.quick:
             test_archive(archive, Path(folder), python)
     print(f"all is well, in {time.perf_counter() - begin:.0f} s")
     return 0
+
+
+def build_twice() -> tuple[Path, Path]:
+    """The wheel and the archive in dist/, after a second build elsewhere, of younger files, gave the same bytes."""
+    for old in DIST.glob("kinetrace-*"):
+        old.unlink()
+    date = source_date()
+    with tempfile.TemporaryDirectory(prefix="kinetrace-build-") as folder:
+        for place, zone, age in (("first", "UTC", 0), ("another place", "Asia/Tokyo", 86_400)):
+            sources = Path(folder) / place / "sources"
+            shutil.copytree(ROOT, sources, ignore=_not_copied)
+            for path in sources.rglob("*"):
+                os.utime(path, (time.time() - age,) * 2)
+            run(sys.executable, "-m", "build", "--outdir", sources.parent, sources, TZ=zone, SOURCE_DATE_EPOCH=date)
+        first, second = (sorted((Path(folder) / place).glob("kinetrace-*")) for place in ("first", "another place"))
+        require([x.name for x in first] == [x.name for x in second], f"built once {first}, once {second}")
+        for one, other in zip(first, second, strict=True):
+            sums = [hashlib.sha256(x.read_bytes()).hexdigest() for x in (one, other)]
+            require(sums[0] == sums[1], f"{one.name} has other bytes when it is built again: {sums}")
+            print(f"{one.name}: twice {one.stat().st_size:,} bytes of SHA-256 {sums[0]}")
+            DIST.mkdir(exist_ok=True)
+            shutil.copy(one, DIST)
+    return next(DIST.glob("*.whl")), next(DIST.glob("*.tar.gz"))
+
+
+def _not_copied(folder: str, names: list[str]) -> set[str]:
+    """What is left out of copies of the sources."""
+    made = {"build", "dist"} if Path(folder) == ROOT else set()
+    return made | shutil.ignore_patterns(*COPIED_NEVER)(folder, names)
+
+
+def source_date() -> str:
+    """The time that files in archives get, in seconds: as the environment says, or of the last commit."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return given
+    last = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return last.stdout.strip() or "1580601600"  # without a repository what hatchling takes, of February 2020
 
 
 def check_content(wheel: Path, archive: Path) -> None:
@@ -72,7 +122,8 @@ def check_content(wheel: Path, archive: Path) -> None:
     relative = re.findall(r"\]\((?!https://)[^)]*\)", described)
     require(not relative, f"relative links in the description: {relative[:5]}")
     require(not packaged - names, f"not in the wheel: {sorted(packaged - names)[:5]}")
-    require(any(name.endswith("licenses/LICENSE") for name in names), "the wheel has no licence")
+    for licence in ("licenses/LICENSE", "licenses/NOTICE"):
+        require(any(name.endswith(licence) for name in names), f"the wheel has no {licence}")
     with tarfile.open(archive) as file:
         inside = {name.partition("/")[2] for name in file.getnames()}
     missing = [x for x in IN_ARCHIVE if not any(name == x or name.startswith(f"{x}/") for name in inside)]
@@ -97,7 +148,9 @@ def install(wheel: Path, folder: Path) -> Path:
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
     run(python, "-m", "pip", "check", "--disable-pip-version-check")
     core = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    largest = max(packages_of(folder), key=size_of)
     print(f"installed with {len(core)} dependencies: {(size_of(folder) - before) / 1e6:.0f} MB")
+    print(f"largest of them: {largest.name}, {size_of(largest) / 1e6:.0f} MB")
     for command in COMMANDS:
         run(folder / "bin" / "kinetrace", *command, cwd=folder)
     return python
@@ -110,6 +163,11 @@ def test_archive(archive: Path, folder: Path, python: Path) -> None:
     root = folder / archive.name.removesuffix(".tar.gz")
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pytest")
     run(python, "-m", "pytest", "-q", "-x", *OWN_TESTS, cwd=root, PYTHONPATH=str(root / "src"))
+
+
+def packages_of(environment: Path) -> list[Path]:
+    """The folders of what is installed."""
+    return [x for site in environment.glob("lib/*/site-packages") for x in site.iterdir() if x.is_dir()]
 
 
 def size_of(folder: Path) -> int:
