@@ -1,0 +1,85 @@
+"""Measured numbers of the README and the docs have entries in tools/measurements/entries.toml."""
+
+import inspect
+import shlex
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools" / "measurements"))
+
+comparison, pages, sources = map(import_module, ("comparison", "pages", "sources"))
+PAGES, REGISTRY = pages.read_pages(), pages.read_registry()
+
+
+def test_every_measured_quantity_has_an_entry():
+    left = [f"{x.page}:{x.line}: {x.shown}" for x in pages.uncovered(PAGES, REGISTRY)]
+    assert not left, "without an entry in tools/measurements/entries.toml:\n" + "\n".join(left)
+
+
+def test_every_entry_stands_for_one_place():
+    found = pages.faults(PAGES, REGISTRY)
+    assert not found, "\n".join(found)
+
+
+def test_pending_pages_have_quantities_without_entries():
+    """A page whose quantities all have entries is taken off the list."""
+    empty = pages.Registry(REGISTRY.entries, [], REGISTRY.machines)
+    open_pages = {x.page for x in pages.uncovered(PAGES, empty)}
+    assert set(REGISTRY.pending) <= open_pages
+
+
+@pytest.mark.parametrize("source", sorted({x.source for x in REGISTRY.entries if x.source}))
+def test_sources_exist(source):
+    if sources.is_script(source):
+        assert (ROOT / shlex.split(source)[0]).is_file()
+    else:
+        assert list(inspect.signature(sources.function_of(source)).parameters) == ["quick"]
+
+
+def test_a_number_without_an_entry_is_found():
+    page = pages.Page("a.md", "It takes 3.5 ms, `5 ms` in code, **7** | 2.0·10⁻⁸ and 12 times as fast as 3 kg.\n")
+    none = pages.Registry([], [], {"": 28.0})
+    shown = [x.shown for x in pages.uncovered({"a.md": page}, none)]
+    assert shown == ["3.5 ms", "**7**", "2.0·10⁻⁸", "12 times as fast"]
+    entry = pages.Entry("a.md", "takes {ms} ms", "a.b", ("t",))
+    one = pages.Registry([entry], [], {"": 28.0})
+    assert [x.shown for x in pages.uncovered({"a.md": page}, one)] == shown[1:]
+    assert not pages.faults({"a.md": page}, one)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "measured", "moved"),
+    [
+        *[("3.5", "ms", 3.6, False), ("3.5", "ms", 7.0, True), ("40", "n", 41.0, True), ("2", "s+", 1e-3, False)],
+        *[("2", "s+", 9.0, True), ("5", "x-", 50.0, False), ("5", "x-", 1.0, True), ("1.9·10⁻⁸", "e", 5e-8, False)],
+    ],
+)
+def test_what_moved(text, unit, measured, moved):
+    page = pages.Page("a.md", f"about {text}.\n")
+    entry = pages.Entry("a.md", f"about {{{unit}}}.", "a.b", ("t",))
+    registry = pages.Registry([entry], [], {"": 28.0})
+    result = {"t": measured * pages.UNITS[unit.rstrip("+-")]}
+    (made,) = comparison.compare(page, entry, registry, result, machine=28.0)
+    assert made.moved == moved
+
+
+def test_numbers_in_what_a_script_prints():
+    printed = "gravity(q)   0.13 µs\nid          310 ns  1.5\n"
+    assert comparison.look_up(printed, r"^gravity\S+ +([\d.]+ µs)", "ns") == pytest.approx(130)
+    assert comparison.look_up(printed, r"^id .* ([\d.]+)$", "x") == 1.5
+    assert comparison.look_up(printed, "nothing (1)", "x") is None
+
+
+def test_history_has_a_commit_a_machine_and_times_in_each_line(tmp_path):
+    history = import_module("history")
+    runs = history.read_history()
+    for run in runs:
+        assert set(run) == {"commit", "date", "machine", "results"} and run["machine"]["processor"]
+        assert 0 < run["results"]["panda inverse_dynamics 4096"] < 1e-3
+    pytest.importorskip("matplotlib")
+    history.draw(runs, tmp_path / "history.svg")
+    assert runs[0]["commit"] in (tmp_path / "history.svg").read_text("utf-8")
