@@ -8,6 +8,8 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
 
 from jupyter_client import KernelManager  # noqa: E402
+from make_notebooks import REPOSITORY, colab_folder, install_cell  # noqa: E402
+from make_versions import own_version  # noqa: E402
 
 import kinetrace  # noqa: E402
 
@@ -28,8 +30,11 @@ extensions = [
     "_site.links",
     "_site.live",
     "_site.mathml",
+    "_site.notebooks",
     "_site.reference",
 ]
+repository = REPOSITORY  # pyproject.toml has it; links to sources and to Colab are made of it
+colab_folder = colab_folder(repository, own_version())
 exclude_patterns = ["tutorials/*.ipynb", "tutorials/*.py"]
 nitpicky = True
 nitpick_ignore_regex = [("py:class", r"collections\.abc\..*|numpy\..*|.*\bFloat")]  # annotations of properties
@@ -66,6 +71,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "min_reported_time": 1e9,
     "download_all_examples": True,
+    "first_notebook_cell": install_cell(repository, own_version()),
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
     "reference_url": {"kinetrace": None},
@@ -85,11 +91,19 @@ html_theme = "furo"
 html_title = f"kinetrace {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("versions.js", {"defer": "defer"})]
+templates_path = ["_templates"]
+html_sidebars = {
+    "**": [
+        *("sidebar/brand.html", "sidebar/versions.html", "sidebar/search.html", "sidebar/scroll-start.html"),
+        *("sidebar/navigation.html", "sidebar/scroll-end.html"),
+    ]
+}
 html_search_scorer = str(HERE / "_site" / "search.js")  # titles and headings first
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
-    "source_repository": "https://github.com/kinetrace/kinetrace/",
+    "source_repository": f"{repository}/",
     "source_branch": "main",
     "source_directory": "docs/",
     "top_of_page_buttons": [],

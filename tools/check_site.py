@@ -3,7 +3,8 @@
 python tools/check_site.py build/docs
 
 Addresses of other hosts are not fetched; their hosts are compared with a list. In a browser, if there is one: what a
-search finds first, and that the first screen has the install line, four figures and a viewer that runs.
+search finds first, that the first screen has the install line, a film and four figures with their commands, that the
+first page fits a phone, and that the page of the viewer runs.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from urllib.parse import quote_plus, unquote, urlsplit
 
 from kinetrace.view import capture
 
+COLAB = "colab.research.google.com"
 HOSTS = {
     *("github.com", "raw.githubusercontent.com", "doi.org", "arxiv.org", "ntrs.nasa.gov", "numpy.org", "pradyunsg.me"),
     *("www.sphinx-doc.org", "sphinx-gallery.github.io", "docs.python.org", "pypi.org", "mujoco.readthedocs.io"),
-    *("docs.dask.org", "jobqueue.dask.org", "kubernetes.dask.org", "www.sympy.org"),
+    *(COLAB, "docs.dask.org", "jobqueue.dask.org", "kubernetes.dask.org", "www.sympy.org"),
 }
 """Hosts that pages may link to."""
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
@@ -37,7 +39,10 @@ FOUND_FIRST = {
     "friction": "control/friction_compensation.html",
 }
 """What people look for, and the page or heading that a search has to name first."""
-SCREEN = {"width": 1280, "height": 800}
+SCREEN = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+FIRST_SCREEN = {".highlight-sh": 1, ".film img": 1, ".figures li code": 4}
+"""What it has to show, and how many."""
 
 
 class Page(HTMLParser):
@@ -78,6 +83,8 @@ def complaints(root: Path) -> list[str]:
                     found.append(
                         f"{name}: {link} is not an https address of a known host (HOSTS in {Path(__file__).name})"
                     )
+                elif parts.netloc == COLAB and not (root / "notebooks" / Path(parts.path).name).is_file():
+                    found.append(f"{name}: {link} opens a notebook that notebooks/ has not")
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file():
@@ -97,11 +104,15 @@ def complaints_in_a_browser(root: Path) -> list[str]:
             first = tab.wait_for_selector("#search-results li a").get_attribute("href")
             found += [f"a search for {words!r} finds {first} first, not {wanted}"] if first != wanted else []
         tab.goto((root / "index.html").as_uri())
-        for what, count in ((".highlight-sh", 1), (".figures a", 4), ("iframe.live", 1)):
+        for what, count in FIRST_SCREEN.items():
             places = [x.bounding_box() for x in tab.query_selector_all(what)]
             inside = sum(place["y"] + place["height"] <= SCREEN["height"] for place in places)
             found += [f"the first screen shows {inside} of {count} {what}"] if inside < count else []
-        capture.wait_until_ready(tab.query_selector("iframe.live").content_frame())
+        tab.set_viewport_size(PHONE)
+        width = tab.evaluate("document.documentElement.scrollWidth")
+        found += [f"the first page is {width} pixels wide on a phone"] if width > PHONE["width"] else []
+        tab.click(".film")
+        capture.wait_until_ready(tab)
     return found
 
 

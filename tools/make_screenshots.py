@@ -1,4 +1,4 @@
-"""Pictures of the viewer for README and docs, in docs/pictures/.
+"""Pictures of the viewer for README and docs, in docs/pictures/; the film of the first page is in docs/_static/.
 
     python tools/make_screenshots.py            # all
     python tools/make_screenshots.py panda      # those whose name contains this
@@ -26,7 +26,8 @@ import kinetrace as kt
 from kinetrace.view import capture
 from kinetrace.view.view import View
 
-FOLDER = Path(__file__).parent.parent / "docs" / "pictures"
+DOCS = Path(__file__).parent.parent / "docs"
+FOLDER = DOCS / "pictures"
 LARGEST = 150_000
 """Bytes of a picture."""
 READY = (0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4)
@@ -278,6 +279,29 @@ def film() -> None:
     print(f"  docs/pictures/viewer.gif: {(FOLDER / 'viewer.gif').stat().st_size / 1000:.0f} kB")
 
 
+def first_page(camera: Camera) -> None:
+    """The two robots of the live page, as a film and, for readers who prefer no motion, as a picture."""
+    sys.path.append(str(DOCS))
+    from _site import live
+
+    size, rate = (1600, 1000), 12.0
+    tab = camera.open(live.scene("dark"), size)
+    tab.evaluate("kinetrace.togglePanel(false)")  # which would push the robots aside
+    tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
+    capture._picture(tab, 0.0)
+    tab.evaluate("(d) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d); }", [1.3, -0.9, 0.5])
+    count = round(live.SECONDS * rate)
+    pictures = [capture._picture(tab, k / rate) for k in range(count)]  # the last moment is the first one
+    tab.close()
+    images = [Image.open(io.BytesIO(x)).convert("RGB").crop((371, 265, 1251, 793)) for x in pictures]
+    images = [x.resize((800, 480), Image.Resampling.LANCZOS) for x in images]
+    for name, first, *others in (("film", *images), ("film_still", images[count // 4])):
+        path = DOCS / "_static" / f"{name}.webp"
+        moving: dict[str, Any] = {"save_all": True, "append_images": others, "duration": round(1000 / rate), "loop": 0}
+        first.save(path, quality=55, method=6, **(moving if others else {}))
+        print(f"  docs/_static/{name}.webp: {path.stat().st_size / 1000:.0f} kB")
+
+
 PICTURES: list[Callable[[Camera], bytes]] = [
     panda,
     panda_dark,
@@ -303,6 +327,8 @@ def main() -> None:
         film()
     with capture.browser() as browser:
         camera = Camera(browser)
+        if wanted in "first_page":
+            first_page(camera)
         for make in PICTURES:
             if wanted in make.__name__:
                 print(make.__name__)

@@ -1,58 +1,60 @@
-"""The live viewer of the first page: a Panda whose hand draws a lying eight, as one file of the site."""
+"""The live page of the viewer, one file of the site: a Panda draws a lying eight, a Stewart platform rocks."""
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 import kinetrace as kt
+from kinetrace.view.view import View
 
 FILE = "_static/live.html"
 SECONDS, ROWS = 6.0, 240
+PHASE = np.linspace(0, 2 * np.pi, ROWS + 1)
+ROCKING = (0.16, 0.16, 0.22)
+"""Largest turns of the platform about its axes [rad]."""
+HEAVING = 0.05
+"""How far it goes up and down [m]."""
 
 
-class Live(SphinxDirective):
-    """The viewer in a frame; the text is its title."""
-
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """A frame that is filled when it comes into sight."""
-        title = escape(" ".join(self.content))
-        text = f'<iframe class="live" src="{FILE}" title="{title}" loading="lazy" allowfullscreen></iframe>'
-        return [nodes.raw("", text, format="html")]
-
-
-def page() -> str:
-    """The page as text."""
-    robot = kt.load("panda")
+def arm_motion(robot: kt.Robot) -> np.ndarray:
+    """Configurations of a Panda, one per phase."""
     ready = robot.home()
-    hand = robot.pose(ready, "panda_hand")
-    phase = np.linspace(0, 2 * np.pi, ROWS + 1)
-    targets = np.tile(hand, (ROWS + 1, 1, 1))
-    targets[:, 1, 3] += 0.28 * np.sin(phase)
-    targets[:, 2, 3] += 0.14 * np.sin(2 * phase)
+    targets = np.tile(robot.pose(ready, "panda_hand"), (ROWS + 1, 1, 1))
+    targets[:, 1, 3] += 0.28 * np.sin(PHASE)
+    targets[:, 2, 3] += 0.14 * np.sin(2 * PHASE)
     q = [ready]
     for target in targets[1:]:  # each from the one before: a smooth motion
         q.append(robot.inverse_kinematics(target, "panda_hand", q0=q[-1], rest=ready).q)
-    made: str = robot.view(np.array(q), t=SECONDS * phase / phase[-1], trail="panda_hand", open=False).html
-    return made
+    return np.array(q)
+
+
+def platform_motion(robot: kt.Robot) -> np.ndarray:
+    """Closed configurations of a Stewart platform, one per phase: its plate is led, the legs follow."""
+    home, led = robot.assemble(), np.zeros((ROWS + 1, robot.nv))
+    turns = np.array([np.sin(PHASE), np.cos(PHASE) - 1, np.sin(PHASE)]).T * ROCKING
+    led[:, robot.v_slice("platform_motion")] = np.column_stack([turns, 0 * turns[:, :2], HEAVING * np.sin(2 * PHASE)])
+    return robot.assemble(robot.integrate(home, led), hold=["platform_motion"])
+
+
+def scene(theme: str | None = None) -> View:
+    """Both of them, in motion."""
+    t = SECONDS * PHASE / PHASE[-1]
+    arm, platform = kt.load("panda"), kt.load("stewart")
+    beside = platform.view(platform_motion(platform), t=t, at=[0.1, 1.15, 0.0], show=(), open=False)
+    return arm.view(arm_motion(arm), t=t, trail="panda_hand", beside=beside, show=(), theme=theme, open=False)
 
 
 def write(app: Sphinx, error: Exception | None) -> None:
-    """Put it beside the other files of a site that was built."""
+    """Put the page beside the other files of a site that was built."""
     if error is None and app.builder.format == "html":
-        (Path(app.outdir) / FILE).write_text(page(), encoding="utf-8")
+        (Path(app.outdir) / FILE).write_text(scene().html, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect."""
-    app.add_directive("live", Live)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
