@@ -74,6 +74,19 @@ def test_numbers_in_what_a_script_prints():
     assert comparison.look_up(printed, "nothing (1)", "x") is None
 
 
+def test_numbers_of_a_table():
+    rows = "| `pd` | 2 ms | 3 | 4·10⁻⁵ |\n| b | 10 µs | 1,200 | 1·10⁻⁵ |\n"
+    text = f"| | time | of 0.1 kg | error |\n|---|---|---|---|\n{rows}"
+    page, entry = pages.Page("a.md", text), pages.Entry("a.md", "table: | | time |", "x/y.py", unit="e")
+    registry = pages.Registry([entry], [], {"": 28.0})
+    assert not pages.uncovered({"a.md": page}, registry) and not pages.faults({"a.md": page}, registry)
+    made = comparison.compare(page, entry, registry, "| pd | 4.1 ms | 3 | 3e-05 |\n", machine=28.0)
+    assert [(x.place.shown, x.unit, x.measured, x.moved) for x in made] == [
+        *[("2", "ms", 4.1, True), ("3", "e", 3.0, False), ("4·10⁻⁵", "e", 3e-5, False)],
+        *[(x, unit, None, False) for x, unit in (("10", "us"), ("1,200", "e"), ("1·10⁻⁵", "e"))],
+    ]
+
+
 def test_history_has_a_commit_a_machine_and_times_in_each_line(tmp_path):
     history = import_module("history")
     runs = history.read_history()

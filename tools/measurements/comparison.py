@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pages import UNITS, Entry, Page, Place, Registry, kind, number
+from pages import UNITS, Entry, Page, Place, Registry, cells_of, kind, number
 
 SPREADS = {"time": 1.5, "ratio": 1.4, "size": 1.1, "count": 1.0, "error": 10.0, "share": 1.1}
 """Kind → the factor by which a number may differ, up or down, unless its entry states another."""
@@ -76,14 +76,34 @@ def look_up(result: Mapping[str, float] | str, name: str, unit: str) -> float | 
     return result[name] / UNITS[unit] if name in result else None
 
 
+def numbers_of(
+    page: Page, entry: Entry, result: Mapping[str, float] | str
+) -> Iterator[tuple[Place, str, float | None]]:
+    """The numbers of an entry: where, of which unit, and as measured."""
+    if not entry.is_table:
+        for place, unit, name in zip(page.places(entry), entry.units, entry.values, strict=True):
+            yield place, unit, look_up(result, name, unit.rstrip("+-"))
+        return
+    assert isinstance(result, str), "the source of a table prints it"
+    printed = {}
+    for row in re.findall(r"^\|.*", result, re.M):
+        if row.count("|") > entry.labels:
+            label, spans = cells_of(row, entry.labels, entry.unit)
+            printed[label] = [number(row[a:b]) * UNITS[unit] for (a, b), unit in spans]
+    for label, cells in page.table(entry).items():
+        measured = printed.get(label, [])
+        fits = len(measured) == len(cells)
+        for k, (place, unit) in enumerate(cells):
+            yield place, unit, measured[k] / UNITS[unit] if fits else None
+
+
 def compare(
     page: Page, entry: Entry, registry: Registry, result: Mapping[str, float] | str, machine: float
 ) -> list[Comparison]:
     """The numbers of one entry; `machine` is the time of the Panda's inverse dynamics now, in nanoseconds."""
     made = []
-    for place, unit, name in zip(page.places(entry), entry.units, entry.values, strict=True):
-        plain = unit.rstrip("+-")
-        measured = look_up(result, name, plain)
+    for place, unit, value in numbers_of(page, entry, result):
+        plain, measured = unit.rstrip("+-"), value
         if measured is not None and kind(plain) == "time":
             measured *= registry.machine(entry) / machine
         made.append(Comparison(place, unit, number(place.shown), measured, entry.spread or SPREADS[kind(plain)]))

@@ -9,6 +9,9 @@ An entry quotes the text around numbers, with a placeholder for each number; its
     {e}                   errors, such as 1.9e-8 or 1.9·10⁻⁸, compared by their order of magnitude
     {p}                   per cent
 
+A text that begins with "table:" and the first cells of a header stands for all numbers of that table. Its source prints
+the table too: rows are found by their first cells, as many as `labels` says; what has no unit in its cell is of `unit`.
+
 A placeholder with a sign, such as {s+} or {x-}, is an upper or a lower bound: "{us-} to {us+}", "below {s+}". White
 space of a quote stands for any white space, so a quote may go on over the end of a line.
 
@@ -38,7 +41,7 @@ UNITS = {
     "B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9,
 }  # fmt: skip
 """Placeholder → what one of it is, in seconds, bytes or parts of one."""
-_DIGITS = r"\d[\d, ]*(?:\.\d+)?"
+_DIGITS = r"\d(?:[\d, ]*\d)?(?:\.\d+)?"
 NUMBER = rf"{_DIGITS}(?:e[-+]?\d+)?(?:·10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|10⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+"
 _EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
@@ -88,6 +91,15 @@ class Entry:
     """Why nothing is measured: one of the names of `REASONS`."""
     spread: float | None = None
     machine: float | None = None
+    labels: int = 1
+    """Of a table: how many cells name a row."""
+    unit: str = "n"
+    """Of a table: what numbers without a unit are."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it stands for a whole table."""
+        return self.text.startswith("table:")
 
     @property
     def units(self) -> list[str]:
@@ -96,8 +108,8 @@ class Entry:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """What finds its text: a group for each placeholder. A text that begins with "table:" is a whole table."""
-        if self.text.startswith("table:"):
+        """What finds its text: a group for each placeholder, or a whole table."""
+        if self.is_table:
             return re.compile(rf"^{_quoted(self.text[6:].strip())}.*\n(?:\|.*(?:\n|\Z))+", re.M)
         return re.compile(_quoted(self.text))
 
@@ -151,9 +163,43 @@ class Page:
         spans = [found.span(k + 1) for k in range(found.re.groups)] if found else []
         return [Place(self.name, self.line(a), a, b, self.text[a:b]) for a, b in spans]
 
+    def table(self, entry: Entry) -> dict[str, list[tuple[Place, str]]]:
+        """Of an entry's table: label of a row → its numbers, each with its unit."""
+        found = entry.pattern.search(self.text)
+        assert found is not None, entry.text
+        rows = list(re.finditer(r"^\|.*", found.group(), re.M))[2:]
+        result = {}
+        for row in rows:
+            label, spans = cells_of(row.group(), entry.labels, entry.unit)
+            begin = found.start() + row.start()
+            result[label] = [
+                (Place(self.name, self.line(begin), begin + a, begin + b, row.group()[a:b]), unit)
+                for (a, b), unit in spans
+            ]
+        return result
+
     def spans(self, entry: Entry) -> list[tuple[int, int]]:
         """From where to where an entry's text goes, each time that it occurs."""
         return [found.span() for found in entry.pattern.finditer(self.text)]
+
+
+UNITS_IN_CELLS = {
+    "µs": "us",
+    "us": "us",
+    "×": "x",
+    "%": "p",
+    **{x: x for x in ("ns", "ms", "s", "B", "kB", "MB", "GB")},
+}
+"""What stands behind a number in a cell → its unit."""
+
+
+def cells_of(row: str, labels: int, unit: str) -> tuple[str, list[tuple[tuple[int, int], str]]]:
+    """The label of a row of a table, without its typography, and where in the row numbers are, with their units."""
+    ends = [x.start() for x in re.finditer(r"\|", row)]
+    label = re.sub(r"[`*\s]+", " ", row[ends[0] + 1 : ends[labels]]).strip()
+    numbers = re.finditer(rf"(?<![\w.])({NUMBER})(?: ?(ns|µs|us|ms|s|B|kB|MB|GB|×|%)(?!\w))?", row[ends[labels] :])
+    at = ends[labels]
+    return label, [((at + x.start(1), at + x.end(1)), UNITS_IN_CELLS.get(x[2] or "", unit)) for x in numbers]
 
 
 @dataclass(frozen=True)
@@ -214,7 +260,7 @@ def faults(pages: dict[str, Page], registry: Registry) -> list[str]:
             found.append(f"{told} is there {times} times; lengthen the quote, or remove the entry")
         if bad := [x for x in entry.units if x.rstrip("+-") not in UNITS]:
             found.append(f"{told}: no placeholder {bad}; there are {', '.join(UNITS)}")
-        if entry.source and len(entry.values) != len(entry.units):
+        if entry.source and not entry.is_table and len(entry.values) != len(entry.units):
             found.append(f"{told}: {len(entry.units)} placeholders, but {len(entry.values)} values")
         if bool(entry.source) == bool(entry.reason):
             found.append(f"{told}: give a source, or list it under one of {', '.join(REASONS)}")
