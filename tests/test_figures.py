@@ -1,4 +1,4 @@
-"""Measured numbers of the README and the docs have entries in tools/measurements/entries.toml."""
+"""Measured numbers of the README and the docs have entries in tools/measurements/entries."""
 
 import inspect
 import shlex
@@ -17,7 +17,7 @@ PAGES, REGISTRY = pages.read_pages(), pages.read_registry()
 
 def test_every_measured_quantity_has_an_entry():
     left = [f"{x.page}:{x.line}: {x.shown}" for x in pages.uncovered(PAGES, REGISTRY)]
-    assert not left, "without an entry in tools/measurements/entries.toml:\n" + "\n".join(left)
+    assert not left, "without an entry in tools/measurements/entries:\n" + "\n".join(left)
 
 
 def test_every_entry_stands_for_one_place():

@@ -7,7 +7,7 @@
     python tools/measurements --list                 # sources, and how many numbers each has
 
 Times are multiplied by the speed of the machine: the Panda's inverse dynamics in a batch on one thread, which
-`entries.toml` states for the machine of each page. The exit code is 1 if a number moved or a source failed.
+`entries/` states for the machine of each page. The exit code is 1 if a number moved or a source failed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def entries_of(registry: Registry, only: list[str]) -> Registry:
 
 def run(registry: Registry, quick: bool, console: Console) -> tuple[dict[str, Result], dict[str, str]]:
     """The results of all sources, and the errors of those that failed."""
-    names = list(dict.fromkeys(["bench.speed", *(x.source for x in registry.entries)]))
+    names = list(dict.fromkeys(x.source for x in registry.entries))
     results, failed = dict[str, Result](), dict[str, str]()
     for name in track(names, "measuring", console=console):
         begin = time.perf_counter()
@@ -84,12 +84,12 @@ def main() -> int:
         for name, n in Counter(x.source for x in registry.entries for _ in x.units).items():
             console.print(f"{n:5} {name}", highlight=False)
         return 0
+    machine = bench.machine()
+    console.print(f"Inverse dynamics of the Panda, in a batch on one thread: {machine:.3g} ns", highlight=False)
     results, failed = run(registry, args.quick, console)
     if args.history:
         history.append(bench.record("--robots", bench.ROBOTS), datetime.now(UTC))
         history.draw(history.read_history())
-    machine = results["bench.speed"]["panda inverse_dynamics 4096"] * 1e9
-    console.print(f"Inverse dynamics of the Panda, in a batch on one thread: {machine:.3g} ns")
     known = [x for x in registry.entries if x.source in results]
     made = [y for x in known for y in compare(pages[x.page], x, registry, results[x.source], machine)]
     args.json.parent.mkdir(parents=True, exist_ok=True)

@@ -60,6 +60,12 @@ def speed(quick: bool) -> dict[str, float]:
     return dict(values(record(*few) if quick else record("--robots", ROBOTS)))
 
 
+def machine() -> float:
+    """Nanoseconds of the Panda's inverse dynamics, per state of a batch of 4096 on one thread."""
+    few = ("--robots", "panda", "--tasks", "inverse_dynamics", "--batch", "4096", "--threads", "1")
+    return 1e9 * dict(values(record(*few, "--peers", "pinocchio")))["panda inverse_dynamics 4096"]
+
+
 ROBOTS = "panda,ur5e,quadruped,humanoid,humanoid:fixed,two_pandas_beam,stewart"
 
 

@@ -70,7 +70,7 @@ def times(quick: bool) -> dict[str, float]:
         for name, call in FUNCTIONS.items()
     }
     cases |= OTHERS
-    result = {}
+    result = dict[str, float]()
     for name in list(cases)[:1] if quick else cases:
         for when, (seconds, processor, memory) in first_call(*cases[name]).items():
             result |= {name + when: seconds, f"{name}{when} processor": processor, f"{name}{when} memory": memory}

@@ -1,4 +1,4 @@
-"""Measured quantities in the pages: where they are, and which entry of `entries.toml` stands for each.
+"""Measured quantities in the pages: where they are, and which entry of `entries/` stands for each.
 
 An entry quotes the text around numbers, with a placeholder for each number; its name is the unit:
 
@@ -27,14 +27,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-REGISTRY_FILE = Path(__file__).with_name("entries.toml")
+REGISTRY = Path(__file__).with_name("entries")
+"""Folder of entries, one file for pages of one subject."""
 REASONS = {
     "setting": "chosen, not measured: a step, a limit, a default, a condition of an experiment",
     "quoted": "printed in a paper or a standard, or a constant of mathematics",
     "tested": "compared with the library by a test, which a comment names",
     "renewed": "written by a script, which a comment names",
 }
-"""Why a number of a page is not measured here; each is a table of `entries.toml`, by page."""
+"""Why a number of a page is not measured here; each is a table of a file of entries, by page."""
 
 UNITS = {
     "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "x": 1.0, "n": 1.0, "e": 1.0, "p": 0.01,
@@ -204,7 +205,7 @@ def cells_of(row: str, labels: int, unit: str) -> tuple[str, list[tuple[tuple[in
 
 @dataclass(frozen=True)
 class Registry:
-    """What `entries.toml` has."""
+    """What the files of entries have."""
 
     entries: list[Entry]
     pending: list[str]
@@ -217,17 +218,19 @@ class Registry:
         return entry.machine or self.machines.get(entry.page, self.machines[""])
 
 
-def read_registry(path: Path = REGISTRY_FILE) -> Registry:
-    """Read `entries.toml`."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    made = []
-    for given in content.get("entry", ()):
-        given["values"] = tuple(given.get("values", ()))
-        made.append(Entry(**given))
-    for reason in REASONS:
-        for page, texts in content.get(reason, {}).items():
-            made += [Entry(page, text, reason=reason) for text in texts]
-    return Registry(made, content["pending"], content["machines"])
+def read_registry(folder: Path = REGISTRY) -> Registry:
+    """Read the files of `entries`."""
+    registry = Registry([], [], {})
+    for path in sorted(folder.glob("*.toml")):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        registry.pending.extend(content.get("pending", ()))
+        registry.machines.update(content.get("machines", {}))
+        for given in content.get("entry", ()):
+            registry.entries.append(Entry(**{**given, "values": tuple(given.get("values", ()))}))
+        for reason in REASONS:
+            for page, texts in content.get(reason, {}).items():
+                registry.entries.extend(Entry(page, text, reason=reason) for text in texts)
+    return registry
 
 
 def read_pages(root: Path = ROOT) -> dict[str, Page]:
