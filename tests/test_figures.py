@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools" / "measurements"))
 
-comparison, pages, sources = map(import_module, ("comparison", "pages", "sources"))
+comparison, pages, sources, update = map(import_module, ("comparison", "pages", "sources", "update"))
 PAGES, REGISTRY = pages.read_pages(), pages.read_registry()
 
 
@@ -85,6 +85,42 @@ def test_numbers_of_a_table():
         *[("2", "ms", 4.1, True), ("3", "e", 3.0, False), ("4·10⁻⁵", "e", 3e-5, False)],
         *[(x, unit, None, False) for x, unit in (("10", "us"), ("1,200", "e"), ("1·10⁻⁵", "e"))],
     ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "value", "unit", "new"),
+    [
+        *[("28", 12.34, "ns", "12"), ("28", 9.96, "ns", "10"), ("28", 9.71, "ns", "9.7"), ("0.05", 0.123, "s", "0.1")],
+        *[("1,333", 998.76, "x", "998.8"), ("1,333", 12345.6, "x", "12,350"), ("10 000", 23456.0, "n", "23 456")],
+        *[("28", 1391.0, "ns", "1,400"), ("1693", 1712.0, "n", "1712"), ("900", 1712.0, "n", "1,712")],
+        *[("1.9·10⁻⁸", 4.04e-10, "e", "4.0·10⁻¹⁰"), ("2·10⁻⁸", 9.7e-9, "e", "1·10⁻⁸"), ("10⁻⁸", 3e-12, "e", "10⁻¹²")],
+        *[
+            ("1.9e-8", 4.04e-10, "e", "4.0e-10"),
+            ("100", 3.7, "p", "3.70"),
+            ("0", 0.34, "e", "0.3"),
+            ("3", 0.0, "n", "0"),
+        ],
+        *[("10", 31.4, "ms", "31"), ("110", 31.44, "ms", "31.4")],
+    ],
+)
+def test_a_number_keeps_its_notation(shown, value, unit, new):
+    assert update.restyled(shown, value, unit) == new
+
+
+def test_update_writes_what_moved_into_the_page(tmp_path):
+    text = "| | time | n |\n|---|---|---|\n| a | 2.0 ms | 1,200 |\n\nIt takes 28 ns to 40 ns, below 3 s; {} 7 ×.\n"
+    page = pages.Page("a.md", text)
+    table = pages.Entry("a.md", "table: | | time |", "x/y.py")
+    prose = pages.Entry("a.md", "takes {ns} ns to {ns} ns, below {s+} s; {} {x} ×", "b.c", ("p", "q", "r", "s"))
+    registry = pages.Registry([table, prose], [], {"": 28.0})
+    assert [page.count(x) for x in registry.entries] == [2, 4]
+    made = comparison.compare(page, table, registry, "| a | 10 ms | 1201 |\n", machine=14.0)
+    made += comparison.compare(page, prose, registry, {"p": 100e-9, "q": 21e-9, "r": 9.0}, machine=14.0)
+    told = update.update({"a.md": page}, made, tmp_path)
+    assert told == ["a.md:3: 2.0 → 20", "a.md:3: 1,200 → 1,201", "a.md:5: 28 → 200"]
+    changed = text.replace("2.0 ms | 1,200", "20 ms | 1,201").replace("28 ns", "200 ns")
+    assert (tmp_path / "a.md").read_text("utf-8") == changed  # neither the bound, nor what was not measured
+    assert not update.update({"a.md": page}, [], tmp_path)
 
 
 def test_history_has_a_commit_a_machine_and_times_in_each_line(tmp_path):

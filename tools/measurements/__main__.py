@@ -2,12 +2,14 @@
 
     python tools/measurements                        # all of them (`make figures`): under two hours
     python tools/measurements --only README.md       # those of one page
+    python tools/measurements --update               # and write those that moved into the pages
     python tools/measurements --quick                # every source once, with little effort: do they run?
     python tools/measurements --history              # and keep the times of this commit: see history.py
     python tools/measurements --list                 # sources, and how many numbers each has
 
 Times are multiplied by the speed of the machine: the Panda's inverse dynamics in a batch on one thread, which
-`entries/` states for the machine of each page. The exit code is 1 if a number moved or a source failed.
+`entries/` states for the machine of each page. The exit code is 1 if a number moved and was not written into its page,
+or a source failed. `--update` keeps digits and notation of each number, and leaves bounds ({s+}, {x-}) to the author.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from pages import ROOT, Registry, read_pages, read_registry
 from rich.console import Console
 from rich.progress import track
 from sources import Result, measure
+from update import can_be_written, update
 
 from kinetrace.bench.measure import reason
 
@@ -64,24 +67,42 @@ def report(made: list[Comparison], failed: dict[str, str], console: Console) -> 
     return not any(groups.values())
 
 
-def main() -> int:
-    """The command."""
+def arguments() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
+    """The options of the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="such as README.md docs/speed.md")
     parser.add_argument("--quick", action="store_true", help="little effort: numbers are rough, and not judged")
+    parser.add_argument("--update", action="store_true", help="write the numbers that moved into the pages")
     parser.add_argument("--list", action="store_true", help="sources, and how many numbers each has")
     parser.add_argument(
         "--history", action="store_true", help="keep the times in benchmarks/history.jsonl, and draw it"
     )
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "measurements.json", help="where to write all")
-    args, console = parser.parse_args(), Console(soft_wrap=True)
+    args = parser.parse_args()
+    if args.quick and (args.history or args.update):
+        parser.error("--history and --update need a whole run: leave out --quick")
+    return parser, args
+
+
+def save(path: Path, machine: float, made: list[Comparison], failed: dict[str, str]) -> None:
+    """Write all numbers as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [{"page": x.place.page, "line": x.place.line, "shown": x.place.shown, "unit": x.unit} for x in made]
+    judged = [{**row, "measured": x.measured, "moved": x.moved} for row, x in zip(rows, made, strict=True)]
+    path.write_text(json.dumps({"machine": machine, "numbers": judged, "failed": failed}, indent=1) + "\n")
+
+
+def main() -> int:
+    """The command."""
+    (parser, args), console = arguments(), Console(soft_wrap=True)
     pages, registry = read_pages(), entries_of(read_registry(), args.only)
     if bad := [x for x in args.only if x not in pages]:
         parser.error(f"no page {', '.join(bad)}; there are {', '.join(pages)}")
-    if args.history and args.quick:
-        parser.error("--history keeps a whole run: leave out --quick")
     if args.list:
-        for name, n in Counter(x.source for x in registry.entries for _ in x.units).items():
+        counts = Counter[str]()
+        for x in registry.entries:
+            counts[x.source] += pages[x.page].count(x)
+        for name, n in counts.items():
             console.print(f"{n:5} {name}", highlight=False)
         return 0
     machine = bench.machine()
@@ -92,12 +113,16 @@ def main() -> int:
         history.draw(history.read_history())
     known = [x for x in registry.entries if x.source in results]
     made = [y for x in known for y in compare(pages[x.page], x, registry, results[x.source], machine)]
-    args.json.parent.mkdir(parents=True, exist_ok=True)
-    rows = [{"page": x.place.page, "line": x.place.line, "shown": x.place.shown, "unit": x.unit} for x in made]
-    judged = [{**row, "measured": x.measured, "moved": x.moved} for row, x in zip(rows, made, strict=True)]
-    args.json.write_text(json.dumps({"machine": machine, "numbers": judged, "failed": failed}, indent=1) + "\n")
+    save(args.json, machine, made, failed)
     console.print(f"wrote {os.path.relpath(args.json)}")
-    return int(not report(made, failed, console)) if not args.quick else int(bool(failed))
+    if args.quick:
+        return int(bool(failed))
+    well = report(made, failed, console)
+    if args.update:
+        changed = update(pages, made)
+        console.print(f"changed: {len(changed)}", *changed, sep="\n  ", markup=False, highlight=False)
+        well = not failed and all(x.measured is not None and (can_be_written(x) or not x.moved) for x in made)
+    return int(not well)
 
 
 if __name__ == "__main__":

@@ -179,6 +179,10 @@ class Page:
             ]
         return result
 
+    def count(self, entry: Entry) -> int:
+        """How many numbers an entry has."""
+        return sum(map(len, self.table(entry).values())) if entry.is_table else len(entry.units)
+
     def spans(self, entry: Entry) -> list[tuple[int, int]]:
         """From where to where an entry's text goes, each time that it occurs."""
         return [found.span() for found in entry.pattern.finditer(self.text)]
