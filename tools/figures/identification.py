@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -20,6 +21,11 @@ import matplotlib.pyplot as plt
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SPHERES = {"panda_hand": 0.12, "panda_link4": 0.1, "panda_link2": 0.1, "panda_link0": 0.15}
 OBSTACLE = ((0.5, 0.0, 0.5), 0.2)
+MOTIONS: dict[str, dict[str, Any]] = {
+    "panda": {"spheres": SPHERES, "floor": 0.0, "obstacles": [OBSTACLE], "acceleration": 10.0, "starts": 3},
+    "puma560": {"starts": 2},
+}
+"""Robot → how its exciting motion is found."""
 
 
 def true_robot(robot: kt.Robot) -> kt.Robot:
@@ -38,9 +44,7 @@ def measured(true: kt.Robot, motion: kt.identify.ExcitingMotion, seed: int) -> k
 
 def exciting(robot: kt.Robot) -> kt.identify.ExcitingMotion:
     """Draw the exciting motion: forces and positions, and the way of the hand."""
-    motion = kt.identify.exciting_motion(
-        robot, spheres=SPHERES, floor=0.0, obstacles=[OBSTACLE], acceleration=10.0, starts=3
-    )
+    motion = kt.identify.exciting_motion(robot, **MOTIONS["panda"])
     rows = motion.trajectory(robot, 0.02)
     figure = plt.figure(figsize=(10, 4.4), layout="constrained")
     left = figure.add_subplot(1, 2, 1)
@@ -115,7 +119,7 @@ def everything() -> list[Path]:
     print(found)
     puma = kt.load("puma560", joint_effects=False)
     moved = puma.with_joint_effects(damping=0.4, friction=0.5)
-    log = measured(moved, kt.identify.exciting_motion(puma, starts=2), 2)
+    log = measured(moved, kt.identify.exciting_motion(puma, **MOTIONS["puma560"]), 2)
     pivots({"panda": (robot, found), "puma560": (puma, kt.identify.identify(puma, log))})
     return [PICTURES / f"identification_{name}.png" for name in ("motion", "report", "pivots")]
 
