@@ -3,7 +3,8 @@
 A data set of random states is written, file by file from one seed, and evaluated three times: by two threads with a
 loop over row groups that reads, calls the kernel and writes, without Dask and without kinetrace.cluster (plain); by
 `kinetrace.cluster.evaluate` in threads of one process; and by `kinetrace.cluster.evaluate` on a LocalCluster. All write
-their results as Parquet files with the same settings. The kernel alone, on arrays in memory, is timed too.
+their results as Parquet files with the same settings. The kernel alone, on arrays in memory, is timed too; before all,
+what one core takes to read, compute and write.
 
 Memory is the proportional set size (pages that n processes share count as 1/n in each) of this process, which holds
 client and scheduler, and of all processes that it started, added up once per second; the largest
@@ -106,6 +107,45 @@ def timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
+def files(robot: kt.Robot, function: str, folder: Path, groups: int, repeats: int) -> None:
+    """Print what one core takes to read, to compute and to write a state in float64, and other ways to write it."""
+    kernel, rows = robot.kernel(function), groups * GROUP
+    rng, names = np.random.default_rng(0), columns(kernel)
+    states = pa.table([rng.standard_normal(rows) for _ in names], schema=schema(names, "float64"))
+    arrays = [rng.standard_normal((rows, *a.shape)) for a in kernel.program.inputs]
+    result = np.ascontiguousarray(kernel(*arrays, threads=1).T)
+    made = schema([f"tau{k}" for k in range(len(result))], "float64")
+    nullable = pa.schema([pa.field(x.name, x.type) for x in made])
+    source, target = folder / "source.parquet", folder / "target.parquet"
+    pq.write_table(states, source, row_group_size=GROUP, **PLAIN)
+
+    def write(to: Any, **choices: Any) -> Callable[[], None]:
+        return lambda: pq.write_table(
+            pa.table(list(result), schema=to), target, row_group_size=GROUP, **PLAIN | choices
+        )
+
+    ways = {
+        "read": lambda: pq.ParquetFile(source).read(use_threads=False),
+        "compute": lambda: kernel(*arrays, threads=1),
+        "write": write(made),
+        "write columns that may be null": write(nullable),
+        "write with zstd": write(made, compression="zstd"),
+    }
+    print(f"{f'one core, float64, {len(names)} numbers a state':35} {'ns a state':>10} {'MB':>6}")
+    for name, way in ways.items():
+        best = min(timed(way) for _ in range(5 * repeats))
+        size = f"{target.stat().st_size / 1e6:6.1f}" if name.startswith("write") else ""
+        print(f"{name:35} {best / rows * 1e9:10.1f} {size}")
+    print()
+
+
+def at_rest() -> int:
+    """Bytes of a worker that has imported what it needs."""
+    import kinetrace.cluster  # noqa: F401
+
+    return int(psutil.Process().memory_info().rss)
+
+
 class Watch:
     """The largest sum of the memory of this process and those that it started, and their time on a core."""
 
@@ -168,6 +208,8 @@ def main() -> None:
     robot = shared.load(given.robot, dtype=given.dtype)
     kernel = robot.kernel(given.function)
     kernel(*(np.zeros((2, *a.shape)) for a in kernel.program.inputs))  # in the cache
+    with tempfile.TemporaryDirectory(prefix="kinetrace-files-", dir=given.folder) as place:
+        files(shared.load(given.robot), given.function, Path(place), 1 if given.quick else 4, given.repeats)
     settings = {"outputs": "tau", "chunk_bytes": int(given.chunk_mb * (1 << 20)), "progress": False}
     with tempfile.TemporaryDirectory(prefix="kinetrace-cluster-", dir=given.folder) as place:
         folder, target = Path(place, "states"), Path(place, "results")
@@ -185,12 +227,15 @@ def main() -> None:
             check(kernel, folder, target, states)
             return seconds, watch.cpu, watch.most
 
+        resting: list[int] = []
+
         def on_cluster(warm: bool = False) -> tuple[float, float, int]:
             settings_ = {"n_workers": count, "threads_per_worker": 1, "host": "127.0.0.1"}
             settings_["dashboard_address"] = "127.0.0.1:0"
             dask.config.set(LESS_WORK if given.advice else {})
             with distributed.LocalCluster(**settings_) as local, distributed.Client(local) as client:
                 client.wait_for_workers(count)
+                resting.extend(client.run(at_rest).values() if warm else ())
                 if warm:  # workers have imported what they need, and have the kernel
                     one = Path(place, "one")
                     kt.cluster.evaluate(kernel, min(folder.iterdir()), one, client=client, **settings)
@@ -219,7 +264,8 @@ def main() -> None:
         )
         print(f"{name:27} {numbers} {cpu:7.1f} {runs[0][2] / 1e6:6.0f}")
     print(f"{'kernel alone, in memory':27} {states / bare:8.2f} {'':8} {bare:12,.0f} {base[0] * bare / states:9.0%}")
-    print(f"\n{count} workers, or threads; the start of the cluster is not counted, but that of the kernels in it is")
+    print(f"\na worker at rest: {max(resting) / 1e6:.0f} MB")
+    print(f"{count} workers, or threads; the start of the cluster is not counted, but that of the kernels in it is")
 
 
 if __name__ == "__main__":

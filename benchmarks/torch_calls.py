@@ -7,6 +7,7 @@
 - backward: the gradients by all arrays of a recorded call, beside the kernel of the vector-Jacobian product
 - learning: the gradient by the inertial parameters that all states share, beside the kernel and the sum over states
 - one state: microseconds of a call, without and with a graph; forward and backward together
+- whole Jacobians: the method beside vmap of jacrev and jacfwd
 - compiled (with --compile): the same call in a graph of torch.compile
 
 needs torch; --quick has everything once, on two links.
@@ -127,6 +128,7 @@ def measure(options: argparse.Namespace) -> None:
 
     single = {
         "NumPy: the kernel": lambda: family.kernel(*arrays),
+        "NumPy: method of the robot": lambda: getattr(robot, options.algorithm)(*arrays),
         "PyTorch": lambda: f(*tensors),
         "PyTorch, method of the robot": lambda: method(*tensors),
         "PyTorch, recorded for autograd": lambda: f(*tracked),
@@ -134,6 +136,19 @@ def measure(options: argparse.Namespace) -> None:
         "torch.mv of 7 numbers, for comparison": lambda: torch.mv(_EYE, _ONE),
     }
     show("one state", single, 1, options.repeat)
+    if hasattr(arm, f"{options.algorithm}_derivatives"):
+        jacobians(arm, options, [torch.from_numpy(x) for x in states(options.jacobians)])
+
+
+def jacobians(arm: Any, options: argparse.Namespace, tensors: list[Any]) -> None:
+    """The whole Jacobians by the first three arguments: by their own kernel, and by transformations of functions."""
+    torch.set_num_threads(options.threads)  # those of its own sums wait for each other
+    method, whole = (getattr(arm, name) for name in (options.algorithm, f"{options.algorithm}_derivatives"))
+    ways = {
+        f"vmap({way.__name__})": torch.vmap(way(method, (0, 1, 2))) for way in (torch.func.jacrev, torch.func.jacfwd)
+    }
+    calls = {"PyTorch: the method": lambda: whole(*tensors), **{k: lambda f=f: f(*tensors) for k, f in ways.items()}}
+    show(f"whole Jacobians, batch of {options.jacobians}", calls, options.jacobians, options.repeat)
 
 
 _EYE, _ONE = torch.eye(7), torch.ones(7)
@@ -145,11 +160,12 @@ def main() -> None:
     parser.add_argument("--robot", default="panda")
     parser.add_argument("--algorithm", default="inverse_dynamics")
     parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--jacobians", type=int, default=1000, help="states of which whole Jacobians are computed")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--dtype", default="float64", choices=("float64", "float32"))
     parser.add_argument("--repeat", type=int, default=30)
     parser.add_argument("--compile", action="store_true", help="torch.compile too, by its C++ compiler")
-    measure(shared.options(parser, robot="planar2r", batch=64, repeat=2))
+    measure(shared.options(parser, robot="planar2r", batch=64, jacobians=16, repeat=2))
 
 
 if __name__ == "__main__":
