@@ -66,6 +66,18 @@ def test_effects_of_bundled_robots():
         assert np.array_equal(np.tile(panda.parameters(effect), 2), pair.parameters(effect))
 
 
+def test_times_and_losses_of_real_motors():
+    """What estimates of other robots are made of: docs/joint_effects.md prints these bounds."""
+    times, losses = {}, {}
+    for name in ("panda", "puma560"):
+        robot = kt.load(name)
+        rate = robot.limits.velocity / robot.limits.effort
+        times[name], losses[name] = robot.parameters("armature") * rate, robot.parameters("damping") * rate
+    both = np.concatenate(list(times.values()))
+    assert (round(1e3 * both.min()), round(1e3 * both.max())) == (11, 45)
+    assert (round(100 * losses["puma560"].min()), round(100 * losses["puma560"].max())) == (4, 9)
+
+
 @pytest.mark.parametrize("gains", [(60.0, 12.0), (100.0, 20.0), (400.0, 40.0)])
 @pytest.mark.parametrize(
     ("name", "goal"),
