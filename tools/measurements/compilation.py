@@ -26,7 +26,8 @@ print(json.dumps([seconds, processor, (memory() or 0) * 1e6]))
 """
 )
 ROBOTS = {
-    name: f'robot = kt.load("{name}", joint_effects=False)' for name in ("panda", "humanoid", "quadruped", "stewart")
+    name: f'robot = kt.load("{name}", base="{base}", joint_effects=False)'
+    for name, base in (("panda", "fixed"), ("humanoid", "free"), ("quadruped", "free"), ("stewart", "fixed"))
 }
 ROBOTS["chain"] = "robot = kt.random_chain(60, seed=0)"
 FUNCTIONS = {
