@@ -65,7 +65,7 @@ bench-quick: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench --quick
 
 # Every number of README.md and docs measured again: prints those that moved. Under two hours, on a quiet machine.
-figures: $(DEV)/.ready
+figures: $(DEV)/.peers
 	$(DEV)/bin/python tools/measurements
 
 fuzz: $(DEV)/.ready
@@ -83,6 +83,11 @@ $(DEMO)/.ready: pyproject.toml
 $(DEV)/.ready: pyproject.toml tools/constraints.txt
 	$(PYTHON) -m venv $(DEV)
 	$(DEV)/bin/pip install --quiet --constraint tools/constraints.txt --editable '.[test,reference,bench,lint,simulate,motion,descriptions,record,live,docs,jax,torch,casadi,symbolic,cluster]'
+	touch $@
+
+# What benchmarks/inverse_kinematics.py compares with.
+$(DEV)/.peers: $(DEV)/.ready
+	$(DEV)/bin/pip install --quiet --constraint tools/constraints.txt pin-pink mink daqp
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py

@@ -25,13 +25,6 @@ def test_every_entry_stands_for_one_place():
     assert not found, "\n".join(found)
 
 
-def test_pending_pages_have_quantities_without_entries():
-    """A page whose quantities all have entries is taken off the list."""
-    empty = pages.Registry(REGISTRY.entries, [], REGISTRY.machines)
-    open_pages = {x.page for x in pages.uncovered(PAGES, empty)}
-    assert set(REGISTRY.pending) <= open_pages
-
-
 @pytest.mark.parametrize("source", sorted({x.source for x in REGISTRY.entries if x.source}))
 def test_sources_exist(source):
     if sources.is_script(source):
@@ -42,11 +35,11 @@ def test_sources_exist(source):
 
 def test_a_number_without_an_entry_is_found():
     page = pages.Page("a.md", "It takes 3.5 ms, `5 ms` in code, **7** | 2.0·10⁻⁸ and 12 times as fast as 3 kg.\n")
-    none = pages.Registry([], [], {"": 28.0})
+    none = pages.Registry([], {"": 28.0})
     shown = [x.shown for x in pages.uncovered({"a.md": page}, none)]
     assert shown == ["3.5 ms", "**7**", "2.0·10⁻⁸", "12 times as fast"]
     entry = pages.Entry("a.md", "takes {ms} ms", "a.b", ("t",))
-    one = pages.Registry([entry], [], {"": 28.0})
+    one = pages.Registry([entry], {"": 28.0})
     assert [x.shown for x in pages.uncovered({"a.md": page}, one)] == shown[1:]
     assert not pages.faults({"a.md": page}, one)
 
@@ -61,7 +54,7 @@ def test_a_number_without_an_entry_is_found():
 def test_what_moved(text, unit, measured, moved):
     page = pages.Page("a.md", f"about {text}.\n")
     entry = pages.Entry("a.md", f"about {{{unit}}}.", "a.b", ("t",))
-    registry = pages.Registry([entry], [], {"": 28.0})
+    registry = pages.Registry([entry], {"": 28.0})
     result = {"t": measured * pages.UNITS[unit.rstrip("+-")]}
     (made,) = comparison.compare(page, entry, registry, result, machine=28.0)
     assert made.moved == moved
@@ -78,7 +71,7 @@ def test_numbers_of_a_table():
     rows = "| `pd` | 2 ms | 3 | 4·10⁻⁵ |\n| b | 10 µs | 1,200 | 1·10⁻⁵ |\n"
     text = f"| | time | of 0.1 kg | error |\n|---|---|---|---|\n{rows}"
     page, entry = pages.Page("a.md", text), pages.Entry("a.md", "table: | | time |", "x/y.py", unit="e")
-    registry = pages.Registry([entry], [], {"": 28.0})
+    registry = pages.Registry([entry], {"": 28.0})
     assert not pages.uncovered({"a.md": page}, registry) and not pages.faults({"a.md": page}, registry)
     made = comparison.compare(page, entry, registry, "| pd | 4.1 ms | 3 | 3e-05 |\n", machine=28.0)
     assert [(x.place.shown, x.unit, x.measured, x.moved) for x in made] == [
@@ -112,7 +105,7 @@ def test_update_writes_what_moved_into_the_page(tmp_path):
     page = pages.Page("a.md", text)
     table = pages.Entry("a.md", "table: | | time |", "x/y.py")
     prose = pages.Entry("a.md", "takes {ns} ns to {ns} ns, below {s+} s; {} {x} ×", "b.c", ("p", "q", "r", "s"))
-    registry = pages.Registry([table, prose], [], {"": 28.0})
+    registry = pages.Registry([table, prose], {"": 28.0})
     assert [page.count(x) for x in registry.entries] == [2, 4]
     made = comparison.compare(page, table, registry, "| a | 10 ms | 1201 |\n", machine=14.0)
     made += comparison.compare(page, prose, registry, {"p": 100e-9, "q": 21e-9, "r": 9.0}, machine=14.0)

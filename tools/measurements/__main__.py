@@ -38,7 +38,7 @@ from kinetrace.bench.measure import reason
 def entries_of(registry: Registry, only: list[str]) -> Registry:
     """Those that are measured, of some pages."""
     chosen = [x for x in registry.entries if x.source and (not only or x.page in only)]
-    return Registry(chosen, registry.pending, registry.machines)
+    return Registry(chosen, registry.machines)
 
 
 def run(registry: Registry, quick: bool, console: Console) -> tuple[dict[str, Result], dict[str, str]]:

@@ -212,8 +212,6 @@ class Registry:
     """What the files of entries have."""
 
     entries: list[Entry]
-    pending: list[str]
-    """Pages that have none yet."""
     machines: dict[str, float]
     """Page → nanoseconds of the Panda's inverse dynamics where its times were measured; "" for all others."""
 
@@ -224,10 +222,9 @@ class Registry:
 
 def read_registry(folder: Path = REGISTRY) -> Registry:
     """Read the files of `entries`."""
-    registry = Registry([], [], {})
+    registry = Registry([], {})
     for path in sorted(folder.glob("*.toml")):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        registry.pending.extend(content.get("pending", ()))
         registry.machines.update(content.get("machines", {}))
         for given in content.get("entry", ()):
             registry.entries.append(Entry(**{**given, "values": tuple(given.get("values", ()))}))
@@ -247,11 +244,9 @@ def read_pages(root: Path = ROOT) -> dict[str, Page]:
 
 
 def uncovered(pages: dict[str, Page], registry: Registry) -> list[Place]:
-    """Quantities that no entry has, on pages that are not pending."""
+    """Quantities that no entry has."""
     left = []
     for page in pages.values():
-        if page.name in registry.pending:
-            continue
         spans = [span for entry in registry.entries if page.name == entry.page for span in page.spans(entry)]
         left += [x for x in page.quantities() if not any(a < x.end and x.begin < b for a, b in spans)]
     return left
@@ -259,7 +254,7 @@ def uncovered(pages: dict[str, Page], registry: Registry) -> list[Place]:
 
 def faults(pages: dict[str, Page], registry: Registry) -> list[str]:
     """Entries that stand for nothing, or for two things; values that do not fit."""
-    found = [f"pending: there is no page {name}" for name in registry.pending if name not in pages]
+    found = list[str]()
     for entry in registry.entries:
         told = f"{entry.page}: {entry.text!r}"
         times = len(pages[entry.page].spans(entry)) if entry.page in pages else 0
