@@ -98,7 +98,7 @@ def identity_mass(quick: bool) -> Mapping[str, float]:
         "diagonal": lambda: robot.diagonal_dynamics(q, nu, tau, out=two, threads=1),
     }
     best = dict.fromkeys(calls, np.inf)
-    for _ in range(3 if quick else 300):
+    for _ in range(3 if quick else 3000):
         for name, call in calls.items():
             begin = time.perf_counter()
             call()
