@@ -146,8 +146,8 @@ class Conveniences(RobotBase):
         compiled : bool, optional
             Whether the loop runs in a kernel, with the controller and functions of wrenches, which must then be plain
             array code of one state, compiled into it. By default a function is called from Python, controllers of
-            `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on. Where closed
-            loops are projected, the kernel takes one step at a time.
+            `kinetrace.control` are compiled, and constant forces run in a kernel from 2,000 steps on, of closed
+            loops from the first.
         progress : callable or bool, optional
             Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
             is a terminal.
@@ -205,11 +205,12 @@ class Conveniences(RobotBase):
         wrench: WrenchesOrFunctions = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        project: bool | None = None,
     ) -> tuple[Float, Float]:
         """States after each of T steps under given joint forces, with the loop in a kernel.
 
-        The loops of closed chains are not projected after each step, as `simulate` does: without `stabilisation` they
-        open slowly.
+        Closed loops are closed after each step, as in `simulate`; with `project=False` and without `stabilisation`
+        they open slowly.
 
         Parameters
         ----------
@@ -231,6 +232,8 @@ class Conveniences(RobotBase):
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        project : bool, optional
+            Whether to close loops after each step; by default true, unless `stabilisation` is given.
 
         Returns
         -------
@@ -252,7 +255,7 @@ class Conveniences(RobotBase):
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
         keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulation.rollout(robot, q, v, tau, dt, method, keywords)
+        return simulation.rollout(robot, q, v, tau, dt, method, keywords, project)
 
     @known_keywords
     def rollout_derivatives(
@@ -268,12 +271,12 @@ class Conveniences(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        project: bool | None = None,
     ) -> tuple[Float, Float]:
         """Derivatives of the last state of a `rollout` with respect to the first state and to the forces.
 
         States are (δq, δv), with δq along q ⊕ δq. Memory is nq + nv numbers per step, for up to 64 states per thread at
-        a time. Loops of closed chains are not projected, as in `rollout`. Derivatives with respect to the robot's
-        parameters are in docs/simulation.md.
+        a time. Derivatives with respect to the robot's parameters are in docs/simulation.md.
 
         Parameters
         ----------
@@ -295,6 +298,8 @@ class Conveniences(RobotBase):
             Prescribed motions of closures by name, as in `simulate`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        project : bool, optional
+            Whether loops are closed after each step, as in `rollout`.
 
         Returns
         -------
@@ -319,7 +324,7 @@ class Conveniences(RobotBase):
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
         keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, keywords)
+        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, keywords, project)
 
     @known_keywords
     def inverse_kinematics(

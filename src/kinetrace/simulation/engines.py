@@ -13,10 +13,9 @@ import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.external_inputs import WrenchFunction
-from ..algorithms.time.rkmk import floating_bodies, with_momenta_of
 from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import tree_leaves, tree_map
-from ..errors import InputError, ModelError
+from ..errors import InputError
 from ..robot import Robot
 from ..robot.types import Float
 from .forces import Controller, Forces, Law, WrenchFunctions, array_of_symbols, of_symbols, sampling_period
@@ -113,14 +112,11 @@ class ResumableKernel:
     ) -> None:
         self.schedule, self.now = schedule, dict(schedule.settings)
         self.gravity = [np.asarray(robot.model.gravity)] if schedule.base_moves else []
-        chosen: dict[str, Any] = {} if isinstance(function, _CompiledRollout) else {"method": schedule.method}
+        chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project}
+        if isinstance(function, _CompiledRollout):
+            chosen = {}
         inputs = ("gravity",) if schedule.base_moves else ()
         self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **schedule.shapes}, **chosen)
-
-    @property
-    def driven(self) -> dict[str, Any]:
-        """Where closures are driven to by now, as `Robot.project` takes it."""
-        return {"drive": self.now["drive"]} if "drive" in self.now else {}
 
     def _of(self, done: int, n: int) -> dict[str, Any]:
         """The settings of n steps, after `done` ones."""
@@ -153,21 +149,6 @@ class ResumableKernel:
         return self(done, n, q, v, self.schedule.dt * np.arange(done, done + n), self.schedule.dt, tau)
 
 
-class LoopProjection:
-    """Puts states on closed loops; what floats keeps its momentum."""
-
-    def __init__(self, robot: Robot) -> None:
-        self.robot, self.kept = robot, robot.kernel(with_momenta_of) if floating_bodies(robot.model) else None
-
-    def __call__(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
-        """The state with its loops closed; NaN where they do not close, as `project` returns in a batch."""
-        try:
-            closed, u = self.robot.project(q, v, **driven)
-        except ModelError:
-            return np.full(q.shape, np.nan), np.full(v.shape, np.nan)
-        return closed, u if self.kept is None else self.kept(q, v, closed, u)
-
-
 class PythonEngine:
     """One step at a time, from Python."""
 
@@ -180,12 +161,12 @@ class PythonEngine:
 
     def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
         self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
-        self.kernel = _under_forces(robot, schedule) if schedule.changes or schedule.compiled else None
-        self.projection = LoopProjection(robot) if schedule.project else None
+        in_kernel = schedule.changes or schedule.compiled or schedule.project
+        self.kernel = _under_forces(robot, schedule) if in_kernel else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
         """One step further."""
-        schedule, driven = self.schedule, dict[str, Any]()
+        schedule = self.schedule
         tau, state = self.forces.of(done, done * schedule.dt, q, v, state)
         settings = (
             schedule.settings if schedule.called is None else self._with_wrenches(schedule.called, done, q, v, tau)
@@ -196,9 +177,6 @@ class PythonEngine:
             if "wrench" in settings:
                 self.kernel.now["wrench"] = settings["wrench"]
             q, v = (x[..., 0, :] for x in self.kernel.take_steps(done, 1, q, v, tau[..., None, :]))
-            driven = self.kernel.driven
-        if self.projection is not None:
-            q, v = self.projection(q, v, driven)
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
@@ -246,21 +224,14 @@ class KernelEngine:
 
 
 class ControlledKernelEngine:
-    """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code.
+    """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code."""
 
-    Where loops are projected it takes one step at a time.
-    """
-
-    is_controlled = True
+    most, is_controlled = 1 << 40, True
 
     def __init__(
         self, robot: Robot, controller: Controller, state: Any, parameters: Mapping[str, Any], schedule: StepSchedule
     ) -> None:
         self.schedule, self.state = schedule, state
-        self.projection, self.most = (
-            LoopProjection(robot) if schedule.project else None,
-            1 if schedule.project else 1 << 40,
-        )
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
@@ -279,9 +250,6 @@ class ControlledKernelEngine:
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         q, v, tau, *states = self.kernel(done, n, q, v, times, self.schedule.dt, *leaves, *self.parameters)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
-        if self.projection is not None:
-            closed = self.projection(q[..., 0, :], v[..., 0, :], self.kernel.driven)
-            q, v = (x[..., None, :] for x in closed)
         return StepRows(q, v, tau, rebuild_state(state, last), tuple(states))
 
 
@@ -315,6 +283,7 @@ class _CompiledRollout:
         """Rows of q and v, with a controller of τ and its state too, and the external influences at the end."""
         given: dict[str, Any] = {
             "method": self.schedule.method,
+            "project": self.schedule.project,
             "base_velocity": base_velocity,
             "base_acceleration": base_acceleration,
             "wrench": wrench,

@@ -78,8 +78,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     """The motion in equal steps, by the engine that suits the request."""
     given, functions = checked.given, checked.functions
     check_equal_steps(given)
-    project = bool(robot.model.closures)
-    project = project and (given.inputs.stabilisation is None if given.project is None else bool(given.project))
+    project = _is_projected(robot, given.project, given.inputs)
     if project:
         q, v = _close_loops(robot, checked.q, checked.v, checked.settings.get("drive"))
         checked = checked._replace(q=q, v=v)
@@ -109,6 +108,13 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     if functions is not None and not warned:
         check_wrenches(robot, motion, functions, method)
     return motion
+
+
+def _is_projected(robot: Robot, project: Any, inputs: StepKeywords) -> bool:
+    """Whether loops are closed after each step."""
+    if not robot.model.closures:
+        return False
+    return inputs.stabilisation is None if project is None else bool(project)
 
 
 def _is_compiled(checked: CheckedRequest) -> bool | None:
@@ -160,13 +166,9 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, schedule: StepSchedule
     called, however many steps there are.
     """
     forces, controller = checked.forces, checked.given.controller
-    if forces.tau is not None and schedule.project:
-        if compiled and schedule.compiled is None:
-            what = "loops are projected from Python"
-            raise InputError(f"{what}: give stabilisation, or project=False, with compiled=True")
-        return PythonEngine(robot, forces, schedule)
     if forces.tau is not None:
-        pays = schedule.steps >= KERNEL_FROM_STEPS or schedule.compiled is not None if compiled is None else compiled
+        pays = schedule.steps >= KERNEL_FROM_STEPS or schedule.compiled is not None or schedule.project
+        pays = pays if compiled is None else compiled
         if pays and schedule.called is None:
             return KernelEngine(robot, forces.tau, forces.rows, schedule)
         return PythonEngine(robot, forces, schedule)
@@ -176,10 +178,10 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, schedule: StepSchedule
 
 
 def rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None = None
 ) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords)
+    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords, project)
     check_start(robot.model, q, v, degrees_alone=True)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
@@ -188,29 +190,30 @@ def rollout(
 
 def rollout_trajectory(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
     """The motion of a `rollout`, with the initial state and failures."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, StepKeywords())
+    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, StepKeywords(), None)
     check_start(robot.model, q, v)
     check_memory(schedule.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
     return run_steps(robot, q, v, None, KernelEngine(robot, forces, True, schedule), schedule, None)
 
 
 def rollout_derivatives(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None = None
 ) -> tuple[Float, Float]:
     """See `Robot.rollout_derivatives`."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords)
+    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords, project)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, 2 * robot.nv**2, "take fewer steps at a time")
     if schedule.functions is not None:
         what = "rollout_derivatives takes wrenches that are numbers: their functions are in rollout and simulate"
         raise InputError(f"{what}; derivatives through one are those of a scan of kt.algorithms.step")
-    kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.shapes}, method=method)
+    chosen: dict[str, Any] = {"method": method, "project": schedule.project}
+    kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.shapes}, **chosen)
     by_state, by_tau = kernel(q, v, forces, schedule.dt, *tree_leaves(list(schedule.settings.values())))
     return by_state, by_tau
 
 
 def _prepare_rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None
 ) -> tuple[Float, Float, Float, StepSchedule]:
     """The states, the forces of all steps, and the schedule."""
     one_of(STEP_METHODS, method)
@@ -225,7 +228,7 @@ def _prepare_rollout(
         record=1,
         method=cast(StepMethod, method),
         settings=settings,
-        project=False,
+        project=_is_projected(robot, project, keywords),
         by_rows=by_rows,
         functions=functions,
     )

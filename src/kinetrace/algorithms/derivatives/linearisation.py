@@ -111,15 +111,18 @@ def column_lengths(model: Model) -> Array:
     return (model.tangent(model.neutral()) ** 2).sum(axis=0)
 
 
+def in_tangent(model: Model, q: Array, D: Array) -> Array:
+    """Changes (nv, k) along q ⊕ ε, of changes D (nq, k) of q itself."""
+    return product((model.tangent(q) / column_lengths(model)).T, D)
+
+
 def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> EquationsOfMotion:
     """The equations of motion that `runge_kutta` uses, with derivatives."""
-    lengths = column_lengths(model)
 
     def integrate(q: LinearisedValue, theta: LinearisedValue) -> LinearisedValue:
         after = model.integrate(q.value, theta.value)
-        back = (model.tangent(after) / lengths).T
         by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
-        by_q, by_theta = product(back, by_q), product(back, by_theta)
+        by_q, by_theta = in_tangent(model, after, by_q), in_tangent(model, after, by_theta)
         return LinearisedValue(after, product(by_q, q.D) + product(by_theta, theta.D))
 
     def bracket(u: LinearisedValue, w: LinearisedValue) -> LinearisedValue:
@@ -196,5 +199,4 @@ def step_derivatives(model: Model, q: Array, v: Array, dt: Array, inputs: StepIn
         after, _ = step(model, q, v, inputs.tau, dt, **further)
         slopes = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
         parts = [slopes[:3], slopes[3:]]
-    back = (model.tangent(after) / column_lengths(model)).T
-    return block([[back @ x for x in parts[0]], list(parts[1])])
+    return block([[in_tangent(model, after, x) for x in parts[0]], list(parts[1])])

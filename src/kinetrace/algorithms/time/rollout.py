@@ -7,7 +7,8 @@ the method "implicit", in which a controller acts on as its derivatives T_q and 
 
     τ = τ_k + T_q h v⁺ + T_v (v⁺ − v)
 
-A base and closures that are driven go on from step to step as in `external_inputs`.
+A base and closures that are driven go on from step to step as in `external_inputs`. After each step, its state is
+projected on closed loops (`closed.projection`), unless `project` is False.
 
 Derivatives of the last state are those of the discrete adjoint. With x = (δq, δv), δq along q ⊕ δq, a rollout
 x_{k+1} = A_k x_k + B_k δτ_k (`linearise_step`) ends with
@@ -27,15 +28,16 @@ import numpy as np
 
 from ...arrays import Array, scan, tree_leaves
 from ...engine.derivative import jacobian
-from ...errors import lookup
 from ...linalg import dense
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..derivatives.linearisation import linearise_step
+from ..derivatives.projection import closed_state_derivative
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from .external_inputs import CarriedInputs, Feedback, RolloutInputs, WrenchFunction
-from .integrators import METHODS, step
+from .integrators import step
+from .step_rule import Carry, StepRule
 
 
 @algorithm(
@@ -64,11 +66,11 @@ def rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    project: bool = True,
 ) -> tuple[Array, Array]:
     """States after each of t steps in time, under given joint forces.
 
     Wrenches are constant. `base_velocity` (6,) and `drive` are those of the beginning, and continue at constant rates.
-    Loops of closed chains are not projected: without stabilisation they open slowly.
 
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
@@ -79,21 +81,18 @@ def rollout(
            [-0.378,  0.504]])
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
-    return _scan_steps(model, q, v, tau, dt, method, inputs)[1]
+    return _scan_steps(StepRule(model, dt, method, inputs, project), q, v, tau)[1]
 
 
-def _scan_steps(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, inputs: RolloutInputs
-) -> tuple[Any, tuple[Array, Array]]:
+def _scan_steps(rule: StepRule, q: Array, v: Array, tau: Array) -> tuple[Carry, tuple[Array, Array]]:
     """The last carry, and the rows."""
 
-    def one(carry: Any, row: Any) -> Any:
-        (q, v, carried), (tau, given) = carry, row
-        of_step = inputs.step_inputs(model, carried, given, tau)
-        q, v = lookup("method", method, METHODS)(inputs.model_of_step(model, carried), q, v, dt, of_step)
-        return (q, v, inputs.carried_after(model, carried, given, dt)), (q, v)
+    def one(state: Carry, row: Any) -> Any:
+        tau, given = row
+        after = rule.after(state, given, rule.inputs.step_inputs(rule.model, state[2], given, tau))
+        return after, after[:2]
 
-    return scan(one, (q, v, inputs.initial(model)), (tau, inputs.rows))
+    return scan(one, (q, v, rule.inputs.initial(rule.model)), (tau, rule.inputs.rows))
 
 
 def continued_rollout(
@@ -111,13 +110,14 @@ def continued_rollout(
     stabilisation: Array | None = None,
     wrench_function: WrenchFunction | None = None,
     times: Array | None = None,
+    project: bool = True,
 ) -> tuple[Array, ...]:
     """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change.
 
     `wrench_function` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
-    (*_, carried), rows = _scan_steps(model, q, v, tau, dt, method, inputs)
+    (*_, carried), rows = _scan_steps(StepRule(model, dt, method, inputs, project), q, v, tau)
     return (*rows, *tree_leaves(carried))
 
 
@@ -133,6 +133,7 @@ def controlled_rollout(
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
+    project: bool = True,
     **external: Any,
 ) -> tuple[Array, Array, Array, Any, CarriedInputs]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
@@ -149,6 +150,7 @@ def controlled_rollout(
     ((5, 2), (5, 2))
     """
     own, inputs = dict(parameters or {}), RolloutInputs(times=times, **external)
+    rule = StepRule(model, dt, method, inputs, project)
 
     def evaluate(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
         return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
@@ -160,8 +162,7 @@ def controlled_rollout(
         if method == "implicit" and not held:
             slopes = jacobian(lambda model, q, v: evaluate(model, t, q, v, inner)[0], wrt=("q", "v"))
             of_step = of_step._replace(feedback=Feedback(*slopes(model, q, v)))
-        q, u = lookup("method", method, METHODS)(inputs.model_of_step(model, carried), q, v, dt, of_step)
-        carried = inputs.carried_after(model, carried, given, dt)
+        q, u, carried = rule.after((q, v, carried), given, of_step)
         return (q, u, after, carried), (q, u, of_step.forces_during(dt, v, u), after)
 
     (*_, carried), rows = scan(one, (q, v, state, inputs.initial(model)), (times, inputs.rows))
@@ -197,6 +198,7 @@ def rollout_derivatives(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    project: bool = True,
 ) -> tuple[Array, Array]:
     """Derivatives of the last state of a `rollout` by the first and by the joint forces.
 
@@ -210,17 +212,20 @@ def rollout_derivatives(
            [ 0.004, -0.011,  0.   ,  1.   ]])
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    rule = StepRule(model, dt, method, inputs, project)
 
-    def ahead(carry: Any, row: Any) -> Any:
-        (q, v, carried), (tau, given) = carry, row
-        of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
-        q, v = step(of_step, q, v, tau, dt, method=method, **keywords)
-        return (q, v, inputs.carried_after(model, carried, given, dt)), carry
+    def ahead(state: Carry, row: Any) -> Any:
+        tau, given = row
+        return rule.after(state, given, inputs.step_inputs(model, state[2], given, tau)), state
 
     def back(Phi: Array, row: Any) -> tuple[Array, Array]:
         (q, v, carried), (tau, given) = row
         of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
         A, B = linearise_step(of_step, q, v, tau, dt, method=method, **keywords)
+        if project and model.closures:
+            q, v = step(of_step, q, v, tau, dt, method=method, **keywords)
+            drive = inputs.carried_after(model, carried, given, dt).drive
+            Phi = dense.product(Phi, closed_state_derivative(model, q, v, drive))
         return dense.product(Phi, A), dense.product(Phi, B)
 
     begun = scan(ahead, (q, v, inputs.initial(model)), (tau, inputs.rows))[1]

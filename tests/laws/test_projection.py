@@ -1,0 +1,111 @@
+"""Projection on closed loops inside a step: what it satisfies, its derivatives, and rollouts that use it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms
+from kinetrace.algorithms.closed.projection import closed_state, nearest_closed
+from kinetrace.algorithms.derivatives.projection import closed_state_derivative
+
+from .systems import KINDS, analysed_robot
+
+NAMES = [*kt.robot_names(closed=True), *KINDS]
+OFF = 1e-3
+
+
+def state_beside(name, off=OFF):
+    """A robot, and a state whose loops are open by a little."""
+    robot = kt.load(name) if name in kt.robot_names() else analysed_robot(name)
+    rng = np.random.default_rng(7)
+    q = robot.model.integrate(robot.assemble(), off * rng.normal(size=robot.nv))
+    return robot, q, rng.normal(size=robot.nv)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_state_is_closed_and_the_nearest(name):
+    """Displacements of configuration and velocity are along M⁻¹ Kᵀ, so no other closed state is nearer."""
+    robot, q, v = state_beside(name)
+    model, x = robot.model, nearest_closed(robot.model, q, v)
+    held = list(model.rows_hold_positions)
+    assert np.abs(algorithms.closure_residual(model, x.q)[held]).max(initial=0.0) < 1e-12
+    assert np.abs(algorithms.closure_velocity(model, x.q, x.v)).max(initial=0.0) < 1e-11
+    for at, by in ((q, model.difference(x.q, q)), (x.q, v - x.v)):
+        K, M = algorithms.closure_jacobian(model, at), algorithms.mass_matrix(model, at)
+        if at is q:
+            K = K[held]
+        push = M @ by
+        along = K.T @ np.linalg.lstsq(K.T, push, rcond=1e-9)[0]
+        # (θ ↦ q ⊕ θ has an inverse to first order for quaternions)
+        np.testing.assert_allclose(along, push, rtol=0, atol=3e-9 + 3 * OFF * OFF * np.abs(push).max())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_derivatives_are_differences(name):
+    robot, q, v = state_beside(name, 0.02)
+    model, n, h = robot.model, robot.nv, 1e-5
+
+    def after(e):
+        q_e, v_e = closed_state(model, model.integrate(q, e[:n]), v + e[n:])
+        return np.concatenate([model.difference(begin, q_e), v_e])
+
+    begin = closed_state(model, q, v)[0]
+    wanted = np.stack([(after(h * e) - after(-h * e)) / (2 * h) for e in np.eye(2 * n)], axis=-1)
+    # rounding, and the third derivative
+    limit = 1e-6 * max(1.0, np.abs(wanted).max()) ** 2
+    np.testing.assert_allclose(closed_state_derivative(model, q, v), wanted, rtol=0, atol=limit)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "bicycle", "stewart"])
+@pytest.mark.parametrize("method", ["semi-implicit", "rkmk4", "variational"])
+def test_a_rollout_is_steps_and_projections(name, method):
+    """In the kernel, as `project` does it from outside; loops stay closed to rounding."""
+    robot, q, v = state_beside(name, 0.0)
+    v = 0.3 * robot.project(q, v)[1]
+    tau = 0.1 * np.random.default_rng(4).normal(size=(20, robot.nv))
+    Q, V = robot.rollout(q, v, tau, 2e-3, method=method)
+    free = robot.rollout(q, v, tau, 2e-3, method=method, project=False)[0]
+    for k in range(20):
+        q, v = robot.project(*robot.step(q, v, tau[k], 2e-3, method=method))
+        np.testing.assert_allclose(Q[k], q, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(V[k], v, rtol=0, atol=1e-6)
+    held = list(robot.model.rows_hold_positions)
+    left = [np.abs(robot.closure_residual(x)[..., held]).max() for x in (Q, free)]
+    assert left[0] < 1e-12 and left[0] < left[1]
+    assert np.abs(robot.closure_velocity(Q, V)).max() < 1e-11
+
+
+def test_what_floats_keeps_its_momentum():
+    _, q, v = state_beside("four_bar")
+    free = kt.load("four_bar", base="free")
+    q = np.concatenate([[0.1, 0.2, 0.3, 0.8, 0.6, 0.0, 0.0], q])
+    v = np.concatenate([np.arange(6.0), v])
+    closed, u = closed_state(free.model, q, v)
+    np.testing.assert_allclose(free.momentum(closed, u), free.momentum(q, v), rtol=0, atol=1e-12)
+    assert np.abs(free.closure_velocity(closed, u)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["four_bar", "two_pandas_beam"])
+def test_single_precision_and_batches(name):
+    """Each state of a batch as if it were alone; loops stay closed to the rounding of the precision."""
+    robot, q, v = state_beside(name, 0.0)
+    v = 0.1 * robot.project(q, v)[1]
+    v, tau = np.linspace(0.0, 1.0, 5)[:, None] * v, np.zeros((5, 50, robot.nv))
+    Q, V = robot.rollout(q, v, tau, 1e-3)
+    alone = robot.rollout(q, v[3], tau[3], 1e-3)
+    np.testing.assert_array_equal(Q[3], alone[0])
+    np.testing.assert_array_equal(V[3], alone[1])
+    single = kt.load(name, dtype="float32")
+    at = single.rollout(np.float32(q), np.float32(v), np.float32(tau), 1e-3)[0]
+    assert np.abs(robot.closure_residual(np.float64(at))).max() < 1e-5
+    np.testing.assert_allclose(at, Q, rtol=0, atol=1e-4)
+
+
+def test_loops_that_do_not_close_give_nan():
+    robot = kt.load("four_bar")
+    far = np.zeros((3, 6))
+    far[0, 3] = 10.0
+    q, _ = closed_state(robot.model, robot.assemble(), np.zeros(3), {robot.closure_names[0]: far})
+    assert np.isnan(q).all()
