@@ -217,3 +217,17 @@ def test_stiff_springs_and_dampers_of_joints_come_to_rest():
     for method in ("rosenbrock", "rkmk2"):
         errors[method] = np.abs(after(soft, state, np.zeros(2), 64, method) - true).max()
     assert errors["rosenbrock"] < errors["rkmk2"]
+
+
+def test_a_rolling_ball_keeps_its_velocity_by_semi_implicit_steps():
+    """In axes that do not turn: in those of the body, its velocity would grow by (h ω)²/2 of itself in each step."""
+    builder = kt.Builder("ball")
+    builder.link("ball", kt.lie.inertia.from_mass_com(1.0, np.zeros(3), 0.004 * np.eye(3)))
+    builder.joint("free", kt.joints.Free(), parent="base", child="ball")
+    robot = kt.Robot(replace(builder.build(), gravity=np.zeros(3)))
+    spin, along = np.array([0.0, 40.0, 0.0]), np.array([4.0, 0.0, 0.0])
+    q, v = robot.rollout(
+        robot.neutral(), np.concatenate([spin, along]), np.zeros((1000, 6)), 1e-3, method="semi-implicit"
+    )
+    np.testing.assert_allclose(q[-1, :3], along, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(v[-1, 3:]), 4.0, rtol=1e-13)

@@ -90,6 +90,59 @@ def integrate(model: Model, q: Array, v: Array) -> Array:
     return _each(model, lambda b, q, v: b.joint.integrate(q, v), (q,), (v,))
 
 
+def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
+    """Configuration and velocity after the time dt, at a velocity that is constant in axes that do not turn.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity [rad/s, m/s].
+    dt : float
+        Time [s].
+
+    Returns
+    -------
+    tuple of ndarray, shapes (nq,), (nv,)
+        The configuration, and the velocity in the axes that bodies have then: another one of free joints alone.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.advance(np.array([0.5, 0.0]), np.array([1.0, 2.0]), 0.1)[0]
+    array([0.6, 0.2])
+    """
+    moved = _each(model, lambda b, q, v: b.joint.advance(q, v, dt)[0], (q,), (v,))
+    return moved, _each(model, lambda b, q, v: b.joint.advance(q, v, dt)[1], (q,), (v,))
+
+
+def turning(model: Model, v: Array) -> Array:
+    """What v̇ lacks to the rate of the velocity in axes that do not turn: zero but for free joints.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    v : array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The rate [rad/s², m/s²].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.turning(np.array([1.0, 2.0]))
+    array([0., 0.])
+    """
+    return _each(model, lambda b, v: b.joint.turning(v), (), (v,))
+
+
 def difference(model: Model, q0: Array, q1: Array) -> Array:
     """Difference q1 ⊖ q0: the velocity that leads from q0 to q1 in unit time.
 

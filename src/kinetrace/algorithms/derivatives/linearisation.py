@@ -135,7 +135,17 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 
-    return EquationsOfMotion(integrate, bracket, acceleration)
+    def turning(v: LinearisedValue) -> LinearisedValue:
+        return LinearisedValue(model.turning(v.value), product(jacobian(Model.turning, wrt="v")(model, v.value), v.D))
+
+    def advance(q: LinearisedValue, v: LinearisedValue, dt: Array) -> tuple[LinearisedValue, LinearisedValue]:
+        q_after, v_after = model.advance(q.value, v.value, dt)
+        q_q, q_v, v_q, v_v = jacobian(Model.advance, wrt=("q", "v"))(model, q.value, v.value, dt)
+        q_q, q_v = (in_tangent(model, q_after, x) for x in (q_q, q_v))
+        along = [product(by_q, q.D) + product(by_v, v.D) for by_q, by_v in ((q_q, q_v), (v_q, v_v))]
+        return LinearisedValue(q_after, along[0]), LinearisedValue(v_after, along[1])
+
+    return EquationsOfMotion(integrate, bracket, acceleration, turning=turning, advance=advance)
 
 
 def _moved(model: Model, q: Array, v: Array) -> Array:

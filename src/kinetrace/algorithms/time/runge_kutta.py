@@ -6,6 +6,12 @@
 
         θ̇ = v + ½ [θ, v] + ¹⁄₁₂ [θ, [θ, v]],    v̇ = v̇(q₀ ⊕ θ, v, τ)
 
+The velocities of free joints are twists in axes that turn with the body. "semi-implicit" steps in axes that do not:
+
+    w⁺ = v + h (v̇ + (0, ω × v)),    p⁺ = p + h R w⁺,    R⁺ = R exp(h ω⁺),    v⁺ = exp(h ω⁺)ᵀ w⁺
+
+else the velocity of what rolls or tumbles would grow by (h ω)²/2 of itself in each step.
+
 θ̇ is what makes q₀ ⊕ θ move with the velocity v, to the fourth order in θ; with joints whose v is the rate of q the
 brackets vanish. The midpoint rule, of order two, needs none: q_m = q ⊕ h/2 v, q⁺ = q ⊕ h v_m, v⁺ = v + h v̇_m.
 """
@@ -33,6 +39,10 @@ class EquationsOfMotion(NamedTuple):
     """(q, u, t) → u̇, at the time t since the step began."""
     velocity: Callable[[Any, Any], Any] = lambda q, u: u
     """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
+    turning: Callable[[Any], Any] | None = None
+    """u → what u̇ lacks to the rate in axes that do not turn; nothing unless given."""
+    advance: Callable[[Any, Any, Array], Pair] | None = None
+    """(q, u, h) → q and u after the time h, of u constant in such axes; q ⊕ h v unless given."""
 
 
 def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
@@ -43,7 +53,13 @@ def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepIn
 
 def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
     """The robot in its own velocities."""
-    return EquationsOfMotion(model.integrate, model.bracket, lambda q, v, t: step_acceleration(model, q, v, t, inputs))
+    return EquationsOfMotion(
+        model.integrate,
+        model.bracket,
+        lambda q, v, t: step_acceleration(model, q, v, t, inputs),
+        turning=model.turning,
+        advance=model.advance,
+    )
 
 
 def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
@@ -51,8 +67,9 @@ def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
 
 
 def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
-    u = u + dt * of.acceleration(q, u, 0.0)
-    return of.integrate(q, dt * of.velocity(q, u)), u
+    rate = of.acceleration(q, u, 0.0)
+    u = u + dt * (rate if of.turning is None else rate + of.turning(u))
+    return (of.integrate(q, dt * of.velocity(q, u)), u) if of.advance is None else of.advance(q, u, dt)
 
 
 def midpoint(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:

@@ -471,6 +471,54 @@ class Joint(Record, ABC):
         """
         return q + v
 
+    def turning(self, v: Array) -> Array:
+        """How the components of a constant velocity change because its axes turn with the body: (nv,).
+
+        Parameters
+        ----------
+        v : array, shape (nv,)
+            Velocity.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            What v̇ lacks to the rate of the velocity in axes that do not turn; zero unless v is a twist.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Free().turning(np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]))
+        array([0., 0., 0., 0., 6., 0.])
+        """
+        return 0 * v
+
+    def advance(self, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
+        """Configuration after the time dt, and the velocity, which is constant in axes that do not turn.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+        v : array, shape (nv,)
+            Velocity.
+        dt : float
+            Time [s].
+
+        Returns
+        -------
+        tuple of ndarray, shapes (nq,), (nv,)
+            The configuration, and the velocity in the axes that the body has then.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> ball, turned = kt.joints.Free(), np.array([0.0, 0.0, np.pi, 1.0, 0.0, 0.0])
+        >>> q, v = ball.advance(ball.neutral(), turned, 0.5)
+        >>> q[:3], v.round(3) + 0.0
+        (array([0.5, 0. , 0. ]), array([ 0.   ,  0.   ,  3.142,  0.   , -1.   ,  0.   ]))
+        """
+        return self.integrate(q, dt * v), v
+
     def difference(self, q0: Array, q1: Array) -> Array:
         """Difference q1 ⊖ q0: the v with q0 ⊕ v = q1.
 

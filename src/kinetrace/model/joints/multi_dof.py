@@ -347,6 +347,15 @@ class Free(Joint):
         p = q[:3] + so3.from_quaternion(q[3:]) @ (so3.left_jacobian(v[:3]) @ v[3:])
         return concatenate([p, so3.quaternion_multiply(q[3:], so3.quaternion_exp(v[:3]))])
 
+    def turning(self, v: Array) -> Array:
+        return concatenate([np.zeros(3), so3.cross(v[:3], v[3:])])
+
+    def advance(self, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
+        turn = so3.quaternion_exp(dt * v[:3])
+        p = q[:3] + dt * (so3.from_quaternion(q[3:]) @ v[3:])
+        moved = concatenate([p, so3.quaternion_multiply(q[3:], turn)])
+        return moved, concatenate([v[:3], so3.from_quaternion(turn).T @ v[3:]])
+
     def difference(self, q0: Array, q1: Array) -> Array:
         w = so3.quaternion_log(so3.quaternion_multiply(q0[3:] * _CONJUGATE, q1[3:]))
         p = so3.from_quaternion(q0[3:] * _CONJUGATE) @ (q1[:3] - q0[:3])

@@ -41,6 +41,7 @@ from ...engine.derivative import hessian, jacobian
 from ...linalg import dense
 from ...linalg.box import all_positive, stationary_point
 from ...linalg.sparse import is_known_zero, product
+from ...model.joints import Joint
 from ...model.model import Model
 
 
@@ -93,7 +94,8 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
 
 def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float, how: Any) -> Array:
     """Gradient and Hessian (3 nv,), (3 nv, 3 nv) by (δq, δv, δτ) of pᵀ x⁺ + ½ x⁺ᵀ P x⁺."""
-    if how.method == "semi-implicit" and how.stabilisation is None:
+    straight = any(type(body.joint).advance is not Joint.advance for body in model.bodies)  # x⁺ is not all of w
+    if how.method == "semi-implicit" and how.stabilisation is None and not straight:
         return _after_velocity(model, q, v, tau, p, P, dt)
     A, B = linearise_step(model, q, v, tau, dt, **how.keywords)
     F = concatenate([A, B])
