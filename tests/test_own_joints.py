@@ -64,3 +64,29 @@ def test_what_does_not_move_has_no_motor():
     robot = kt.Robot(b.build(), backend="numpy")
     assert robot.motor_names == ("hinge",) and robot.nv == 1
     assert "glue" in str(robot.info()) and "glue" in robot._repr_html_()
+
+
+class Universal(kt.joints.Joint):
+    """As kt.joints.Universal; what is overridden may be wrong."""
+
+    nq = nv = 2
+    placement, subspace = kt.joints.Universal().placement, kt.joints.Universal().subspace
+
+
+WRONG = {
+    "subspace": lambda self, q: 1.0001 * kt.joints.Universal().subspace(q),
+    "subspace_rate": lambda self, q, v: np.zeros((6, 2)),
+    "bias": lambda self, q, v: np.zeros(6),
+    "bias_gradient": lambda self, q, v: np.zeros((6, 2)),
+    "placement": lambda self, q: 1.001 * kt.joints.Universal().placement(q),
+    "difference": lambda self, q0, q1: 0.5 * (q1 - q0),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_methods_that_contradict_each_other_are_refused(name):
+    wrong = type("Wrong", (Universal,), {name: WRONG[name], "__module__": __name__})
+    b = kt.Builder("arm")
+    with pytest.raises(kt.ModelError, match=rf"joint 'u': Wrong\.(\w+\(.*)?{name}\(.*is off by"):
+        b.joint("u", wrong(), parent="base", child="tip")
+    b.joint("v", Universal(), parent="base", child="tip")

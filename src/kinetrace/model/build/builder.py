@@ -40,6 +40,7 @@ from ..constraints import Constraint
 from ..effects.joint_effects import JointEffects
 from ..effects.link_effects import Fluid, LinkEffects, of_both
 from ..joints import Fixed, Free, Joint
+from ..joints.checks import check_joint
 from ..model import Model
 from ..named_states import home_from, velocities
 from .connections import (
@@ -255,6 +256,7 @@ class Builder:
         if not isinstance(joint, Joint):
             kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else value_text(joint)
             raise InputError(f"joint {name!r}: expected a joint such as kt.joints.Revolute('z'), got {kind}")
+        check_joint(joint, f"joint {name!r}")
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
         X_pj = as_placement(placement, f"joint {name!r}: placement")
         X_ji = as_placement(child_placement, f"joint {name!r}: child_placement")
