@@ -27,6 +27,7 @@ import numpy as np
 from ...arrays import Array, block, concatenate, stack
 from ...engine.derivative import jacobian
 from ...errors import lookup
+from ...linalg import dense
 from ...linalg.sparse import product
 from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
@@ -41,6 +42,8 @@ from ..time.runge_kutta import EXPLICIT, EquationsOfMotion
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
 from .dynamics import forward_dynamics_derivatives
+from .projection import closed_state_derivative
+from .tangent_space import in_tangent
 
 
 @algorithm(
@@ -106,16 +109,6 @@ class LinearisedValue:
         return LinearisedValue(factor * self.value, factor * self.D)
 
 
-def column_lengths(model: Model) -> Array:
-    """The squared lengths (nv,) of the tangent's columns, which are orthogonal everywhere."""
-    return (model.tangent(model.neutral()) ** 2).sum(axis=0)
-
-
-def in_tangent(model: Model, q: Array, D: Array) -> Array:
-    """Changes (nv, k) along q ⊕ ε, of changes D (nq, k) of q itself."""
-    return product((model.tangent(q) / column_lengths(model)).T, D)
-
-
 def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> EquationsOfMotion:
     """The equations of motion that `runge_kutta` uses, with derivatives."""
 
@@ -173,6 +166,7 @@ def linearise_step(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    project: bool = False,
 ) -> tuple[Array, Array]:
     """Linear dynamics x⁺ = A x + B δτ of one `step`, with x = (δq, δv).
 
@@ -196,6 +190,10 @@ def linearise_step(
         robot = varied_system(model, LinearisedValue(tau, by_tau), given)
         after = EXPLICIT[method](robot, LinearisedValue(q, by_q), LinearisedValue(v, by_v), dt)
         D = concatenate([x.D for x in after], axis=0)
+    if project and model.closures:
+        further = {"method": method, **given._asdict(), "stabilisation": stabilisation}
+        open_state = step(model, q, v, tau, dt, **further)
+        D = dense.product(closed_state_derivative(model, *open_state, given.drive_after(model, dt)), D)
     return D[:, : 2 * n], D[:, 2 * n :]
 
 

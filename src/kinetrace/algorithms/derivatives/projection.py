@@ -25,7 +25,7 @@ from ..closed.projection import RowResponses, displaced, nearest_closed
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
-from .linearisation import in_tangent
+from .tangent_space import in_tangent
 
 
 def inertia_force_derivative(model: Model, q: Array, x: Array, at: RowResponses, force: Array, drive: Drive) -> Array:

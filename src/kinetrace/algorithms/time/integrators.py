@@ -19,6 +19,7 @@ from ...arrays import Array
 from ...errors import lookup
 from ...model.model import Model
 from ..closed.closure_paths import Drive
+from ..closed.projection import closed_state
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from .external_inputs import ExternalInputs, StepInputs
@@ -42,6 +43,16 @@ METHODS: dict[str, Callable[[Model, Array, Array, Array, StepInputs], Pair]] = {
 }
 
 
+def state_after(
+    model: Model, q: Array, v: Array, dt: Array, method: StepMethod, inputs: StepInputs, project: bool
+) -> Pair:
+    """q and v after a step, and a projection on closed loops if that is asked for."""
+    q, v = lookup("method", method, METHODS)(model, q, v, dt, inputs)
+    if project and model.closures:
+        return closed_state(model, q, v, inputs.external.drive_after(model, dt))
+    return q, v
+
+
 @algorithm(
     keeps_forces=("wrench", "method"),
     honours_closures=True,
@@ -60,12 +71,13 @@ def step(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    project: bool = False,
 ) -> tuple[Array, Array]:
     """One step in time under constant joint forces.
 
     Wrenches are constant in their frames. `base_velocity`, `base_acceleration` and `drive` are those of the beginning,
     at which the base has the axes of the world; q stays relative to the base, and gravity turns in its axes. Closed
-    loops stay closed to the order of the method.
+    loops stay closed to the order of the method, or with `project` to rounding.
 
     >>> model = kt.load("planar2r").model
     >>> z = np.zeros(2)
@@ -74,4 +86,4 @@ def step(
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
     inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
-    return lookup("method", method, METHODS)(model, q, v, dt, inputs)
+    return state_after(model, q, v, dt, method, inputs, project)

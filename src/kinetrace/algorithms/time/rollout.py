@@ -22,7 +22,7 @@ is carried back over them, and A and B are computed there, and not kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,25 +32,27 @@ from ...linalg import dense
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..derivatives.linearisation import linearise_step
-from ..derivatives.projection import closed_state_derivative
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .external_inputs import CarriedInputs, Feedback, RolloutInputs, WrenchFunction
-from .integrators import step
-from .step_rule import Carry, StepRule
+from .external_inputs import CarriedInputs, Feedback, RolloutInputs, StepInputs, StepRow, WrenchFunction
+from .integrators import state_after
+
+
+ROW_ARGUMENTS = {
+    "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
+    "base_velocity": (
+        "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
+        "each step; at rest unless given."
+    ),
+    "base_acceleration": "Array, shape (6,) or (t, 6) | "
+    "Rate of the components of `base_velocity`; zero unless given.",
+}
+"""Arguments with a row for each step."""
 
 
 @algorithm(
     listed=False,
-    arguments={
-        "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
-        "base_velocity": (
-            "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
-            "each step; at rest unless given."
-        ),
-        "base_acceleration": "Array, shape (6,) or (t, 6) | "
-        "Rate of the components of `base_velocity`; zero unless given.",
-    },
+    arguments=ROW_ARGUMENTS,
     returns={"q": "(t, nq) Configurations after the steps.", "v": "(t, nv) Velocities after the steps [rad/s, m/s]."},
 )
 def rollout(
@@ -82,6 +84,27 @@ def rollout(
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
     return _scan_steps(StepRule(model, dt, method, inputs, project), q, v, tau)[1]
+
+
+Carry = tuple[Array, Array, CarriedInputs]
+"""q, v, and the inputs that change from step to step."""
+
+
+class StepRule(NamedTuple):
+    """How a rollout steps."""
+
+    model: Model
+    dt: Array
+    method: StepMethod
+    inputs: RolloutInputs
+    project: bool
+
+    def after(self, state: Carry, row: StepRow, of_step: StepInputs) -> Carry:
+        """The state and what is carried after a step."""
+        q, v, carried = state
+        model = self.inputs.model_of_step(self.model, carried)
+        q, v = state_after(model, q, v, self.dt, self.method, of_step, self.project)
+        return q, v, self.inputs.carried_after(self.model, carried, row, self.dt)
 
 
 def _scan_steps(rule: StepRule, q: Array, v: Array, tau: Array) -> tuple[Carry, tuple[Array, Array]]:
@@ -171,15 +194,7 @@ def controlled_rollout(
 
 @algorithm(
     listed=False,
-    arguments={
-        "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
-        "base_velocity": (
-            "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
-            "each step; at rest unless given."
-        ),
-        "base_acceleration": "Array, shape (6,) or (t, 6) | "
-        "Rate of the components of `base_velocity`; zero unless given.",
-    },
+    arguments=ROW_ARGUMENTS,
     returns={
         "by_state": "(2 nv, 2 nv) Φ, by (δq, δv) at the beginning.",
         "by_tau": "(t, 2 nv, nv) By the joint forces of each step.",
@@ -221,11 +236,7 @@ def rollout_derivatives(
     def back(Phi: Array, row: Any) -> tuple[Array, Array]:
         (q, v, carried), (tau, given) = row
         of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
-        A, B = linearise_step(of_step, q, v, tau, dt, method=method, **keywords)
-        if project and model.closures:
-            q, v = step(of_step, q, v, tau, dt, method=method, **keywords)
-            drive = inputs.carried_after(model, carried, given, dt).drive
-            Phi = dense.product(Phi, closed_state_derivative(model, q, v, drive))
+        A, B = linearise_step(of_step, q, v, tau, dt, method=method, project=project, **keywords)
         return dense.product(Phi, A), dense.product(Phi, B)
 
     begun = scan(ahead, (q, v, inputs.initial(model)), (tau, inputs.rows))[1]

@@ -41,7 +41,7 @@ class OptimalControl:
     Hessian. Further arguments of theirs are parameters, given to `solve` for all problems or for each; `t` is the time.
 
     Only joints with motors have forces (`Robot.with_motors`); a free base has none. Closed chains move in all
-    coordinates of their spanning tree, as `Robot.rollout` does: without `stabilisation` loops open slowly.
+    coordinates of their spanning tree; loops are closed after each step, as in `Robot.rollout`.
 
     Parameters
     ----------
@@ -64,7 +64,8 @@ class OptimalControl:
     second_order : bool, default False
         Whether the second derivatives of the dynamics are used (DDP, quadratic convergence) or not (iLQR).
     stabilisation : tuple of float, optional
-        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures, instead of closing loops after each
+        step.
     inputs : str or sequence of str, optional
         Parameters of the robot that differ between problems, such as "inertial", as in `kinetrace.compile`.
     shapes : mapping of str to tuple of int, optional

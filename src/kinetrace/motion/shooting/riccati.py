@@ -94,12 +94,16 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
 
 def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float, how: Any) -> Array:
     """Gradient and Hessian (3 nv,), (3 nv, 3 nv) by (δq, δv, δτ) of pᵀ x⁺ + ½ x⁺ᵀ P x⁺."""
-    straight = any(type(body.joint).advance is not Joint.advance for body in model.bodies)  # x⁺ is not all of w
-    if how.method == "semi-implicit" and how.stabilisation is None and not straight:
+    if how.method == "semi-implicit" and how.stabilisation is None and follows_velocity(model):
         return _after_velocity(model, q, v, tau, p, P, dt)
     A, B = linearise_step(model, q, v, tau, dt, **how.keywords)
     F = concatenate([A, B])
     return p @ F, lower_product(F.T, dense.product(P, F))
+
+
+def follows_velocity(model: Model) -> bool:
+    """Whether a "semi-implicit" step is a function of the next velocity: no axes turn, nothing is projected."""
+    return not model.closures and all(type(body.joint).advance is Joint.advance for body in model.bodies)
 
 
 def _after_velocity(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float) -> tuple[Array, Array]:
@@ -140,11 +144,12 @@ def _transport(model: Model, q: Array, v: Array) -> Array:
 
 
 def curvature(model: Model, q: Array, v: Array, tau: Array, p: Array, dt: float, how: Any) -> Array:
-    """(3 nv, 3 nv): second derivatives of pᵀ (x⁺ ⊖ its value here) by (δq, δv, δτ)."""
-    after = step(model, q, v, tau, dt, **how.keywords)[0]
+    """(3 nv, 3 nv): second derivatives of pᵀ (x⁺ ⊖ its value here) by (δq, δv, δτ), without the projection of x⁺."""
+    given = {**how.keywords, "project": False}
+    after = step(model, q, v, tau, dt, **given)[0]
 
     def left(model: Model, q: Array, v: Array, tau: Array, p: Array, after: Array) -> Array:
-        q, v = step(model, q, v, tau, dt, **how.keywords)
+        q, v = step(model, q, v, tau, dt, **given)
         return p[: model.nv] @ model.difference(after, q) + p[model.nv :] @ v
 
     return hessian(left, wrt=("q", "v", "tau"))(model, q, v, tau, p, after)

@@ -36,12 +36,14 @@ class Stepping(NamedTuple):
 
     method: str
     stabilisation: tuple[float, float] | None
+    """If none, loops are closed after each step."""
 
     @property
     def keywords(self) -> dict[str, Any]:
         """Keywords of `step`."""
-        given = None if self.stabilisation is None else np.array(self.stabilisation)
-        return {"method": self.method, "stabilisation": given}
+        if self.stabilisation is None:
+            return {"method": self.method, "project": True}
+        return {"method": self.method, "stabilisation": np.array(self.stabilisation)}
 
 
 @dataclass(frozen=True, eq=False)

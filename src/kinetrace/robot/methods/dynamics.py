@@ -279,6 +279,7 @@ class DynamicsMethods(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        project: bool = False,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
@@ -290,8 +291,7 @@ class DynamicsMethods(RobotBase):
         "rosenbrock" of order 2 and "implicit" of order 1, in which laws of a simulation may be stiff too.
 
         A moving base has the axes of the world at the beginning of the step; its twist changes at a constant rate, q
-        stays relative to it, and gravity rotates in its axes. Closed loops stay closed to the order of the method;
-        `project` removes the drift.
+        stays relative to it, and gravity rotates in its axes. Closed loops stay closed to the order of the method.
 
         Parameters
         ----------
@@ -311,6 +311,9 @@ class DynamicsMethods(RobotBase):
             `closure_residual`; the acceleration is constant.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        project : bool, default False
+            Whether to close loops after the step, as `rollout` and `simulate` do: to the nearest state by kinetic
+            energy, in which floating robots keep their momentum; NaN if there is none near.
 
         Returns
         -------
@@ -370,6 +373,7 @@ class DynamicsMethods(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        project: bool = False,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
@@ -394,6 +398,8 @@ class DynamicsMethods(RobotBase):
             Prescribed motions of closures by name, as in `step`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        project : bool, default False
+            Whether loops are closed after the step, as in `step`.
 
         Returns
         -------
