@@ -115,8 +115,9 @@ def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
     >>> kt.load("planar2r").model.advance(np.array([0.5, 0.0]), np.array([1.0, 2.0]), 0.1)[0]
     array([0.6, 0.2])
     """
-    moved = _each(model, lambda b, q, v: b.joint.advance(q, v, dt)[0], (q,), (v,))
-    return moved, _each(model, lambda b, q, v: b.joint.advance(q, v, dt)[1], (q,), (v,))
+    theta = dt * v
+    moved = _each(model, lambda b, q, theta: b.joint.advance(q, theta), (q,), (theta,))
+    return moved, _each(model, lambda b, theta, v: b.joint.turned(theta, v), (), (theta, v))
 
 
 def turning(model: Model, v: Array) -> Array:

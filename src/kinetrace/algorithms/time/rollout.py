@@ -37,7 +37,6 @@ from ..registry.declaration import algorithm
 from .external_inputs import CarriedInputs, Feedback, RolloutInputs, StepInputs, StepRow, WrenchFunction
 from .integrators import state_after
 
-
 ROW_ARGUMENTS = {
     "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
     "base_velocity": (

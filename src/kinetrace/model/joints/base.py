@@ -490,34 +490,55 @@ class Joint(Record, ABC):
         >>> kt.joints.Free().turning(np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]))
         array([0., 0., 0., 0., 6., 0.])
         """
-        return 0 * v
+        return np.zeros(self.nv)
 
-    def advance(self, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
-        """Configuration after the time dt, and the velocity, which is constant in axes that do not turn.
+    def advance(self, q: Array, v: Array) -> Array:
+        """Configuration reached in unit time at a velocity that is constant in axes that do not turn.
 
         Parameters
         ----------
         q : array, shape (nq,)
             Configuration.
         v : array, shape (nv,)
-            Velocity.
-        dt : float
-            Time [s].
+            Velocity, multiplied by the time of the step.
 
         Returns
         -------
-        tuple of ndarray, shapes (nq,), (nv,)
-            The configuration, and the velocity in the axes that the body has then.
+        ndarray, shape (nq,)
+            The configuration: q ⊕ v unless v is a twist.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
-        >>> ball, turned = kt.joints.Free(), np.array([0.0, 0.0, np.pi, 1.0, 0.0, 0.0])
-        >>> q, v = ball.advance(ball.neutral(), turned, 0.5)
-        >>> q[:3], v.round(3) + 0.0
-        (array([0.5, 0. , 0. ]), array([ 0.   ,  0.   ,  3.142,  0.   , -1.   ,  0.   ]))
+        >>> ball = kt.joints.Free()
+        >>> ball.advance(ball.neutral(), np.array([0.0, 0.0, np.pi, 1.0, 0.0, 0.0]))[:3]
+        array([1., 0., 0.])
         """
-        return self.integrate(q, dt * v), v
+        return self.integrate(q, v)
+
+    def turned(self, theta: Array, v: Array) -> Array:
+        """Components of a velocity in the axes that the body has after a displacement.
+
+        Parameters
+        ----------
+        theta : array, shape (nv,)
+            Displacement, a velocity multiplied by the time of the step.
+        v : array, shape (nv,)
+            Velocity.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The same velocity; other components only if v is a twist.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> theta, v = np.array([0.0, 0.0, np.pi / 2, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 2.0, 0.0, 0.0])
+        >>> kt.joints.Free().turned(theta, v).round(3) + 0.0
+        array([ 0.,  0.,  1.,  0., -2.,  0.])
+        """
+        return v
 
     def difference(self, q0: Array, q1: Array) -> Array:
         """Difference q1 ⊖ q0: the v with q0 ⊕ v = q1.

@@ -350,11 +350,12 @@ class Free(Joint):
     def turning(self, v: Array) -> Array:
         return concatenate([np.zeros(3), so3.cross(v[:3], v[3:])])
 
-    def advance(self, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
-        turn = so3.quaternion_exp(dt * v[:3])
-        p = q[:3] + dt * (so3.from_quaternion(q[3:]) @ v[3:])
-        moved = concatenate([p, so3.quaternion_multiply(q[3:], turn)])
-        return moved, concatenate([v[:3], so3.from_quaternion(turn).T @ v[3:]])
+    def advance(self, q: Array, v: Array) -> Array:
+        p = q[:3] + so3.from_quaternion(q[3:]) @ v[3:]
+        return concatenate([p, so3.quaternion_multiply(q[3:], so3.quaternion_exp(v[:3]))])
+
+    def turned(self, theta: Array, v: Array) -> Array:
+        return concatenate([v[:3], so3.from_quaternion(so3.quaternion_exp(theta[:3])).T @ v[3:]])
 
     def difference(self, q0: Array, q1: Array) -> Array:
         w = so3.quaternion_log(so3.quaternion_multiply(q0[3:] * _CONJUGATE, q1[3:]))

@@ -33,7 +33,7 @@ RESERVED_NAMES = {*_KEYWORDS.split(), *_OWN_NAMES.split(), *LIBM_FUNCTIONS, *(f"
 """Further names that an argument must not have, in whatever case."""
 _LIBRARY_NAMES = re.compile(
     r"[^a-z]*"  # macros
-    r"|.*_t|va_list|fd_(set|mask)|u_(char|int|long|short)"  # types
+    r"|.*_t|va_(list|arg|copy|end|start)|fd_(set|mask)|u_(char|int|long|short)"  # types
     r"|cuda_.*|make_.*[1-4]"
     r"|.*_(r|l|unlocked)|[LP]_tmp.*|L_ctermid"  # glibc: variants for threads and locales, constants of stdio.h
     r"|arc4random_.*|explicit_bzero|open_memstream|at_quick_exit|quick_exit|on_exit|aligned_alloc|posix_memalign"
