@@ -43,8 +43,7 @@ ROW_ARGUMENTS = {
         "Array, shape (6,) or (t, 6) | Twist of the base in its own frame, at the beginning or at that of\n"
         "each step; at rest unless given."
     ),
-    "base_acceleration": "Array, shape (6,) or (t, 6) | "
-    "Rate of the components of `base_velocity`; zero unless given.",
+    "base_acceleration": "Array, shape (6,) or (t, 6) | Rate of the components of `base_velocity`; zero unless given.",
 }
 """Arguments with a row for each step."""
 
