@@ -1,6 +1,7 @@
 """Joints of users' own classes, with any number of velocities, in whatever lists joints and their variables."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -90,3 +91,54 @@ def test_methods_that_contradict_each_other_are_refused(name):
     with pytest.raises(kt.ModelError, match=rf"joint 'u': Wrong\.(\w+\(.*)?{name}\(.*is off by"):
         b.joint("u", wrong(), parent="base", child="tip")
     b.joint("v", Universal(), parent="base", child="tip")
+
+
+class Ball(kt.joints.Joint):
+    """A spherical joint without what says how rotations follow each other."""
+
+    nq, nv, quaternion = 4, 3, slice(0, 4)
+    placement, subspace = kt.joints.Spherical().placement, kt.joints.Spherical().subspace
+    integrate, difference = kt.joints.Spherical().integrate, kt.joints.Spherical().difference
+    tangent, neutral, random = (
+        kt.joints.Spherical().tangent,
+        kt.joints.Spherical().neutral,
+        kt.joints.Spherical().random,
+    )
+
+
+def test_quaternions_without_a_bracket_are_refused():
+    with pytest.raises(kt.ModelError, match=r"joint 'b': Ball\.\w+\(.*is off by"):
+        kt.Builder("arm").joint("b", Ball(), parent="base", child="tip")
+
+
+def test_joints_are_checked_within_their_limits():
+    class Toggle(kt.joints.Joint):
+        nq = nv = 1
+
+        def placement(self, q):
+            return kt.lie.se3.pose(np.eye(3), kt.arrays.stack([kt.arrays.sqrt(1.0 - 4.0 * q[0] * q[0]), 0.0, 0.0]))
+
+        def subspace(self, q):
+            slope = -4.0 * q[0] / kt.arrays.sqrt(1.0 - 4.0 * q[0] * q[0])
+            return kt.arrays.stack([[0.0], [0.0], [0.0], [slope], [0.0], [0.0]], axis=0)
+
+    narrow = kt.Limits(*(np.array([x]) for x in (-0.3, 0.3, 1.0, 1.0)))
+    for limits in (None, narrow):
+        kt.Builder("slider").joint("t", Toggle(), parent="base", child="block", limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("subspace", lambda self, q: np.zeros(6), r"subspace\(q\) must have shape \(6, 2\)"),
+        ("placement", lambda self, q: np.eye(3), r"placement\(q\) must have shape \(4, 4\)"),
+        ("placement", lambda self, q: None, r"placement\(q\) "),
+        ("placement", lambda self, q: np.full((4, 4), np.nan), "not finite at any"),
+        ("placement", lambda self, q: kt.joints.Universal().placement(q) @ np.diag([1, 1, -1, 1]), "off by"),
+        ("placement", lambda self, q: np.eye(4) * math.cos(q[0]), "off by|plain array code"),
+    ],
+)
+def test_results_of_the_wrong_kind_name_joint_and_method(name, value, why):
+    wrong = type("Wrong", (Universal,), {name: value, "__module__": __name__})
+    with pytest.raises(kt.ModelError, match=rf"joint 'u': Wrong\.{why}" if why[0] in "sp" else why):
+        kt.Builder("arm").joint("u", wrong(), parent="base", child="tip")

@@ -231,3 +231,7 @@ def test_a_rolling_ball_keeps_its_velocity_by_semi_implicit_steps():
     )
     np.testing.assert_allclose(q[-1, :3], along, rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(v[-1, 3:]), 4.0, rtol=1e-13)
+    x, nu = robot.neutral(), robot.mass_root_transposed_product(robot.neutral(), np.concatenate([spin, along]))
+    for _ in range(10):
+        x, nu = robot.diagonal_step(x, nu, np.zeros(6), 1e-3)
+    np.testing.assert_allclose(robot.mass_root_transposed_solve(x, nu), v[9], rtol=0, atol=1e-12)

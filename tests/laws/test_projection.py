@@ -7,18 +7,21 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.projection import closed_state, nearest_closed
+from kinetrace.algorithms.closed.projection import closed_state
 from kinetrace.algorithms.derivatives.projection import closed_state_derivative
 
 from .systems import KINDS, analysed_robot
 
 NAMES = [*kt.robot_names(closed=True), *KINDS]
 OFF = 1e-3
+EFFECTS = {"stiffness": 5.0, "damping": 0.3, "stop_stiffness": 100.0, "stop_damping": 1.0, "armature": 0.1}
 
 
 def state_beside(name, off=OFF):
     """A robot, and a state whose loops are open by a little."""
     robot = kt.load(name) if name in kt.robot_names() else analysed_robot(name)
+    if name in ("four_bar", "delta"):
+        robot = robot.with_joint_effects(**EFFECTS)
     rng = np.random.default_rng(7)
     q = robot.model.integrate(robot.assemble(), off * rng.normal(size=robot.nv))
     return robot, q, rng.normal(size=robot.nv)
@@ -28,11 +31,11 @@ def state_beside(name, off=OFF):
 def test_the_state_is_closed_and_the_nearest(name):
     """Displacements of configuration and velocity are along M⁻¹ Kᵀ, so no other closed state is nearer."""
     robot, q, v = state_beside(name)
-    model, x = robot.model, nearest_closed(robot.model, q, v)
-    held = list(model.rows_hold_positions)
-    assert np.abs(algorithms.closure_residual(model, x.q)[held]).max(initial=0.0) < 1e-12
-    assert np.abs(algorithms.closure_velocity(model, x.q, x.v)).max(initial=0.0) < 1e-11
-    for at, by in ((q, model.difference(x.q, q)), (x.q, v - x.v)):
+    model = robot.model
+    held, (q_end, v_end) = list(model.rows_hold_positions), closed_state(model, q, v)
+    assert np.abs(algorithms.closure_residual(model, q_end)[held]).max(initial=0.0) < 1e-12
+    assert np.abs(algorithms.closure_velocity(model, q_end, v_end)).max(initial=0.0) < 1e-11
+    for at, by in ((q, model.difference(q_end, q)), (q_end, v - v_end)):
         K, M = algorithms.closure_jacobian(model, at), algorithms.mass_matrix(model, at)
         if at is q:
             K = K[held]
@@ -44,7 +47,7 @@ def test_the_state_is_closed_and_the_nearest(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_derivatives_are_differences(name):
-    robot, q, v = state_beside(name, 0.02)
+    robot, q, v = state_beside(name)
     model, n, h = robot.model, robot.nv, 1e-5
 
     def after(e):
@@ -56,6 +59,30 @@ def test_derivatives_are_differences(name):
     # rounding, and the third derivative
     limit = 1e-6 * max(1.0, np.abs(wanted).max()) ** 2
     np.testing.assert_allclose(closed_state_derivative(model, q, v), wanted, rtol=0, atol=limit)
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_derivatives_of_steps_with_springs_drives_and_a_floating_base(base):
+    robot = kt.load("four_bar", base=base).with_joint_effects(**EFFECTS)
+    model, n, h = robot.model, robot.nv, 1e-5
+    q, v = robot.assemble(), 0.5 * np.random.default_rng(1).normal(size=n)
+    drive = {
+        robot.closure_names[0]: np.random.default_rng(2).normal(size=(3, 6))
+        * [[1e-3], [0.1], [1.0]]
+        * [0, 0, 0, 1, 0, 1]
+    }  # in its plane
+    q, v = robot.project(q, v, drive=drive)
+    tau = np.random.default_rng(3).normal(size=n)
+    given = {"method": "semi-implicit", "drive": drive, "project": True}
+    begin = robot.step(q, v, tau, 0.01, **given)[0]
+
+    def after(e):
+        x, u = robot.step(model.integrate(q, e[:n]), v + e[n : 2 * n], tau + e[2 * n :], 0.01, **given)
+        return np.concatenate([model.difference(begin, x), u])
+
+    wanted = np.stack([(after(h * e) - after(-h * e)) / (2 * h) for e in np.eye(3 * n)], axis=-1)
+    found = np.concatenate(robot.linearise_step(q, v, tau, 0.01, **given), axis=-1)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize(
@@ -100,7 +127,7 @@ def test_single_precision_and_batches(name):
     alone = robot.rollout(q, v[3], tau[3], 1e-3)
     np.testing.assert_array_equal(Q[3], alone[0])
     np.testing.assert_array_equal(V[3], alone[1])
-    single = kt.load(name, dtype="float32")
+    single = kt.Robot(robot.model, dtype="float32")
     at = single.rollout(np.float32(q), np.float32(v), np.float32(tau), 1e-3)[0]
     assert np.abs(robot.closure_residual(np.float64(at))).max() < 1e-5
     np.testing.assert_allclose(at, Q, rtol=0, atol=1e-4)
@@ -112,3 +139,14 @@ def test_loops_that_do_not_close_give_nan():
     far[0, 3] = 10.0
     q, _ = closed_state(robot.model, robot.assemble(), np.zeros(3), {robot.closure_names[0]: far})
     assert np.isnan(q).all()
+
+
+@pytest.mark.parametrize("shift", np.linspace(0.5, 0.7, 21))
+def test_loops_are_closed_to_rounding_or_nan(shift):
+    """Near the farthest that the links reach, where Newton's method is slow."""
+    robot = kt.load("four_bar")
+    along = np.zeros((3, 6))
+    along[0, 3] = shift
+    drive = {robot.closure_names[0]: along}
+    q, _ = closed_state(robot.model, robot.assemble(), np.zeros(3), drive)
+    assert np.isnan(q).all() or np.abs(algorithms.closure_residual(robot.model, q, drive=drive)).max() < 1e-10

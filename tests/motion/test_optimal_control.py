@@ -373,3 +373,14 @@ def test_a_robot_in_single_precision_is_solved_in_double(arm, control):
     np.testing.assert_array_equal(
         single.solve([0, 0], [0, 0], parameters=goal).q, control.solve([0, 0], [0, 0], parameters=goal).q
     )
+
+
+def test_loops_stay_closed_within_the_horizon():
+    robot = kt.load("four_bar").with_joint_effects(stiffness=5.0)
+    control = OptimalControl(robot, EffortCost(0.1), StateCost(50.0, 5.0), 20, 0.02)
+    q = robot.assemble()
+    goal = robot.project(q + 0.3 * robot.velocity_map(q)[:, 0])
+    found = control.solve(q, np.zeros(3), parameters={"goal": goal}, iterations=100)
+    assert found.success
+    assert np.abs(robot.closure_residual(found.q)).max() < 1e-10
+    assert np.abs(robot.closure_velocity(found.q, found.v)).max() < 1e-9

@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.arrays import Array, concatenate, cos, sin, stack
+from kinetrace.arrays import Array, block, concatenate, cos, sin, stack
 from kinetrace.lie import Ad_inv, inertia, se3, so3
 from kinetrace.model import Builder, Model
 from kinetrace.model.joints import Joint, Spherical
@@ -165,6 +165,21 @@ class Boom(Joint):
     def bracket(self, u: Array, w: Array) -> Array:
         return concatenate([so3.cross(u[..., :3], w[..., :3]), 0 * u[..., 3:]], axis=-1)
 
+    def coadjoint(self, v: Array, p: Array) -> Array:
+        return concatenate([self._ball.coadjoint(v[:3], p[:3]), 0 * p[3:]])
+
+    def dexp(self, theta: Array, w: Array) -> Array:
+        return concatenate([self._ball.dexp(theta[:3], w[:3]), w[3:]])
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        return concatenate([self._ball.dexp_inv(theta[:3], w[:3]), w[3:]])
+
+    def dexp_dual(self, theta: Array, p: Array) -> Array:
+        return concatenate([self._ball.dexp_dual(theta[:3], p[:3]), p[3:]])
+
+    def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
+        return concatenate([self._ball.dexp_inv_dual(theta[:3], p[:3]), p[3:]])
+
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0, 0.0])
 
@@ -173,6 +188,10 @@ class Boom(Joint):
 
     def difference(self, q0: Array, q1: Array) -> Array:
         return concatenate([self._ball.difference(q0[:4], q1[:4]), q1[4:] - q0[4:]])
+
+    def difference_gradient(self, q0: Array, q1: Array) -> Array:
+        ball = self._ball.difference_gradient(q0[:4], q1[:4])
+        return block([[ball, np.zeros((3, 1))], [np.zeros((1, 3)), np.eye(1)]])
 
     def normalise(self, q: Array) -> Array:
         return concatenate([self._ball.normalise(q[:4]), q[4:]])

@@ -63,7 +63,8 @@ def report(made: list[Comparison], failed: dict[str, str], console: Console) -> 
         "failed": [f"{name}: {told}" for name, told in failed.items()],
     }
     for title, rows in groups.items():
-        console.print(f"{title}: {len(rows)} of {len(made)}", *rows, sep="\n  ", markup=False, highlight=False)
+        of = "sources" if title == "failed" else f"of {len(made)}"
+        console.print(f"{title}: {len(rows)} {of}", *rows, sep="\n  ", markup=False, highlight=False)
     return not any(groups.values())
 
 

@@ -32,7 +32,7 @@ def measure(source: str, quick: bool) -> Result:
     if not is_script(source):
         return function_of(source)(quick)
     path, *arguments = shlex.split(source)
-    command = [sys.executable, str(ROOT / path), *(["--quick"] if quick else arguments)]
+    command = [sys.executable, str(ROOT / path), *arguments, *(["--quick"] if quick else [])]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
         raise RuntimeError(f"{source} ended with {done.returncode}: {done.stderr.strip()[-300:]}")

@@ -135,6 +135,11 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--maintainer is of packages for ROS 2: leave it out, or give --lang ros2")
     if args.algorithm is None:
         raise InputError("codegen needs an ALGORITHM: `kinetrace count ROBOT` lists them; only --lang ros2 takes none")
+    return _run_source(args)
+
+
+def _run_source(args: argparse.Namespace) -> int:
+    """Write source of an algorithm."""
     says = algorithm_named(args.algorithm, OFFERED_ALGORITHMS)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
@@ -183,6 +188,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+ROS_PACKAGES = {
+    *("controller_interface", "hardware_interface", "pluginlib", "rclcpp", "rclcpp_lifecycle", "realtime_tools"),
+    *("trajectory_msgs", "controller_manager", "ament_cmake"),
+}
+"""Packages of ROS 2 that the controllers depend on."""
+
+
 def _run_ros2(args: argparse.Namespace) -> int:
     """Write a package of ROS 2."""
     given = {name.replace("_", "-"): getattr(args, name) for name in ("inputs", "wrench", *static_options())}
@@ -193,12 +205,15 @@ def _run_ros2(args: argparse.Namespace) -> int:
         raise InputError(f"--lang ros2 writes gravity and inverse_dynamics in double: leave out {', '.join(wrong)}")
     robot = robot_of(args)
     joints, person = _effort_joints(robot), args.maintainer or "maintainer <maintainer@example.com>"
-    name = args.name or f"{identifier(robot.name, 'model').lower().removesuffix('_model')}_controllers"
+    default = f"{identifier(robot.name, 'model').lower().removesuffix('_model')}_controllers"
+    name = default if args.name is None else args.name
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", name):
         raise InputError(
             f"--name: {name!r} is no name of a package: lower-case letters and digits with single underscores between "
             "them, at least one, beginning with a letter, such as my_robot_controllers"
         )
+    if name in ROS_PACKAGES:
+        raise InputError(f"--name: {name!r} is a package that this one needs; such as {default}")
     if (parts := re.fullmatch(r"\s*([^<>]*[^<>\s])\s*<([^<>@\s]+@[^<>@\s]+)>\s*", person)) is None:
         raise InputError(f'--maintainer must be "Name <name@domain>", got {person!r}')
     about = {
@@ -245,7 +260,7 @@ def _reasons(robot: Robot, several: list[str], idle: list[str]) -> list[tuple[ob
     model = robot.model
     lock = "lock them by robot.locked({...}), save the robot as JSON, and give that file"
 
-    def listed(names: list[str] | tuple[str, ...]) -> str:
+    def short_list(names: list[str] | tuple[str, ...]) -> str:
         return ", ".join(printable(name) for name in names[:6]) + (", …" if len(names) > 6 else "")
 
     return [
@@ -254,14 +269,14 @@ def _reasons(robot: Robot, several: list[str], idle: list[str]) -> list[tuple[ob
             model.closures,
             "has closed loops, whose forces are not determined joint by joint; give the tree without them",
         ),
-        (model.coupled_joints, f"has mimic joints ({listed(model.coupled_joints)}), which take no effort; {lock}"),
+        (model.coupled_joints, f"has mimic joints ({short_list(model.coupled_joints)}), which take no effort; {lock}"),
         (
             several,
-            f"has joints of several degrees of freedom ({listed(several)}), which no motor drives; take a free base "
-            f"away by --base fixed, and model others as joints of one, or {lock}",
+            f"has joints of several degrees of freedom ({short_list(several)}), which no motor drives; take a free "
+            f"base away by --base fixed, and model others as joints of one, or {lock}",
         ),
-        (model.undriven, f"has joints without motors ({listed(model.undriven)}); {lock}"),
-        (idle, f"has limits of effort that are zero ({listed(idle)}); set them in its file, in N m or N"),
+        (model.undriven, f"has joints without motors ({short_list(model.undriven)}); {lock}"),
+        (idle, f"has limits of effort that are zero ({short_list(idle)}); set them in its file, in N m or N"),
     ]
 
 

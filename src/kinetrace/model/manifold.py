@@ -117,10 +117,10 @@ def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
     """
     theta = dt * v
     moved = _each(model, lambda b, q, theta: b.joint.advance(q, theta), (q,), (theta,))
-    return moved, _each(model, lambda b, theta, v: b.joint.turned(theta, v), (), (theta, v))
+    return moved, _each(model, lambda b, theta, v: b.joint.turn_axes(theta, v), (), (theta, v))
 
 
-def turning(model: Model, v: Array) -> Array:
+def axis_rate(model: Model, v: Array) -> Array:
     """What v̇ lacks to the rate of the velocity in axes that do not turn: zero but for free joints.
 
     Parameters
@@ -138,10 +138,10 @@ def turning(model: Model, v: Array) -> Array:
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.load("planar2r").model.turning(np.array([1.0, 2.0]))
+    >>> kt.load("planar2r").model.axis_rate(np.array([1.0, 2.0]))
     array([0., 0.])
     """
-    return _each(model, lambda b, v: b.joint.turning(v), (), (v,))
+    return _each(model, lambda b, v: b.joint.axis_rate(v), (), (v,))
 
 
 def difference(model: Model, q0: Array, q1: Array) -> Array:

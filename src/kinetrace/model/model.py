@@ -726,7 +726,7 @@ class Model(Record):
 
     neutral, random, normalise = manifold.neutral, manifold.random, manifold.normalise
     integrate, difference = manifold.integrate, manifold.difference
-    advance, turning = manifold.advance, manifold.turning
+    advance, axis_rate = manifold.advance, manifold.axis_rate
     tangent, bracket = manifold.tangent, manifold.bracket
     coadjoint, dexp, dexp_inv = manifold.coadjoint, manifold.dexp, manifold.dexp_inv
     dexp_dual, dexp_inv_dual = manifold.dexp_dual, manifold.dexp_inv_dual

@@ -114,7 +114,7 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
 
     def integrate(q: LinearisedValue, theta: LinearisedValue) -> LinearisedValue:
         after = model.integrate(q.value, theta.value)
-        by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
+        by_q, by_theta = jacobian(Model.integrate, wrt=("q", "v"))(model, q.value, theta.value)
         by_q, by_theta = in_tangent(model, after, by_q), in_tangent(model, after, by_theta)
         return LinearisedValue(after, product(by_q, q.D) + product(by_theta, theta.D))
 
@@ -128,8 +128,10 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 
-    def turning(v: LinearisedValue) -> LinearisedValue:
-        return LinearisedValue(model.turning(v.value), product(jacobian(Model.turning, wrt="v")(model, v.value), v.D))
+    def axis_rate(q: LinearisedValue, v: LinearisedValue) -> LinearisedValue:
+        return LinearisedValue(
+            model.axis_rate(v.value), product(jacobian(Model.axis_rate, wrt="v")(model, v.value), v.D)
+        )
 
     def advance(q: LinearisedValue, v: LinearisedValue, dt: Array) -> tuple[LinearisedValue, LinearisedValue]:
         q_after, v_after = model.advance(q.value, v.value, dt)
@@ -138,11 +140,7 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
         along = [product(by_q, q.D) + product(by_v, v.D) for by_q, by_v in ((q_q, q_v), (v_q, v_v))]
         return LinearisedValue(q_after, along[0]), LinearisedValue(v_after, along[1])
 
-    return EquationsOfMotion(integrate, bracket, acceleration, turning=turning, advance=advance)
-
-
-def _moved(model: Model, q: Array, v: Array) -> Array:
-    return model.integrate(q, v)
+    return EquationsOfMotion(integrate, bracket, acceleration, axis_rate=axis_rate, advance=advance)
 
 
 @algorithm(

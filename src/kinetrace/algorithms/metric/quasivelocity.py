@@ -40,7 +40,13 @@ from ..dynamics.articulated_body import Articulated, articulate, smoother
 from ..dynamics.coriolis_matrix import coriolis_matrix
 from ..dynamics.external_wrenches import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from ..dynamics.inverse_dynamics import inverse_dynamics
-from ..dynamics.mass_root import DenseRoot, choose_root, mass_root_transposed_solve, no_scale
+from ..dynamics.mass_root import (
+    DenseRoot,
+    choose_root,
+    mass_root_transposed_product,
+    mass_root_transposed_solve,
+    no_scale,
+)
 from ..registry.choices import ExplicitMethod
 from ..registry.declaration import algorithm
 from ..sweeps.tree import inward, outward
@@ -196,10 +202,20 @@ def diagonal_step(
     >>> kt.algorithms.mass_root_transposed_solve(model, z, nu).round(3)
     array([-0.126,  0.168])
     """
+
+    def velocity(q: Array, nu: Array) -> Array:
+        return mass_root_transposed_solve(model, q, nu)
+
+    def axis_rate(q: Array, nu: Array) -> Array:
+        return mass_root_transposed_product(model, q, model.axis_rate(velocity(q, nu)))
+
+    def advance(q: Array, nu: Array, dt: Array) -> tuple[Array, Array]:
+        after, v = model.advance(q, velocity(q, nu), dt)
+        return after, mass_root_transposed_product(model, q, v)
+
     robot = EquationsOfMotion(
-        model.integrate,
-        model.bracket,
-        lambda q, nu, t: diagonal_dynamics(model, q, nu, tau)[1],
-        lambda q, nu: mass_root_transposed_solve(model, q, nu),
+        model.integrate, model.bracket, lambda q, nu, t: diagonal_dynamics(model, q, nu, tau)[1], velocity
     )
+    if any(body.joint.axes_turn for body in model.bodies):
+        robot = robot._replace(axis_rate=axis_rate, advance=advance)
     return lookup("method", method, EXPLICIT)(robot, q, nu, dt)

@@ -39,8 +39,8 @@ class EquationsOfMotion(NamedTuple):
     """(q, u, t) → u̇, at the time t since the step began."""
     velocity: Callable[[Any, Any], Any] = lambda q, u: u
     """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
-    turning: Callable[[Any], Any] | None = None
-    """u → what u̇ lacks to the rate in axes that do not turn; nothing unless given."""
+    axis_rate: Callable[[Any, Any], Any] | None = None
+    """(q, u) → what u̇ lacks to the rate in axes that do not turn; nothing unless given."""
     advance: Callable[[Any, Any, Array], Pair] | None = None
     """(q, u, h) → q and u after the time h, of u constant in such axes; q ⊕ h v unless given."""
 
@@ -57,7 +57,7 @@ def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
         model.integrate,
         model.bracket,
         lambda q, v, t: step_acceleration(model, q, v, t, inputs),
-        turning=model.turning,
+        axis_rate=lambda q, v: model.axis_rate(v),
         advance=model.advance,
     )
 
@@ -68,7 +68,7 @@ def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
 
 def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     rate = of.acceleration(q, u, 0.0)
-    u = u + dt * (rate if of.turning is None else rate + of.turning(u))
+    u = u + dt * (rate if of.axis_rate is None else rate + of.axis_rate(q, u))
     return (of.integrate(q, dt * of.velocity(q, u)), u) if of.advance is None else of.advance(q, u, dt)
 
 

@@ -256,12 +256,12 @@ class Builder:
         if not isinstance(joint, Joint):
             kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else value_text(joint)
             raise InputError(f"joint {name!r}: expected a joint such as kt.joints.Revolute('z'), got {kind}")
-        check_joint(joint, f"joint {name!r}")
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
         X_pj = as_placement(placement, f"joint {name!r}: placement")
         X_ji = as_placement(child_placement, f"joint {name!r}: child_placement")
         mimic = None if mimic is None else checked_mimic(mimic, f"joint {name!r}")
         limits = Limits.none(joint) if limits is None else checked_limits(limits, joint, f"joint {name!r}")
+        check_joint(joint, f"joint {name!r}", limits.lower, limits.upper)
         effects = None if effects is None else checked_effects(effects, joint, f"joint {name!r}")
         self._joints[name] = Connection(name, joint, parent, child, X_pj, X_ji, limits, mimic, effects)
 

@@ -98,6 +98,11 @@ class Joint(Record, ABC):
         """Whether v is the rate of coordinates q, which is not so for quaternions."""
         return type(self).bracket is Joint.bracket
 
+    @property
+    def axes_turn(self) -> bool:
+        """Whether velocities have components along axes that turn with the body, and are not angular alone."""
+        return type(self).turn_axes is not Joint.turn_axes
+
     def travel(self, lower: Array, upper: Array) -> float:
         """Bound of the distance of the moved frame's origin from the joint's frame.
 
@@ -471,8 +476,8 @@ class Joint(Record, ABC):
         """
         return q + v
 
-    def turning(self, v: Array) -> Array:
-        """How the components of a constant velocity change because its axes turn with the body: (nv,).
+    def axis_rate(self, v: Array) -> Array:
+        """What v̇ lacks to the rate of the velocity in axes that do not turn with the body.
 
         Parameters
         ----------
@@ -482,12 +487,12 @@ class Joint(Record, ABC):
         Returns
         -------
         ndarray, shape (nv,)
-            What v̇ lacks to the rate of the velocity in axes that do not turn; zero unless v is a twist.
+            The rate, ω × v for the linear part of a twist; zero unless v is one.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
-        >>> kt.joints.Free().turning(np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]))
+        >>> kt.joints.Free().axis_rate(np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]))
         array([0., 0., 0., 0., 6., 0.])
         """
         return np.zeros(self.nv)
@@ -516,7 +521,7 @@ class Joint(Record, ABC):
         """
         return self.integrate(q, v)
 
-    def turned(self, theta: Array, v: Array) -> Array:
+    def turn_axes(self, theta: Array, v: Array) -> Array:
         """Components of a velocity in the axes that the body has after a displacement.
 
         Parameters
@@ -535,7 +540,7 @@ class Joint(Record, ABC):
         --------
         >>> import numpy as np, kinetrace as kt
         >>> theta, v = np.array([0.0, 0.0, np.pi / 2, 0.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0, 2.0, 0.0, 0.0])
-        >>> kt.joints.Free().turned(theta, v).round(3) + 0.0
+        >>> kt.joints.Free().turn_axes(theta, v).round(3) + 0.0
         array([ 0.,  0.,  1.,  0., -2.,  0.])
         """
         return v

@@ -347,14 +347,14 @@ class Free(Joint):
         p = q[:3] + so3.from_quaternion(q[3:]) @ (so3.left_jacobian(v[:3]) @ v[3:])
         return concatenate([p, so3.quaternion_multiply(q[3:], so3.quaternion_exp(v[:3]))])
 
-    def turning(self, v: Array) -> Array:
+    def axis_rate(self, v: Array) -> Array:
         return concatenate([np.zeros(3), so3.cross(v[:3], v[3:])])
 
     def advance(self, q: Array, v: Array) -> Array:
         p = q[:3] + so3.from_quaternion(q[3:]) @ v[3:]
         return concatenate([p, so3.quaternion_multiply(q[3:], so3.quaternion_exp(v[:3]))])
 
-    def turned(self, theta: Array, v: Array) -> Array:
+    def turn_axes(self, theta: Array, v: Array) -> Array:
         return concatenate([v[:3], so3.from_quaternion(so3.quaternion_exp(theta[:3])).T @ v[3:]])
 
     def difference(self, q0: Array, q1: Array) -> Array:

@@ -35,13 +35,13 @@ from ...algorithms import (
     linearise_step,
     step,
 )
+from ...algorithms.derivatives.tangent_space import in_tangent
 from ...algorithms.kinematics.displacement import has_coordinates
 from ...arrays import Array, abs, block, concatenate
 from ...engine.derivative import hessian, jacobian
 from ...linalg import dense
 from ...linalg.box import all_positive, stationary_point
 from ...linalg.sparse import is_known_zero, product
-from ...model.joints import Joint
 from ...model.model import Model
 
 
@@ -103,7 +103,7 @@ def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array
 
 def follows_velocity(model: Model) -> bool:
     """Whether a "semi-implicit" step is a function of the next velocity: no axes turn, nothing is projected."""
-    return not model.closures and all(type(body.joint).advance is Joint.advance for body in model.bodies)
+    return not model.closures and not any(body.joint.axes_turn for body in model.bodies)
 
 
 def _after_velocity(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float) -> tuple[Array, Array]:
@@ -133,18 +133,16 @@ def _moved_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: float) 
     if has_coordinates(model):
         return np.eye(n), dt * np.eye(n)
     _, w = step(model, q, v, tau, dt)
+    by_q, by_w = jacobian(Model.integrate, wrt=("q", "v"))(model, q, dt * w)
     after = model.integrate(q, dt * w)
-    back = (model.tangent(after) / (model.tangent(model.neutral()) ** 2).sum(axis=0)).T
-    by_q, by_w = jacobian(_transport, wrt=("q", "v"))(model, q, dt * w)
-    return product(back, by_q), dt * product(back, by_w)
-
-
-def _transport(model: Model, q: Array, v: Array) -> Array:
-    return model.integrate(q, v)
+    return in_tangent(model, after, by_q), dt * in_tangent(model, after, by_w)
 
 
 def curvature(model: Model, q: Array, v: Array, tau: Array, p: Array, dt: float, how: Any) -> Array:
-    """(3 nv, 3 nv): second derivatives of pᵀ (x⁺ ⊖ its value here) by (δq, δv, δτ), without the projection of x⁺."""
+    """(3 nv, 3 nv): second derivatives of pᵀ (x⁺ ⊖ its value here) by (δq, δv, δτ).
+
+    Of closed chains it is that of the step before the projection, an approximation that affects convergence alone.
+    """
     given = {**how.keywords, "project": False}
     after = step(model, q, v, tau, dt, **given)[0]
 

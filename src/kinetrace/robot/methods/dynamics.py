@@ -286,9 +286,10 @@ class DynamicsMethods(RobotBase):
         """State after a step in time, under constant joint forces.
 
         Explicit methods are "semi-implicit" and "euler" of order 1, "rkmk2" of order 2, "rk4" and "rkmk4" of order 4;
-        the "rkmk" ones conserve the momentum of a floating robot. Implicit ones are "variational" of order 2, whose
-        energy stays bounded (NaN where Newton's method does not converge), and for stiff springs and dampers
-        "rosenbrock" of order 2 and "implicit" of order 1, in which laws of a simulation may be stiff too.
+        the "rkmk" ones conserve the momentum of a floating tree, and "semi-implicit" moves free joints in axes that do
+        not turn. Implicit ones are "variational" of order 2, whose energy stays bounded (NaN where Newton's method does
+        not converge), and for stiff springs and dampers "rosenbrock" of order 2 and "implicit" of order 1, in which
+        laws of a simulation may be stiff too.
 
         A moving base has the axes of the world at the beginning of the step; its twist changes at a constant rate, q
         stays relative to it, and gravity rotates in its axes. Closed loops stay closed to the order of the method.
