@@ -29,7 +29,7 @@ COMMAND_MODULES = {
     **{name: "robots" for name in ("robots", "info")},
     **{"view": "pictures", "doctor": "doctor", "diff": "robots", "convert": "robots", "plot": "pictures"},
     **{name: "simulate" for name in ("simulate", "rollout")},
-    **{"count": "count", "optimise": "count", "codegen": "codegen", "symbolic": "codegen"},
+    **{"count": "count", "optimise": "count", "codegen": "codegen", "symbolic": "symbolic"},
     **{name: name for name in ("verify", "bench", "cache", "completion", "demo")},
 }
 """Command → its file, which has a function `add_COMMAND`; in the order of `--help`."""

@@ -4,9 +4,9 @@
     v⁺ = v − Z y,     K v⁺ = r               Z = M⁻¹ Kᵀ at q⁺, of all rows; r is what a drive prescribes
 
 To first order in the distance, q⁺ is the nearest configuration and v⁺ the nearest velocity (Gauss's principle of least
-constraint, for the change of a velocity). λ is found by Newton's method with the Delassus matrix K Z of q, two steps of
-which take away all of the residual after a step in time but rounding. Else the same begins anew from there, in steps
-that are shortened where they are long. `derivatives.projection` has the derivatives.
+constraint, for the change of a velocity). λ is found by Newton's method with the Delassus matrix K Z of q for its
+slope: two or three steps take away all of the residual after a step in time but rounding. From where this does not lead
+to closed loops, Z and K Z are computed anew, and long steps are shortened. `derivatives.projection` differentiates it.
 
 What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
 """
@@ -14,6 +14,7 @@ What floats keeps its momentum (`rkmk`): projections displace bodies, and would 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,23 +30,13 @@ from .closure_paths import Drive
 from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection
 from .independent_velocities import VelocitySplit, position_split, velocity_split
 
-NEWTON_STEPS = 30
-"""Linearisations at most; one suffices after a step in time."""
+NEWTON_STEPS, STEPS_FROM_AFAR = 16, 30
+"""Pairs of steps at most, with Z of the beginning, and with Z of each pair; one suffices after a step in time."""
 ROUNDING_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-5
 """Residuals, relative to the size of the robot: one that is rounding, and one that counts as closed in single
 precision, as CLOSED_RESIDUAL does in double. Below it the iteration ends when a residual is no longer halved."""
 LARGEST_DISPLACEMENT = 1.0
 """Of a projection [rad], and [m] times the size of the robot: what is farther away is another motion."""
-
-
-class Approach(NamedTuple):
-    """Carry of Newton's method."""
-
-    q: Array
-    residual: Array
-    """φ there, of all rows that hold positions; zero for others."""
-    left: Array
-    """Its largest entry (); zero once it is no longer halved."""
 
 
 class RowResponses(NamedTuple):
@@ -77,32 +68,79 @@ def position_residual(model: Model, q: Array, drive: Drive) -> Array:
     return np.array(model.rows_hold_positions, dtype=float) * closure_residual(model, q, drive=drive)
 
 
+class Iterate(NamedTuple):
+    """Carry of Newton's method."""
+
+    x: Array
+    """λ of the selected rows (count,), or q (nq,)."""
+    residual: Array
+    """φ there, of all rows that hold positions; zero for others."""
+    left: Array
+    """Its largest entry (); zero once it is no longer halved."""
+
+
+class Newton(NamedTuple):
+    """Newton's method for φ = 0, from a residual φ (rows,) at the beginning."""
+
+    residual: Callable[[Array], Array]
+    """x → φ."""
+    closed: Array
+    """The residual that counts as closed."""
+    rounding: float
+    """The residual that is rounding."""
+
+    def solve(
+        self, begin: Iterate, linearise: Callable[[Array], Callable[[Array, Array], Array]], most: int
+    ) -> Iterate:
+        """A solution near x, by `linearise`: x → (y, φ at y) → y after a step with the slope at x."""
+
+        def step(at: Iterate) -> Iterate:
+            after = linearise(at.x)
+            one = after(at.x, at.residual)
+            residual = self.residual(one)
+            two = after(one, residual)
+            residual_two = self.residual(two)
+            better = less(_largest(residual_two), _largest(residual))
+            residual = where(better, residual_two, residual)
+            left = _largest(residual)
+            unless_stalled = where(less(at.left, 2.0 * left), 0.0, left)
+            return Iterate(where(better, two, one), residual, where(less(left, self.closed), unless_stalled, left))
+
+        return iterate(step, begin, lambda at: less(at.left, self.rounding), most)
+
+
 def closed_configuration(model: Model, q: Array, drive: Drive = None) -> Array:
     """The nearest configuration (nq,) with closed loops, to first order in the distance; NaN if none is found."""
-    of, size = position_split(model), size_of(model)
-    residual = position_residual(model, q, drive)
+    of, size, residual = position_split(model), size_of(model), position_residual(model, q, drive)
     scale = 1.0 + _largest(residual)
     is_double = less(scale, scale + 1e-10 * scale)
     closed = size * where(is_double, CLOSED_RESIDUAL, SINGLE_PRECISION_RESIDUAL)
+    begin = row_responses(model, q, of, drive)
 
-    def step(x: Approach) -> Approach:
-        at = row_responses(model, x.q, of, drive)
-        delta = at.Z @ dense.solve(at.delassus, at.selection @ x.residual)
-        delta = delta * (LONGEST_STEP / maximum(_largest(delta), LONGEST_STEP))
-        there = model.integrate(x.q, -delta)
-        residual = position_residual(model, there, drive)
-        further = model.integrate(x.q, -(delta + at.Z @ dense.solve(at.delassus, at.selection @ residual)))
-        residual_further = position_residual(model, further, drive)
-        better = less(_largest(residual_further), _largest(residual))
-        residual = where(better, residual_further, residual)
-        left = _largest(residual)
-        unless_stalled = where(less(x.left, 2.0 * left), 0.0, left)
-        return Approach(where(better, further, there), residual, where(less(left, closed), unless_stalled, left))
+    def displaced(force: Array) -> Array:
+        return model.integrate(q, -(begin.Z @ force))
 
-    begin = Approach(q, residual, _largest(residual))
-    found = iterate(step, begin, lambda x: less(x.left, ROUNDING_RESIDUAL * size), NEWTON_STEPS)
-    near = less(_largest(model.difference(q, found.q)), LARGEST_DISPLACEMENT * size)
-    return where(less(_largest(found.residual), where(near, closed, 0.0)), found.q, math.nan)
+    def along_Z(_: Array) -> Callable[[Array, Array], Array]:
+        return lambda force, residual: force + dense.solve(begin.delassus, begin.selection @ residual)
+
+    def along_new_Z(q: Array) -> Callable[[Array, Array], Array]:
+        at = row_responses(model, q, of, drive)
+
+        def after(q: Array, residual: Array) -> Array:
+            delta = at.Z @ dense.solve(at.delassus, at.selection @ residual)
+            return model.integrate(q, -delta * (LONGEST_STEP / maximum(_largest(delta), LONGEST_STEP)))
+
+        return after
+
+    near = Newton(lambda force: position_residual(model, displaced(force), drive), closed, ROUNDING_RESIDUAL * size)
+    force = near.solve(Iterate(np.zeros(begin.Z.shape[1]), residual, _largest(residual)), along_Z, NEWTON_STEPS)
+    is_near = less(_largest(force.residual), closed)
+    far = near._replace(residual=lambda q: position_residual(model, q, drive))
+    first = where(is_near, displaced(force.x), q)
+    rest = where(is_near, force.residual, residual)
+    found = far.solve(Iterate(first, rest, where(is_near, 0.0, _largest(rest))), along_new_Z, STEPS_FROM_AFAR)
+    nearby = less(_largest(model.difference(q, found.x)), LARGEST_DISPLACEMENT * size)
+    return where(less(_largest(found.residual), where(nearby, closed, 0.0)), found.x, math.nan)
 
 
 class AllowedVelocity(NamedTuple):

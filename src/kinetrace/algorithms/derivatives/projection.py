@@ -5,7 +5,7 @@ With δ = Z λ, w = v⁺ − v and ∂(M x − Kᵀ λ)/∂q = F(q, x, λ), the 
     M δ − Kᵀ λ = 0,      φ(q ⊕ −δ) = 0          M dδ − Kᵀ dλ = −F(q, δ, λ) dq,          K⁺ (A dq − B dδ) = 0
     M w + Kᵀ y = 0,      K v⁺ = r     at q⁺     M dw + Kᵀ dy = −F(q⁺, w, −y) dq⁺,       K dv⁺ = −∂(K v⁺ − r)/∂q dq⁺
 
-They hold where one linearisation sufficed; after several, the error is of the third order in the distance.
+They hold where Z of the beginning led to closed loops, as after steps in time of usual length.
 A and B being the derivatives of q ⊕ δ at −δ. The projections 1 − B Z (K⁺ B Z)⁻¹ K⁺ and 1 − Z (K Z)⁻¹ K solve them.
 """
 
