@@ -120,7 +120,7 @@ class MujocoPeer(Peer):
         """Its model, and where and under which forces it starts."""
         q, v = self._convert(states)[0][:2]
         tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
-        return MujocoRollout(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
+        return MujocoRollout(self.mujoco, self.model, task), (q, v, tau)
 
     def _steps(self, task: Rollout, states: BenchStates) -> tuple[Any, Any]:
         """q and v (batch, steps, n) in our order."""
@@ -157,13 +157,9 @@ _MUJOCO_INTEGRATORS = {"semi-implicit": "EULER", "rk4": "RK4"}
 class MujocoRollout:
     """A model of it, to be stepped by the method of a task, from (batch, nq) and (batch, nv) in its order."""
 
-    def __init__(self, mujoco: Any, model: Any, task: Rollout, free: bool) -> None:
+    def __init__(self, mujoco: Any, model: Any, task: Rollout) -> None:
         from mujoco.rollout import Rollout as Pool
 
-        if free and task.method == "semi-implicit":
-            raise Unsupported(
-                "its Euler moves a free base by the velocity in the world, ours by the twist: other steps"
-            )
         self.mujoco, self.model, self.pool = mujoco, copy.copy(model), Pool
         self.model.opt.timestep = DT
         self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_MUJOCO_INTEGRATORS[task.method]}")
