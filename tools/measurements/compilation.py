@@ -41,9 +41,6 @@ FUNCTIONS = {
 _ROLLOUT = 'robot.rollout_derivatives(q, z, np.zeros((5, robot.nv)), dt=1e-3, method="{}")'
 OTHERS = {
     "panda rollout_derivatives rkmk4": (ROBOTS["panda"], _ROLLOUT.format("rkmk4")),
-    "panda rollout_derivatives semi-implicit": (ROBOTS["panda"], _ROLLOUT.format("semi-implicit")),
-    "quadruped rollout_derivatives rkmk4": (ROBOTS["quadruped"], _ROLLOUT.format("rkmk4")),
-    "quadruped rollout_derivatives semi-implicit": (ROBOTS["quadruped"], _ROLLOUT.format("semi-implicit")),
 }
 """Name → what is made before, and what is timed."""
 
