@@ -2,8 +2,8 @@
 
     M v̇ + c + g = τ + Kᵀ λ,     K v̇ = −γ           γ = K̇ v + 2 ζ ω K v + ω² φ
 
-With M = N Ω Nᵀ (`articulated_body`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the Delassus matrix K M⁻¹ Kᵀ, the compliance
-of the closures (Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
+With M = N Ω Nᵀ and Z = N⁻¹ Kᵀ (`row_responses`), ε = N⁻¹ (τ − c − g), the Delassus matrix K M⁻¹ Kᵀ, the compliance of
+the closures (Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
 
     λ = −(Zᵀ Ω⁻¹ Z)⁻¹ (Zᵀ Ω⁻¹ ε + γ),     v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ)
 
@@ -35,39 +35,14 @@ from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import lookup
 from ...linalg import dense, solve
 from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
-from ...model import Model, elimination_tree
-from ...model.elimination import TreeBody
-from ..dynamics.articulated_body import Articulated, articulate, smoother
+from ...model import Model
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
-from ..sweeps.tree import inward, outward
+from ..dynamics.row_responses import DenseResponses, FactoredResponses, SweepResponses
+from ..sweeps.tree import outward
 from ..time.external_inputs import ExternalInputs
 from .closure_paths import Drive, coupled_forces, unit_wrenches
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection
 from .independent_velocities import reduced_acceleration
-
-Pair = tuple[Array, Array]
-
-
-def closure_innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Pair, Array]:
-    """N⁻¹ y (nv_i, k) of a joint, and Ω⁻¹ of it; for the parent, the wrenches z (k, 6)."""
-    z = z_beyond + f
-    e = y - at.S.T @ z.T  # (4.15)
-    Omega_inv_Z = dense.solve(at.factors, e)
-    return (e, Omega_inv_Z), at.X.Ad_inv_dual(z + (at.U @ Omega_inv_Z).T)
-
-
-def filter_columns(
-    model: Model, q: Array, links: list[Articulated], forces: Array, chosen: Array, drive: Drive
-) -> Pair:
-    """N⁻¹ (Kᵀ, y) (nv, count + 1) and Ω⁻¹ of it, of the rows chosen (count, rows), and for joint forces y (nv,)."""
-    tree, y = elimination_tree(model), model.gather(coupled_forces(model)) @ chosen.T
-    wrenches = [concatenate([-(chosen @ F), np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
-    columns = tree.split_v(concatenate([y, forces[:, None]]))
-    nothing = np.zeros((len(chosen) + 1, tree.width))
-    joints = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
-    Z, Omega_inv_Z = (tree.gather([x[k] for x in joints]) for k in range(2))
-    return Z, Omega_inv_Z
-
 
 DIAGONAL_INCREASE = 1e-15
 """Increase of the diagonal of a Delassus matrix, relative to itself."""
@@ -112,37 +87,30 @@ def least_solution(A: Array, b: Array) -> Array:
     return x + dense.solve(factors, b - A @ x)
 
 
-def _solve_multipliers(Z: Array, Omega_inv_Z: Array, rows: ClosureRows) -> Result:
-    """Ω⁻¹ (ε + Z λ) and λ, from Z with ε for its last column, and Ω⁻¹ of both."""
-    delassus, Zt, Omega_inv = Z[:, :-1].T @ Omega_inv_Z, Z[:, :-1].T, Omega_inv_Z[:, :-1]
-    factors = regularised_factors(delassus[:, :-1])
-    force = dense.solve(factors, -(delassus[:, -1] + rows.gamma))
-    x = Omega_inv @ force + Omega_inv_Z[:, -1]
-    more = dense.solve(factors, -(Zt @ x + rows.gamma))  # refinement, of the residual of the motion itself
-    return x + Omega_inv @ more, force + more
+def _solve_multipliers(at: FactoredResponses, forces: Array, rows: ClosureRows) -> Result:
+    """v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ) and λ, of joint forces (nv,)."""
+    nu, factors = at.innovations(forces), regularised_factors(at.compliance)
+    force = dense.solve(factors, -(at.Z.T @ nu + rows.gamma))
+    x = nu + at.Omega_inv_Z @ force
+    more = dense.solve(factors, -(at.Z.T @ x + rows.gamma))  # refinement, of the residual of the motion itself
+    return at.smooth(x + at.Omega_inv_Z @ more), force + more
 
 
 def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
-    f = mass_factors(model, q)
-    Z = dense.unit_solve(f, _with_column(rows.K, tau - given.bias(model, q, v)))
-    x, force = _solve_multipliers(Z, dense.pivot_solve(f, Z), rows)
-    return dense.unit_transposed_solve(f, x), force
+    at = DenseResponses(mass_factors(model, q), rows.K)
+    return _solve_multipliers(at, tau - given.bias(model, q, v), rows)
 
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
-    links = articulate(model, q)
-    x, force = _solve_multipliers(
-        *filter_columns(model, q, links, tau - given.bias(model, q, v), rows.selection, given.drive), rows
-    )
-    tree = elimination_tree(model)
-    nothing = np.zeros(tree.width)
-    states = outward(tree, smoother, (nothing, None), links, tree.split_v(x), [nothing] * len(links))
-    return tree.gather([a for _, a in states]), force
+    wrenches = [rows.selection @ F for F in unit_wrenches(model, q, given.drive)]
+    at = SweepResponses(model, q, wrenches, model.gather(coupled_forces(model)) @ rows.selection.T)
+    return _solve_multipliers(at, tau - given.bias(model, q, v), rows)
 
 
 def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     f, m = mass_factors(model, q), len(rows.K)
-    Z_and_free = dense.root_solve(f, _with_column(rows.K, tau - given.bias(model, q, v))).T  # ε is a further column
+    columns = concatenate([rows.K.T, (tau - given.bias(model, q, v))[:, None]])
+    Z_and_free = dense.root_solve(f, columns).T  # ε is a further column
     lengths: list[Any] = []
 
     def unit(j: int, z: Array) -> Array:
@@ -162,11 +130,6 @@ def _regularised_square(square: Any, small: Any) -> Any:
     """A squared length (scalar); where it is far below `small`, increased so much that its reciprocal vanishes."""
     small = where(less(0.0, small), small, 1.0)
     return square + small * (small / (square + DIAGONAL_INCREASE * small))
-
-
-def _with_column(K: Array, forces: Array) -> Array:
-    """Kᵀ and one more column (nv, rows + 1)."""
-    return concatenate([K.T, forces[:, None]])
 
 
 def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:

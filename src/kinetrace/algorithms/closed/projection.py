@@ -23,6 +23,7 @@ from ...arrays import Array, abs, iterate, less, maximum, where
 from ...linalg import dense
 from ...model.model import Model
 from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.row_responses import DenseResponses
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .assembly import CLOSED_RESIDUAL, LONGEST_STEP, MASSLESS_FRACTION, size_of
 from .closed_dynamics import regularised_factors
@@ -57,10 +58,9 @@ def row_responses(model: Model, q: Array, of: VelocitySplit, drive: Drive) -> Ro
     K, M = closure_jacobian(model, q, drive=drive), mass_matrix(model, q)
     if model.massless:  # what moves no mass moves before all else
         M = M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv)
-    selection, mass = row_selection(model, K, of.candidates, of.rank), dense.factor(M)
-    K = selection @ K
-    Z = dense.solve(mass, K.T)
-    return RowResponses(selection, K, mass, Z, regularised_factors(K @ Z))
+    selection = row_selection(model, K, of.candidates, of.rank)
+    at = DenseResponses(dense.factor(M), selection @ K)
+    return RowResponses(selection, at.K, at.factors, at.accelerations, regularised_factors(at.compliance))
 
 
 def position_residual(model: Model, q: Array, drive: Drive) -> Array:

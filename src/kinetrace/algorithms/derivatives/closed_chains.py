@@ -41,6 +41,7 @@ from ..closed.motor_forces import motor_forces
 from ..dynamics.external_wrenches import body_wrenches
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
+from ..dynamics.row_responses import DenseResponses
 from ..registry.declaration import algorithm
 from ..time.external_inputs import ExternalInputs
 from .closures import closure_row_derivatives, force_derivative
@@ -79,11 +80,10 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
         G, E = embedding(model, of, K), dependent_solve(model, of, K, np.eye(len(K)))
         P = symmetric(G @ dense.solve(dense.factor(G.T @ M @ G), G.T))
         return P, E - P @ (M @ E)
-    f = mass_factors(model, q)
-    Y = dense.solve(f, K.T)
-    compliance = symmetric(K @ Y)
-    T = dense.solve(regularised_factors(compliance), Y.T).T
-    return symmetric(dense.upper_inverse(f) - T @ Y.T), T
+    at = DenseResponses(mass_factors(model, q), K)
+    Y = at.accelerations
+    T = dense.solve(regularised_factors(at.compliance), Y.T).T
+    return symmetric(dense.upper_inverse(at.factors) - T @ Y.T), T
 
 
 def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:
