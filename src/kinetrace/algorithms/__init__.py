@@ -62,7 +62,7 @@ from .tasks.operational_space import (
 )
 from .time.integrators import step
 from .time.rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
-from .time.rollout import rollout_derivatives as rollout_derivatives
+from .time.rollout_derivatives import rollout_derivatives as rollout_derivatives
 
 __all__ = [
     "acceleration",

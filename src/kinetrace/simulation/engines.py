@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.external_inputs import WrenchFunction
+from ..algorithms.time.integrators import initial_kept
 from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError
@@ -111,12 +112,14 @@ class ResumableKernel:
         self, robot: Robot, function: Callable[..., Any], schedule: StepSchedule, shapes: dict[str, Any]
     ) -> None:
         self.schedule, self.now = schedule, dict(schedule.settings)
+        self.kept: dict[str, Any] = initial_kept(robot.model, schedule.method)
         self.gravity = [np.asarray(robot.model.gravity)] if schedule.base_moves else []
         chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project}
         if isinstance(function, _CompiledRollout):
             chosen = {}
         inputs = ("gravity",) if schedule.base_moves else ()
-        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **schedule.shapes}, **chosen)
+        kept = {"kept": {name: x.shape for name, x in self.kept.items()}} if self.kept else {}
+        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **schedule.shapes, **kept}, **chosen)
 
     def _of(self, done: int, n: int) -> dict[str, Any]:
         """The settings of n steps, after `done` ones."""
@@ -126,13 +129,17 @@ class ResumableKernel:
     def state_ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
         """q and v after one step under these wrenches, that is not taken."""
         now = {**self._of(done, 1), "wrench": wrench}
-        q, v, *_ = self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity)
+        q, v, *_ = self._call(now, arrays)
         return q, v
+
+    def _call(self, now: dict[str, Any], arrays: Any) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = self.kernel(*arrays, *tree_leaves([*now.values(), self.kept]), *self.gravity)
+        return found
 
     def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
         """n steps further, after `done` ones: what the kernel returns of them."""
         by_rows, now = self.schedule.by_rows, self._of(done, n)
-        found = list(self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity))
+        found = list(self._call(now, arrays))
         if self.schedule.base_moves:
             self.gravity = [found.pop()]
         if "drive" in now:
@@ -140,6 +147,7 @@ class ResumableKernel:
             self.now["drive"] = dict(zip(now["drive"], after, strict=True))
         if self.schedule.base_moves and "base_velocity" not in by_rows:
             self.now["base_velocity"] = found.pop()
+        self.kept = dict(zip(self.kept, [found.pop() for _ in self.kept][::-1], strict=True))
         return found
 
     def take_steps(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
@@ -161,7 +169,8 @@ class PythonEngine:
 
     def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
         self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
-        in_kernel = schedule.changes or schedule.compiled or schedule.project
+        keeps_more = initial_kept(robot.model, schedule.method)
+        in_kernel = schedule.changes or schedule.compiled or schedule.project or keeps_more
         self.kernel = _under_forces(robot, schedule) if in_kernel else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
@@ -279,6 +288,7 @@ class _CompiledRollout:
         wrench: Any = None,
         drive: Any = None,
         stabilisation: Any = None,
+        kept: Any = None,
     ) -> tuple[Any, ...]:
         """Rows of q and v, with a controller of τ and its state too, and the external influences at the end."""
         given: dict[str, Any] = {
@@ -289,6 +299,7 @@ class _CompiledRollout:
             "wrench": wrench,
             "drive": drive,
             "stabilisation": stabilisation,
+            "kept": kept,
             "wrench_function": self.schedule.compiled,
         }
         if self.controller is None:
@@ -313,9 +324,8 @@ def _under_forces(robot: Robot, schedule: StepSchedule) -> ResumableKernel:
     """The kernel of steps under joint forces that are known."""
     if schedule.compiled is not None:
         return ResumableKernel(robot, _CompiledRollout(schedule), schedule, {"times": ("t",), "tau": ("t", robot.nv)})
-    return ResumableKernel(
-        robot, continued_rollout if schedule.changes else rollout, schedule, {"tau": ("t", robot.nv)}
-    )
+    goes_on = schedule.changes or initial_kept(robot.model, schedule.method)
+    return ResumableKernel(robot, continued_rollout if goes_on else rollout, schedule, {"tau": ("t", robot.nv)})
 
 
 def checked_controller(controller: Controller, has_state: bool, nv: int) -> Controller:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
-from ..algorithms.time.rollout import rollout_derivatives as derivatives
+from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivatives
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
 from ..robot import Robot

@@ -37,8 +37,9 @@ from ..dynamics.forward_dynamics import forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..time.external_inputs import ExternalInputs, StepInputs
-from ..time.integrators import METHODS, step
-from ..time.runge_kutta import EXPLICIT, EquationsOfMotion
+from ..time.integrators import METHODS, initial_kept, state_after
+from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair
+from ..time.state import State
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
 from .dynamics import forward_dynamics_derivatives
@@ -179,30 +180,41 @@ def linearise_step(
            [ 0.787,  0.434,  1.   ,  0.   ],
            [-0.086, -0.536,  0.   ,  1.   ]])
     """
-    n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    return linearised_step(model, State(q, v, initial_kept(model, method)), dt, method, inputs, project)
+
+
+def linearised_step(
+    model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool
+) -> Pair:
+    """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
+    n, given = model.nv, inputs.external
     lookup("method", method, METHODS)
-    if method not in EXPLICIT or stabilisation is not None:
-        D = step_derivatives(model, q, v, dt, StepInputs(tau, given, stabilisation), method)
+    if method not in EXPLICIT or inputs.stabilisation is not None:
+        D = step_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
-        robot = varied_system(model, LinearisedValue(tau, by_tau), given)
-        after = EXPLICIT[method](robot, LinearisedValue(q, by_q), LinearisedValue(v, by_v), dt)
+        robot = varied_system(model, LinearisedValue(inputs.tau, by_tau), given)
+        after = EXPLICIT[method](robot, LinearisedValue(state.q, by_q), LinearisedValue(state.v, by_v), dt)
         D = concatenate([x.D for x in after], axis=0)
     if project and model.closures:
-        further = {"method": method, **given._asdict(), "stabilisation": stabilisation}
-        open_state = step(model, q, v, tau, dt, **further)
-        D = dense.product(closed_state_derivative(model, *open_state, given.drive_after(model, dt)), D)
+        open_state = state_after(model, state, dt, method, inputs, False)
+        D = dense.product(closed_state_derivative(model, *open_state[:2], given.drive_after(model, dt)), D)
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
-def step_derivatives(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, method: StepMethod) -> Array:
+def step_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, or of its equations, along q⁺ ⊕ ε."""
     if method == "variational":
-        after, *rates = variational_derivatives(model, q, v, dt, inputs)
+        after, *rates = variational_derivatives(model, state.q, state.v, dt, inputs)
         parts = [[x] for x in rates]
     else:
-        further = {"method": method, **inputs.external._asdict(), "stabilisation": inputs.stabilisation}
-        after, _ = step(model, q, v, inputs.tau, dt, **further)
-        slopes = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, inputs.tau, dt, **further)
+
+        def end(model: Model, q: Array, v: Array, tau: Array, dt: Array, kept: Any, rest: Any) -> Pair:
+            inputs = StepInputs.from_tuple((tau, *rest))
+            return state_after(model, State(q, v, kept), dt, method, inputs, False)[:2]
+
+        at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs[1:4])
+        after, slopes = end(*at)[0], jacobian(end, wrt=("q", "v", "tau"))(*at)
         parts = [slopes[:3], slopes[3:]]
     return block([[in_tangent(model, after, x) for x in parts[0]], list(parts[1])])

@@ -207,10 +207,6 @@ class RolloutInputs(NamedTuple):
         """The model with gravity in the base's axes."""
         return model if carried.gravity is None else replace(model, gravity=carried.gravity)
 
-    def keywords_of_step(self, carried: CarriedInputs, row: StepRow) -> dict[str, Any]:
-        """The keywords of `step`."""
-        return {**self.external(carried, row)._asdict(), "stabilisation": self.stabilisation}
-
     def carried_after(self, model: Model, carried: CarriedInputs, row: StepRow, dt: Array) -> CarriedInputs:
         """The carried inputs after a step that begins with these."""
         external = self.external(carried, row)

@@ -6,6 +6,9 @@
                     "rosenbrock" of order two, for stiff springs and dampers         `linearly_implicit`
                     "implicit" of order one, for these and for stiff laws            `linearly_implicit`
 
+A method takes and returns a `State`. Those above keep nothing but q and v from step to step: they are functions of
+these, which `_of_pair` makes methods of.
+
 τ and wrenches are constant during the step, but for laws under "implicit" (`Feedback`); a base or a closure that
 is driven goes on as in `external_inputs`.
 """
@@ -26,6 +29,7 @@ from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
 from .runge_kutta import EXPLICIT, Pair, equations_of_motion
+from .state import State
 from .variational import variational
 
 
@@ -33,24 +37,41 @@ def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, inputs: St
     return EXPLICIT[name](equations_of_motion(model, inputs), q, v, dt)
 
 
-METHODS: dict[str, Callable[[Model, Array, Array, Array, StepInputs], Pair]] = {
-    **{name: partial(_explicit, name) for name in EXPLICIT},
-    "rkmk2": rkmk2,
-    "rkmk4": rkmk4,
-    "variational": variational,
-    "rosenbrock": rosenbrock,
-    "implicit": implicit,
+Method = Callable[[Model, State, Array, StepInputs], State]
+
+
+def _of_pair(after: Callable[[Model, Array, Array, Array, StepInputs], Pair]) -> Method:
+    """The method of a function of q and v alone."""
+
+    def of_state(model: Model, state: State, dt: Array, inputs: StepInputs) -> State:
+        q, v = after(model, state.q, state.v, dt, inputs)
+        return State(q, v, state.kept)
+
+    return of_state
+
+
+METHODS: dict[str, Method] = {
+    **{name: _of_pair(partial(_explicit, name)) for name in EXPLICIT},
+    "rkmk2": _of_pair(rkmk2),
+    "rkmk4": _of_pair(rkmk4),
+    "variational": _of_pair(variational),
+    "rosenbrock": _of_pair(rosenbrock),
+    "implicit": _of_pair(implicit),
 }
 
 
-def state_after(
-    model: Model, q: Array, v: Array, dt: Array, method: StepMethod, inputs: StepInputs, project: bool
-) -> Pair:
-    """q and v after a step, and a projection on closed loops if that is asked for."""
-    q, v = lookup("method", method, METHODS)(model, q, v, dt, inputs)
+def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
+    """What a method keeps from step to step, before the first one: nothing."""
+    return {}
+
+
+def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
+    """The state after a step, and a projection on closed loops if that is asked for."""
+    after = lookup("method", method, METHODS)(model, state, dt, inputs)
     if project and model.closures:
-        return closed_state(model, q, v, inputs.external.drive_after(model, dt))
-    return q, v
+        q, v = closed_state(model, after.q, after.v, inputs.external.drive_after(model, dt))
+        return State(q, v, after.kept)
+    return after
 
 
 @algorithm(
@@ -86,4 +107,5 @@ def step(
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
     inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
-    return state_after(model, q, v, dt, method, inputs, project)
+    state = State(q, v, initial_kept(model, method))
+    return state_after(model, state, dt, method, inputs, project)[:2]

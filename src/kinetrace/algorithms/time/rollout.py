@@ -9,14 +9,6 @@ the method "implicit", in which a controller acts on as its derivatives T_q and 
 
 A base and closures that are driven go on from step to step as in `external_inputs`. After each step, its state is
 projected on closed loops (`closed.projection`), unless `project` is False.
-
-Derivatives of the last state are those of the discrete adjoint. With x = (δq, δv), δq along q ⊕ δq, a rollout
-x_{k+1} = A_k x_k + B_k δτ_k (`linearise_step`) ends with
-
-    x_T = Φ_0 x_0 + Σ_k Φ_{k+1} B_k δτ_k,      Φ_T = 1,   Φ_k = Φ_{k+1} A_k
-
-The states of all steps are computed first and kept, nq + nv numbers per step, and external inputs where they change; Φ
-is carried back over them, and A and B are computed there, and not kept.
 """
 
 from __future__ import annotations
@@ -24,18 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...arrays import Array, scan, tree_leaves
 from ...engine.derivative import jacobian
-from ...linalg import dense
 from ...model.model import Model
 from ..closed.closure_paths import Drive
-from ..derivatives.linearisation import linearise_step
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from .external_inputs import CarriedInputs, Feedback, RolloutInputs, StepInputs, StepRow, WrenchFunction
-from .integrators import state_after
+from .integrators import initial_kept, state_after
+from .state import State
 
 ROW_ARGUMENTS = {
     "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",
@@ -81,11 +70,15 @@ def rollout(
            [-0.378,  0.504]])
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
-    return _scan_steps(StepRule(model, dt, method, inputs, project), q, v, tau)[1]
+    state = State(q, v, initial_kept(model, method))
+    return _scan_steps(StepRule(model, dt, method, inputs, project), state, tau)[1]
 
 
-Carry = tuple[Array, Array, CarriedInputs]
-"""q, v, and the inputs that change from step to step."""
+class RolloutState(NamedTuple):
+    """What goes on from step to step."""
+
+    state: State
+    inputs: CarriedInputs
 
 
 class StepRule(NamedTuple):
@@ -97,23 +90,26 @@ class StepRule(NamedTuple):
     inputs: RolloutInputs
     project: bool
 
-    def after(self, state: Carry, row: StepRow, of_step: StepInputs) -> Carry:
-        """The state and what is carried after a step."""
-        q, v, carried = state
-        model = self.inputs.model_of_step(self.model, carried)
-        q, v = state_after(model, q, v, self.dt, self.method, of_step, self.project)
-        return q, v, self.inputs.carried_after(self.model, carried, row, self.dt)
+    def begin(self, state: State) -> RolloutState:
+        """What the first step begins with."""
+        return RolloutState(state, self.inputs.initial(self.model))
+
+    def after(self, now: RolloutState, row: StepRow, of_step: StepInputs) -> RolloutState:
+        """What goes on after a step."""
+        model = self.inputs.model_of_step(self.model, now.inputs)
+        state = state_after(model, now.state, self.dt, self.method, of_step, self.project)
+        return RolloutState(state, self.inputs.carried_after(self.model, now.inputs, row, self.dt))
 
 
-def _scan_steps(rule: StepRule, q: Array, v: Array, tau: Array) -> tuple[Carry, tuple[Array, Array]]:
-    """The last carry, and the rows."""
+def _scan_steps(rule: StepRule, state: State, tau: Array) -> tuple[RolloutState, tuple[Array, Array]]:
+    """What goes on at the end, and the rows of q and v."""
 
-    def one(state: Carry, row: Any) -> Any:
+    def one(now: RolloutState, row: Any) -> Any:
         tau, given = row
-        after = rule.after(state, given, rule.inputs.step_inputs(rule.model, state[2], given, tau))
-        return after, after[:2]
+        after = rule.after(now, given, rule.inputs.step_inputs(rule.model, now.inputs, given, tau))
+        return after, after.state[:2]
 
-    return scan(one, (q, v, rule.inputs.initial(rule.model)), (tau, rule.inputs.rows))
+    return scan(one, rule.begin(state), (tau, rule.inputs.rows))
 
 
 def continued_rollout(
@@ -131,15 +127,17 @@ def continued_rollout(
     stabilisation: Array | None = None,
     wrench_function: WrenchFunction | None = None,
     times: Array | None = None,
+    kept: Mapping[str, Array] | None = None,
     project: bool = True,
 ) -> tuple[Array, ...]:
-    """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change.
+    """A `rollout` that can be continued: q and v, then what the method keeps, and base_velocity, drive and gravity at
+    its end if they change.
 
     `wrench_function` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
     """
     inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
-    (*_, carried), rows = _scan_steps(StepRule(model, dt, method, inputs, project), q, v, tau)
-    return (*rows, *tree_leaves(carried))
+    last, rows = _scan_steps(StepRule(model, dt, method, inputs, project), State(q, v, kept or {}), tau)
+    return (*rows, *tree_leaves((last.state.kept, last.inputs)))
 
 
 def controlled_rollout(
@@ -153,16 +151,17 @@ def controlled_rollout(
     held: bool = False,
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
+    kept: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
     project: bool = True,
     **external: Any,
-) -> tuple[Array, Array, Array, Any, CarriedInputs]:
+) -> tuple[Array, Array, Array, Any, Mapping[str, Array], CarriedInputs]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
     returns τ and the next state. With `held`, every method holds its forces. `wrench_function` are
-    wrenches that are functions of the time and the state. Rows of the states after each step follow, and the
-    surroundings at the end.
+    wrenches that are functions of the time and the state. Rows of the controller's states after each step follow, and
+    what the method keeps and the inputs at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -177,65 +176,16 @@ def controlled_rollout(
         return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v, inner, carried), (t, given) = carry, row
+        (now, inner), (t, given) = carry, row
+        q, v = now.state[:2]
         tau, after = evaluate(model, t, q, v, inner)
-        of_step = inputs.step_inputs(model, carried, given, tau)
+        of_step = inputs.step_inputs(model, now.inputs, given, tau)
         if method == "implicit" and not held:
             slopes = jacobian(lambda model, q, v: evaluate(model, t, q, v, inner)[0], wrt=("q", "v"))
             of_step = of_step._replace(feedback=Feedback(*slopes(model, q, v)))
-        q, u, carried = rule.after((q, v, carried), given, of_step)
-        return (q, u, after, carried), (q, u, of_step.forces_during(dt, v, u), after)
+        following = rule.after(now, given, of_step)
+        q, u = following.state[:2]
+        return (following, after), (q, u, of_step.forces_during(dt, v, u), after)
 
-    (*_, carried), rows = scan(one, (q, v, state, inputs.initial(model)), (times, inputs.rows))
-    return (*rows, carried)
-
-
-@algorithm(
-    listed=False,
-    arguments=ROW_ARGUMENTS,
-    returns={
-        "by_state": "(2 nv, 2 nv) Φ, by (δq, δv) at the beginning.",
-        "by_tau": "(t, 2 nv, nv) By the joint forces of each step.",
-    },
-)
-def rollout_derivatives(
-    model: Model,
-    q: Array,
-    v: Array,
-    tau: Array,
-    dt: Array,
-    *,
-    method: StepMethod = "rkmk4",
-    base_velocity: Array | None = None,
-    base_acceleration: Array | None = None,
-    wrench: Mapping[str, Array] | None = None,
-    drive: Drive = None,
-    stabilisation: Array | None = None,
-    project: bool = True,
-) -> tuple[Array, Array]:
-    """Derivatives of the last state of a `rollout` by the first and by the joint forces.
-
-    >>> model = kt.load("planar2r").model
-    >>> z = np.zeros(2)
-    >>> by_state, by_tau = kt.algorithms.rollout_derivatives(model, z, z, np.zeros((3, 2)), 0.01)
-    >>> by_state.round(3)
-    array([[ 1.   ,  0.   ,  0.03 ,  0.   ],
-           [ 0.   ,  1.   ,  0.   ,  0.03 ],
-           [-0.002,  0.003,  1.   ,  0.   ],
-           [ 0.004, -0.011,  0.   ,  1.   ]])
-    """
-    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
-    rule = StepRule(model, dt, method, inputs, project)
-
-    def ahead(state: Carry, row: Any) -> Any:
-        tau, given = row
-        return rule.after(state, given, inputs.step_inputs(model, state[2], given, tau)), state
-
-    def back(Phi: Array, row: Any) -> tuple[Array, Array]:
-        (q, v, carried), (tau, given) = row
-        of_step, keywords = inputs.model_of_step(model, carried), inputs.keywords_of_step(carried, given)
-        A, B = linearise_step(of_step, q, v, tau, dt, method=method, project=project, **keywords)
-        return dense.product(Phi, A), dense.product(Phi, B)
-
-    begun = scan(ahead, (q, v, inputs.initial(model)), (tau, inputs.rows))[1]
-    return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.rows)), reverse=True)
+    (last, _), rows = scan(one, (rule.begin(State(q, v, kept or {})), state), (times, inputs.rows))
+    return (*rows, last.state.kept, last.inputs)
