@@ -198,7 +198,7 @@ def test_an_implicit_step_of_a_closed_chain(stabilisation, rng):
     dq, dv, dtau = kt.jacobian(F, wrt=("q", "v", "tau"))(model, there, v, ahead)
     W = np.eye(3) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     a = np.linalg.solve(W, algorithms.forward_dynamics(model, there, v, ahead, stabilisation=stabilisation))
-    given = {"controller": law, "method": "implicit", "stabilisation": stabilisation, "project": False}
+    given = {"controller": law, "method": "implicit", "external": {"stabilisation": stabilisation}, "project": False}
     found = controlled_rollout(model, q, v, np.zeros(1), h, **given)
     np.testing.assert_allclose(found[1][0], v + h * a, rtol=1e-9, atol=1e-9)
 

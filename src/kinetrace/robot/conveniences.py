@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..algorithms.registry.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows, StepMethod
 from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named
+from ..algorithms.time.external_inputs import ExternalInputs
 from ..engine.compilation.compile import model_of
 from ..engine.compilation.program import checked_inputs, checked_shapes, program
 from ..engine.runtime.kernel import Kernel
@@ -179,7 +180,7 @@ class Conveniences(RobotBase):
             controller=controller,
             state=state,
             parameters=parameters,
-            inputs=simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation),
+            inputs=ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation),
             method=method,
             record=record,
             project=project,
@@ -254,8 +255,8 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulation.rollout(robot, q, v, tau, dt, method, keywords, project)
+        inputs = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulation.rollout(robot, q, v, tau, dt, method, inputs, project)
 
     @known_keywords
     def rollout_derivatives(
@@ -323,8 +324,8 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        keywords = simulation.StepKeywords(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, keywords, project)
+        inputs = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, inputs, project)
 
     @known_keywords
     def inverse_kinematics(

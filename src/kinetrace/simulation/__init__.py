@@ -2,7 +2,7 @@
 
 from .integration import rollout, rollout_derivatives, simulate
 from .metadata import Event, Excess, MotionFailure
-from .request import SimulationRequest, StepKeywords
+from .request import SimulationRequest
 from .trajectory import Trajectory
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "Excess",
     "MotionFailure",
     "SimulationRequest",
-    "StepKeywords",
     "Trajectory",
     "rollout",
     "rollout_derivatives",

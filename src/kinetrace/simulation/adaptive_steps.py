@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.dynamics.forward_dynamics import forward_dynamics
-from ..arrays import Array, stack
+from ..algorithms.time.external_inputs import ExternalInputs
+from ..arrays import Array, stack, tree_leaves
 from ..errors import InputError, SimulationWarning, warn
 from ..lie import so3
 from ..model.model import Model
@@ -27,6 +28,7 @@ from ..support.conversion import as_list
 from ..support.optional import require_package
 from ..support.progress import Progress, progress_context
 from .forces import Forces, WrenchFunctions
+from .inputs import InputArrays
 from .limit_checks import SpeedWatch, check_end, left_first
 from .metadata import Event, MotionFailure, names_of
 from .trajectory import Trajectory
@@ -47,15 +49,12 @@ def rates(
     v: Array,
     tau: Array,
     *,
-    base_velocity: Any = None,
-    base_acceleration: Any = None,
-    wrench: Any = None,
+    external: Mapping[str, Any] | None = None,
 ) -> tuple[Array, Array]:
-    """θ̇ and v̇ (nv,) at q ⊕ u."""
+    """θ̇ and v̇ (nv,) at q ⊕ u, under external inputs by name."""
     rows = [model.dexp_inv_dual(-u, e) for e in np.eye(model.nv)]
     theta = stack(rows, axis=0) @ v if rows else np.zeros(0)
-    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
-    return theta, forward_dynamics(model, model.integrate(q, u), v, tau, wrench=wrench, **base)
+    return theta, forward_dynamics(model, model.integrate(q, u), v, tau, **(external or {}))
 
 
 class _NonFiniteForce(Exception):
@@ -74,8 +73,8 @@ class AdaptiveSettings(NamedTuple):
     method: str
     rtol: float
     atol: float
-    settings: Mapping[str, Any]
-    """Wrenches, and how the base moves."""
+    inputs: InputArrays
+    """External inputs at the beginning."""
     events: Mapping[str, Callable[..., Any]]
     functions: WrenchFunctions | None = None
     """Wrenches that are functions of the time and the state."""
@@ -117,23 +116,6 @@ def run_adaptive(
     return found
 
 
-class _BaseMotion(NamedTuple):
-    """How a base moves: its twist (6,) at the beginning, and the rate of that."""
-
-    V: Float
-    dV: Float
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> _BaseMotion | None:
-        """The motion of the base as given, or None."""
-        V, dV = (settings.get(name) for name in ("base_velocity", "base_acceleration"))
-        return None if V is None else cls(V, np.zeros(6) if dV is None else dV)
-
-    def at(self, t: float) -> tuple[Float, Float]:
-        """The twist at a time, and its rate."""
-        return self.V + t * self.dV, self.dV
-
-
 class _AdaptiveRun:
     """State of a running solver."""
 
@@ -141,12 +123,10 @@ class _AdaptiveRun:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = require_package("scipy.integrate", f"method {plan.method!r}")
         self.optimise = require_package("scipy.optimize", "events")
-        self.course = _BaseMotion.of(plan.settings)
-        self.wrenches = self._wrenches(0.0, q, v)
-        shapes: dict[str, Any] = {"wrench": dict.fromkeys(self.wrenches, (6,))} if self.wrenches else {}
-        moving = {"base_velocity": (6,), "base_acceleration": (6,)} if self.course else {}
-        inputs = ("gravity",) if self.course else ()
-        self.kernel = robot.kernel(rates, inputs=inputs, shapes={**moving, **shapes})
+        self.given = ExternalInputs(**plan.inputs.arrays)
+        inputs = self._inputs_at(0.0, q, v)
+        gravity, shapes = ("gravity",) if self.given.moves_base else (), inputs.shapes
+        self.kernel = robot.kernel(rates, inputs=gravity, shapes={"external": shapes} if shapes else {})
         self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
         self.times: list[float] = [0.0]
         self.events: list[Event] = []
@@ -154,13 +134,14 @@ class _AdaptiveRun:
         self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
         self.solver: Any = None
 
-    def _wrenches(self, t: float, q: Float, v: Float) -> dict[str, Float]:
-        """All wrenches by frame names, those that are functions at this state."""
-        fixed, functions = self.plan.settings.get("wrench", {}), self.plan.functions
-        return {**fixed, **({} if functions is None else functions.of(t, q, v))}
+    def _inputs_at(self, t: float, q: Float, v: Float) -> InputArrays:
+        """The external inputs at a time, with the wrenches that are functions at this state."""
+        plan, now = self.plan, self.given.with_base_at(t)._asdict()
+        inputs = plan.inputs.with_arrays({name: now[name] for name in plan.inputs.arrays})
+        return inputs if plan.functions is None else inputs.with_wrenches(plan.functions.of(t, q, v))
 
     def _solver(self, t: float, v: Float, first: float | None) -> Any:
-        rotation = [] if self.course is None else [self.rotation.ravel()]
+        rotation = [self.rotation.ravel()] if self.given.moves_base else []
         plan, y = self.plan, np.concatenate([np.zeros(self.robot.nv), v, *rotation])
         tolerances = {"rtol": plan.rtol, "atol": plan.atol, "first_step": first}
         return getattr(self.solvers, plan.method)(self._rate, t, y, float(plan.times[-1]), **tolerances)
@@ -178,17 +159,15 @@ class _AdaptiveRun:
             joint = names_of(self.robot.model).v[int(np.argmin(np.isfinite(tau)))]
             raise _NonFiniteForce(float(t), f"the controller's force on joint {joint!r}", joint)
         state = self.base, y[:n], y[n : 2 * n], tau
-        if self.plan.functions is not None:
-            self.wrenches = self._wrenches(t, q, v)
-            for frame, F in self.wrenches.items():
-                if not np.isfinite(F).all():
-                    raise _NonFiniteForce(float(t), f"the wrench on frame {frame!r}", frame=frame)
-        wrenches = self.wrenches.values()
-        if self.course is None:
-            return np.concatenate(self.kernel(*state, *wrenches))
-        R, (V, dV) = y[2 * n :].reshape(3, 3), self.course.at(t)
-        found = self.kernel(*state, V, dV, *wrenches, self.robot.model.gravity @ R)
-        return np.concatenate([*found, (R @ so3.hat(V[:3])).ravel()])
+        external = self._inputs_at(t, q, v).arrays
+        for frame, F in external.get("wrench", {}).items():
+            if not np.isfinite(F).all():
+                raise _NonFiniteForce(float(t), f"the wrench on frame {frame!r}", frame=frame)
+        if not self.given.moves_base:
+            return np.concatenate(self.kernel(*state, *tree_leaves(external)))
+        R, omega = y[2 * n :].reshape(3, 3), external["base_velocity"][:3]
+        found = self.kernel(*state, *tree_leaves(external), self.robot.model.gravity @ R)
+        return np.concatenate([*found, (R @ so3.hat(omega)).ravel()])
 
     def run(self, progress: Progress | None) -> None:
         """Integrate to the end, or to a terminal event."""
@@ -248,7 +227,7 @@ class _AdaptiveRun:
         q, v = self.state(y)
         q, v = self.robot.project(q, v) if closed else (self.robot.normalise(q), v)
         self.base, last = q, self.solver
-        if self.course is not None:
+        if self.given.moves_base:
             self.rotation = np.asarray(so3.exp(so3.log(y[-9:].reshape(3, 3))))  # of unit length again
         left = float(self.plan.times[-1]) - last.t
         self.solver = self._solver(last.t, v, min(getattr(last, "h_abs", last.step_size), left))

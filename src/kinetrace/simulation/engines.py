@@ -6,7 +6,7 @@ state, which are traced and compiled into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -14,12 +14,16 @@ import numpy as np
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.external_inputs import WrenchFunction
 from ..algorithms.time.integrators import initial_kept
-from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
+from ..algorithms.time.rollout import continued_rollout, controlled_rollout
+from ..algorithms.time.rollout_inputs import CarriedInputs
+from ..algorithms.time.state import State
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from .forces import Controller, Forces, Law, WrenchFunctions, array_of_symbols, of_symbols, sampling_period
+from .inputs import InputArrays, SimulationState
 
 ORDER_ONE = ("euler", "semi-implicit", "implicit")
 """Methods of order one."""
@@ -33,14 +37,12 @@ class StepSchedule(NamedTuple):
     record: int
     """Number of steps per row; the last step has a row too."""
     method: StepMethod
-    settings: dict[str, Any]
-    """Further keywords of `step`, as they are at the first step, in the order of its arguments."""
+    inputs: InputArrays
+    """External inputs at the first step, those of functions that are called too."""
     project: bool
     """Whether states are projected on closed loops after each step."""
-    by_rows: frozenset[str] = frozenset()
-    """Names of the settings with one row per step."""
     functions: WrenchFunctions | None = None
-    """Wrenches that are functions; of those that are called, the settings have the values at the beginning."""
+    """Wrenches that are functions."""
 
     @property
     def compiled(self) -> WrenchFunction | None:
@@ -57,36 +59,19 @@ class StepSchedule(NamedTuple):
         """Rows of the result, with the initial state."""
         return 1 + -(-self.steps // self.record)
 
-    @property
-    def shapes(self) -> dict[str, Any]:
-        """Shapes of the settings, for kernels."""
-        sizes = {"base_velocity": (6,), "base_acceleration": (6,), "stabilisation": (2,)}
-        found: dict[str, Any] = {}
-        for name, x in self.settings.items():
-            if isinstance(x, Mapping):
-                found[name] = {key: (6,) if name == "wrench" else y.shape[-2:] for key, y in x.items()}
-            else:
-                found[name] = ("t", *sizes[name]) if name in self.by_rows else sizes[name]
+    def times(self, step: int, n: int) -> Float:
+        """When n steps begin (n,), the first of them after `step` others."""
+        found: Float = self.dt * np.arange(step, step + n)
         return found
-
-    @property
-    def base_moves(self) -> bool:
-        """Whether gravity turns as seen from the base."""
-        return "base_velocity" in self.settings or "base_acceleration" in self.settings
-
-    @property
-    def changes(self) -> bool:
-        """Whether external influences change from step to step."""
-        return self.base_moves or "drive" in self.settings
 
 
 class StepRows(NamedTuple):
-    """States (..., n, ·) after each of n steps, forces during them, and the controller's state after the last."""
+    """States (..., n, ·) after each of n steps, forces during them, and what the simulation goes on with."""
 
     q: Float
     v: Float
     tau: Float
-    state: Any
+    now: SimulationState
     states: tuple[Float, ...] = ()
     """Arrays (..., n, ·) of the controller's state after each step, where it is known to be arrays."""
 
@@ -101,60 +86,54 @@ class Engine(Protocol):
     def is_controlled(self) -> bool:
         """Whether a controller acts."""
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
-        """n steps further, after `done` ones."""
+    def advance(self, now: SimulationState, n: int) -> StepRows:
+        """n steps further."""
 
 
-class ResumableKernel:
-    """A kernel of many steps, and the external influences after the steps taken so far."""
+def initially_carried(model: Model, method: StepMethod, inputs: InputArrays) -> tuple[dict[str, Any], CarriedInputs]:
+    """What goes on from step to step besides q and v: what the method keeps, and inputs, as zeros."""
+    return initial_kept(model, method), inputs.carried(model)
+
+
+class StepKernel:
+    """A kernel of many steps: of what a simulation goes on with, and gives back."""
 
     def __init__(
-        self, robot: Robot, function: Callable[..., Any], schedule: StepSchedule, shapes: dict[str, Any]
+        self, robot: Robot, schedule: StepSchedule, compiled: _CompiledRollout | None, shapes: dict[str, Any]
     ) -> None:
-        self.schedule, self.now = schedule, dict(schedule.settings)
-        self.kept: dict[str, Any] = initial_kept(robot.model, schedule.method)
-        self.gravity = [np.asarray(robot.model.gravity)] if schedule.base_moves else []
-        chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project}
-        if isinstance(function, _CompiledRollout):
-            chosen = {}
-        inputs = ("gravity",) if schedule.base_moves else ()
-        kept = {"kept": {name: x.shape for name, x in self.kept.items()}} if self.kept else {}
-        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **schedule.shapes, **kept}, **chosen)
+        self.schedule = schedule
+        self.like = kept, carried = initially_carried(robot.model, schedule.method, schedule.inputs)
+        own = {"external": schedule.inputs.shapes, "kept": {name: np.shape(x) for name, x in kept.items()}}
+        self.kernel = robot.kernel(
+            continued_rollout if compiled is None else compiled,
+            inputs=() if carried.gravity is None else ("gravity",),
+            shapes={**shapes, **{name: x for name, x in own.items() if x}},
+            **({"method": schedule.method, "project": schedule.project} if compiled is None else {}),
+        )
 
-    def _of(self, done: int, n: int) -> dict[str, Any]:
-        """The settings of n steps, after `done` ones."""
-        by_rows = self.schedule.by_rows
-        return {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
+    def __call__(self, now: SimulationState, n: int, *arrays: Any, **external: Any) -> tuple[list[Any], Any]:
+        """n steps further: what the kernel returns of them, and what goes on; with other external inputs if given."""
+        given = self.schedule.inputs.with_arrays({**now.external, **external}).of_steps(now.step, n)
+        gravity = [] if now.gravity is None else [now.gravity]
+        found = self.kernel(*now.state[:2], *arrays, *tree_leaves([*given.values(), now.state.kept]), *gravity)
+        rows = len(found) - len(tree_leaves(self.like))
+        kept, carried = rebuild_state(self.like, list(found[rows:]))
+        q, v = (x[..., -1, :] for x in found[:2])
+        after = {name: x for name, x in carried.external._asdict().items() if x is not None}
+        following = now._replace(
+            step=now.step + n,
+            state=State(q, v, kept),
+            external={**now.external, **after},
+            gravity=carried.gravity,
+        )
+        return list(found[:rows]), following
 
-    def state_ahead(self, done: int, wrench: Any, *arrays: Any) -> tuple[Float, Float]:
-        """q and v after one step under these wrenches, that is not taken."""
-        now = {**self._of(done, 1), "wrench": wrench}
-        q, v, *_ = self._call(now, arrays)
-        return q, v
-
-    def _call(self, now: dict[str, Any], arrays: Any) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = self.kernel(*arrays, *tree_leaves([*now.values(), self.kept]), *self.gravity)
-        return found
-
-    def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
-        """n steps further, after `done` ones: what the kernel returns of them."""
-        by_rows, now = self.schedule.by_rows, self._of(done, n)
-        found = list(self._call(now, arrays))
-        if self.schedule.base_moves:
-            self.gravity = [found.pop()]
-        if "drive" in now:
-            after = [found.pop() for _ in now["drive"]][::-1]
-            self.now["drive"] = dict(zip(now["drive"], after, strict=True))
-        if self.schedule.base_moves and "base_velocity" not in by_rows:
-            self.now["base_velocity"] = found.pop()
-        self.kept = dict(zip(self.kept, [found.pop() for _ in self.kept][::-1], strict=True))
-        return found
-
-    def take_steps(self, done: int, n: int, q: Float, v: Float, tau: Float) -> list[Any]:
-        """n steps further under rows of joint forces (..., n, nv)."""
+    def take_steps(self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any) -> Any:
+        """Steps further under rows of joint forces (..., n, nv): the rows, and what goes on."""
+        n, dt = tau.shape[-2], self.schedule.dt if dt is None else dt
         if self.schedule.compiled is None:
-            return self(done, n, q, v, tau, self.schedule.dt)
-        return self(done, n, q, v, self.schedule.dt * np.arange(done, done + n), self.schedule.dt, tau)
+            return self(now, n, tau, dt, **external)
+        return self(now, n, self.schedule.times(now.step, n), dt, tau, **external)
 
 
 class PythonEngine:
@@ -169,48 +148,45 @@ class PythonEngine:
 
     def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
         self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
-        keeps_more = initial_kept(robot.model, schedule.method)
-        in_kernel = schedule.changes or schedule.compiled or schedule.project or keeps_more
-        self.kernel = _under_forces(robot, schedule) if in_kernel else None
+        self.begin = None if schedule.called is None else {"wrench": schedule.inputs.arrays["wrench"]}
+        carried = tree_leaves(initially_carried(robot.model, schedule.method, schedule.inputs))
+        self.kernel = _under_forces(robot, schedule) if carried or schedule.compiled or schedule.project else None
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
+    def advance(self, now: SimulationState, n: int) -> StepRows:
         """One step further."""
-        schedule = self.schedule
-        tau, state = self.forces.of(done, done * schedule.dt, q, v, state)
-        settings = (
-            schedule.settings if schedule.called is None else self._with_wrenches(schedule.called, done, q, v, tau)
-        )
-        if self.kernel is None:
-            q, v = self.robot.step(q, v, tau, schedule.dt, method=schedule.method, **settings)
-        else:
-            if "wrench" in settings:
-                self.kernel.now["wrench"] = settings["wrench"]
-            q, v = (x[..., 0, :] for x in self.kernel.take_steps(done, 1, q, v, tau[..., None, :]))
+        tau, controller = self.forces.of(now.step, now.t, *now.state[:2], now.controller)
+        external = {} if self.schedule.called is None else self._with_wrenches(self.schedule.called, now, tau)
+        now = self._step(now, tau, self.schedule.dt, external)._replace(controller=controller)
+        q, v = now.state[:2]
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
-        arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
+        arrays = [np.asarray(x, dtype=float) for x in tree_leaves(controller)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
-        return StepRows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
+        return StepRows(q[..., None, :], v[..., None, :], tau[..., None, :], now, tuple(states))
 
-    def _with_wrenches(self, called: WrenchFunctions, done: int, q: Float, v: Float, tau: Float) -> dict[str, Any]:
-        """The settings of a step with wrenches of functions that are called: those at the state in its middle.
+    def _step(self, now: SimulationState, tau: Float, dt: float, external: Mapping[str, Any]) -> SimulationState:
+        """What goes on after a step, with other external inputs if given."""
+        if self.kernel is not None:
+            found: SimulationState = self.kernel.take_steps(now, tau[..., None, :], dt, **external)[1]
+            return found
+        given = {**now.external, **external}
+        after = self.robot.step(*now.state[:2], tau, dt, method=self.schedule.method, **given)
+        return now._replace(step=now.step + 1, state=State(*after))
+
+    def _with_wrenches(self, called: WrenchFunctions, now: SimulationState, tau: Float) -> dict[str, Any]:
+        """The wrenches of a step, with those of functions that are called: those at the state in its middle.
 
         To that state, half a step leads under the wrenches at the beginning: so the whole is of order two. Methods of
         order one take those.
         """
-        schedule, settings, t = self.schedule, self.schedule.settings, done * self.schedule.dt
 
-        def after(wrenches: Mapping[str, Float]) -> dict[str, Any]:
-            return {**settings, "wrench": {**settings["wrench"], **wrenches}}
+        def all_at(t: float, q: Float, v: Float) -> dict[str, Any]:
+            return {"wrench": {**now.external.get("wrench", {}), **called.of(t, q, v)}}
 
-        now = after(called.of(t, q, v)) if done else settings
-        if schedule.method in ORDER_ONE:
-            return now
-        half = schedule.dt / 2.0
-        if self.kernel is None:
-            q, v = self.robot.step(q, v, tau, half, method=schedule.method, **now)
-        else:
-            q, v = (x[..., 0, :] for x in self.kernel.state_ahead(done, now["wrench"], q, v, tau[..., None, :], half))
-        return after(called.of(t + half, q, v))
+        begin, half = self.begin or all_at(now.t, *now.state[:2]), self.schedule.dt / 2.0
+        self.begin = None
+        if self.schedule.method in ORDER_ONE:
+            return begin
+        return all_at(now.t + half, *self._step(now, tau, half, begin).state[:2])
 
 
 class KernelEngine:
@@ -222,14 +198,14 @@ class KernelEngine:
         self.tau, self.rows, self.schedule = tau, rows, schedule
         self.kernel = _under_forces(robot, schedule)
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
+    def advance(self, now: SimulationState, n: int) -> StepRows:
         """n steps further."""
         if self.rows:
-            tau = self.tau[..., done : done + n, :]
+            tau = self.tau[..., now.step : now.step + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
-        q, v = self.kernel.take_steps(done, n, q, v, tau)
-        return StepRows(q, v, np.broadcast_to(tau, v.shape), state)
+        (q, v), now = self.kernel.take_steps(now, tau)
+        return StepRows(q, v, np.broadcast_to(tau, v.shape), now)
 
 
 class ControlledKernelEngine:
@@ -251,15 +227,15 @@ class ControlledKernelEngine:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
             shapes["parameters"] = {name: x.shape for name, x in given.items()}
-        self.kernel = ResumableKernel(robot, _CompiledRollout(schedule, controller, state), schedule, shapes)
+        self.kernel = StepKernel(robot, schedule, _CompiledRollout(schedule, controller, state), shapes)
 
-    def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> StepRows:
+    def advance(self, now: SimulationState, n: int) -> StepRows:
         """n steps further."""
-        times = self.schedule.dt * np.arange(done, done + n)
-        leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
-        q, v, tau, *states = self.kernel(done, n, q, v, times, self.schedule.dt, *leaves, *self.parameters)
+        leaves = [np.asarray(x, dtype=float) for x in tree_leaves(now.controller)]
+        times, before = self.schedule.times(now.step, n), now.controller
+        (q, v, tau, *states), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
-        return StepRows(q, v, tau, rebuild_state(state, last), tuple(states))
+        return StepRows(q, v, tau, now._replace(controller=rebuild_state(before, last)), tuple(states))
 
 
 class _CompiledRollout:
@@ -283,22 +259,14 @@ class _CompiledRollout:
         tau: Any = None,
         state: Any = None,
         parameters: Any = None,
-        base_velocity: Any = None,
-        base_acceleration: Any = None,
-        wrench: Any = None,
-        drive: Any = None,
-        stabilisation: Any = None,
+        external: Any = None,
         kept: Any = None,
     ) -> tuple[Any, ...]:
-        """Rows of q and v, with a controller of τ and its state too, and the external influences at the end."""
+        """Rows of q and v, with a controller of τ and its state too, and what goes on at the end."""
         given: dict[str, Any] = {
             "method": self.schedule.method,
             "project": self.schedule.project,
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-            "wrench": wrench,
-            "drive": drive,
-            "stabilisation": stabilisation,
+            "external": external,
             "kept": kept,
             "wrench_function": self.schedule.compiled,
         }
@@ -320,12 +288,12 @@ class _CompiledRollout:
         return (*found[:3], *tree_leaves(found[3:]))
 
 
-def _under_forces(robot: Robot, schedule: StepSchedule) -> ResumableKernel:
+def _under_forces(robot: Robot, schedule: StepSchedule) -> StepKernel:
     """The kernel of steps under joint forces that are known."""
-    if schedule.compiled is not None:
-        return ResumableKernel(robot, _CompiledRollout(schedule), schedule, {"times": ("t",), "tau": ("t", robot.nv)})
-    goes_on = schedule.changes or initial_kept(robot.model, schedule.method)
-    return ResumableKernel(robot, continued_rollout if goes_on else rollout, schedule, {"tau": ("t", robot.nv)})
+    tau = {"tau": ("t", robot.nv)}
+    if schedule.compiled is None:
+        return StepKernel(robot, schedule, None, tau)
+    return StepKernel(robot, schedule, _CompiledRollout(schedule), {"times": ("t",), **tau})
 
 
 def checked_controller(controller: Controller, has_state: bool, nv: int) -> Controller:

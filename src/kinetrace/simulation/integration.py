@@ -6,12 +6,15 @@ recorder keeps their rows (`recorder`). Methods that choose their own steps are 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
+from ..algorithms.time.external_inputs import ExternalInputs
 from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivatives
+from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
 from ..robot import Robot
@@ -20,8 +23,17 @@ from ..robot.types import Float
 from ..support.conversion import positive
 from ..support.progress import progress_callback
 from .adaptive_steps import ATOL, RTOL, SOLVERS, AdaptiveSettings, checked_events, run_adaptive, tolerance
-from .engines import ControlledKernelEngine, Engine, KernelEngine, PythonEngine, StepSchedule
+from .engines import (
+    ControlledKernelEngine,
+    Engine,
+    KernelEngine,
+    PythonEngine,
+    StepSchedule,
+    initially_carried,
+    rebuild_state,
+)
 from .forces import Law, forces_per_step, sampling_period, split_wrenches
+from .inputs import InputArrays, SimulationState, checked_inputs
 from .limit_checks import check_start
 from .linear_steps import GROWTH_LIMIT
 from .recorder import run_steps
@@ -30,7 +42,6 @@ from .request import (
     STEP_METHODS,
     CheckedRequest,
     SimulationRequest,
-    StepKeywords,
     check_adaptive,
     check_equal_steps,
     checked_request,
@@ -66,7 +77,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
         method=cast(str, given.method),
         rtol=tolerance("rtol", RTOL if given.rtol is None else given.rtol),
         atol=tolerance("atol", ATOL if given.atol is None else given.atol),
-        settings=checked.settings,
+        inputs=checked.inputs,
         events=checked_events(given.events),
         functions=checked.functions,
     )
@@ -80,7 +91,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     check_equal_steps(given)
     project = _is_projected(robot, given.project, given.inputs)
     if project:
-        q, v = _close_loops(robot, checked.q, checked.v, checked.settings.get("drive"))
+        q, v = _close_loops(robot, checked.q, checked.v, checked.inputs.arrays.get("drive"))
         checked = checked._replace(q=q, v=v)
     compiled = _is_compiled(checked)
     acting = ActingForces(
@@ -93,24 +104,81 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
         functions=functions,
     )
     method, warned = _choose_method(robot, acting, checked.dt, given.method)
-    schedule = StepSchedule(
-        steps=checked.steps,
-        dt=checked.dt,
-        record=checked.record,
-        method=method,
-        settings=_first_settings(checked),
-        project=project,
-        functions=functions,
-    )
-    check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
-    engine = _choose_engine(robot, checked, schedule, compiled)
-    motion = run_steps(robot, checked.q, checked.v, checked.state, engine, schedule, progress_callback(given.progress))
+    begin = initial_state(robot, checked.q, checked.v, checked.dt, method, project, checked.inputs)
+    motion = run_engine(robot, checked, begin._replace(controller=checked.state), method)
     if functions is not None and not warned:
         check_wrenches(robot, motion, functions, method)
     return motion
 
 
-def _is_projected(robot: Robot, project: Any, inputs: StepKeywords) -> bool:
+def initial_state(
+    robot: Robot, q: Float, v: Float, dt: float, method: StepMethod, project: bool, inputs: InputArrays
+) -> SimulationState:
+    """What a simulation begins with; with a row for each step of some inputs, that of others."""
+    kept, carried = initially_carried(robot.model, method, inputs)
+    batch = q.shape[:-1]
+    kept = {name: np.broadcast_to(x, (*batch, *np.shape(x))) for name, x in kept.items()}
+    steady = {name: x for name, x in inputs.arrays.items() if name not in inputs.by_rows}
+    gravity = None if carried.gravity is None else np.asarray(robot.model.gravity)
+    return SimulationState(0, dt, project, State(q, v, kept), steady, gravity)
+
+
+def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, method: StepMethod) -> Trajectory:
+    """The motion in equal steps from a state on."""
+    schedule = StepSchedule(
+        steps=checked.steps,
+        dt=begin.dt,
+        record=checked.record,
+        method=method,
+        inputs=_with_called_wrenches(checked, begin.t),
+        project=begin.project,
+        functions=checked.functions,
+    )
+    check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
+    engine = _choose_engine(robot, checked, schedule, _is_compiled(checked))
+    return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress))
+
+
+def resume(motion: Trajectory, t: Any, given: Mapping[str, Any]) -> Trajectory:
+    """See `Trajectory.resume`."""
+    if motion.end is None:
+        told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them"
+        raise InputError(f"this motion has no state at its end that it could go on with: {told}")
+    robot, end = motion.known_robot("resume"), motion.end
+    steps, controller, state = _further_steps(t, end.dt), given["controller"], end.controller
+    if state is not None and controller is None:
+        raise InputError("the motion had a controller with a state: give controller= again")
+    if isinstance(controller, Law) and state is not None:
+        state = rebuild_state(controller.initial_state, tree_leaves(state))
+    wrench, known = given["wrench"], end.external.get("wrench", {})
+    wrench = {**known, **(wrench or {})} if wrench is None or isinstance(wrench, Mapping) else wrench
+    request = SimulationRequest(
+        q=end.state.q,
+        v=end.state.v,
+        t=t,
+        dt=end.dt,
+        state=state,
+        inputs=ExternalInputs(**{**end.external, "wrench": wrench or None}),
+        method=motion.method,
+        project=end.project,
+        **{name: x for name, x in given.items() if name != "wrench"},
+    )
+    checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
+    begin = end._replace(
+        state=State(checked.q, checked.v, end.state.kept), external=checked.inputs.arrays, controller=checked.state
+    )
+    return run_engine(robot, checked, begin, cast(StepMethod, motion.method))
+
+
+def _further_steps(t: Any, dt: float) -> int:
+    """Number of steps of dt in t."""
+    steps = round(positive("t", t) / dt)
+    if steps < 1 or abs(steps * dt - t) > 1e-9 * t:
+        raise InputError(f"t must be a multiple of the motion's steps of {dt:g} s, got {t:g}")
+    return steps
+
+
+def _is_projected(robot: Robot, project: Any, inputs: ExternalInputs) -> bool:
     """Whether loops are closed after each step."""
     if not robot.model.closures:
         return False
@@ -125,14 +193,12 @@ def _is_compiled(checked: CheckedRequest) -> bool | None:
     return given.compiled
 
 
-def _first_settings(checked: CheckedRequest) -> dict[str, Any]:
-    """The settings of the first step, with the wrenches of functions that are called."""
-    settings, functions = checked.settings, checked.functions
+def _with_called_wrenches(checked: CheckedRequest, t: float) -> InputArrays:
+    """The inputs of the first step, with the wrenches of functions that are called."""
+    functions = checked.functions
     if functions is None or functions.in_loop:
-        return settings
-    wrenches = {**settings.get("wrench", {}), **functions.of(0.0, checked.q, checked.v)}
-    now = {**settings, "wrench": wrenches}
-    return {name: now[name] for name in StepKeywords._fields if name in now}
+        return checked.inputs
+    return checked.inputs.with_wrenches(functions.of(t, checked.q, checked.v))
 
 
 def _choose_method(robot: Robot, acting: ActingForces, dt: float, method: str | None) -> tuple[StepMethod, bool]:
@@ -178,58 +244,60 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, schedule: StepSchedule
 
 
 def rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None = None
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, inputs: ExternalInputs, project: bool | None = None
 ) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords, project)
+    begin, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, inputs, project)
+    q, v = begin.state[:2]
     check_start(robot.model, q, v, degrees_alone=True)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
-    return KernelEngine(robot, forces, True, schedule).advance(0, schedule.steps, q, v, None)[:2]
+    return KernelEngine(robot, forces, True, schedule).advance(begin, schedule.steps)[:2]
 
 
 def rollout_trajectory(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
     """The motion of a `rollout`, with the initial state and failures."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, StepKeywords(), None)
-    check_start(robot.model, q, v)
+    begin, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, ExternalInputs(), None)
+    check_start(robot.model, *begin.state[:2])
     check_memory(schedule.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
-    return run_steps(robot, q, v, None, KernelEngine(robot, forces, True, schedule), schedule, None)
+    return run_steps(robot, begin, KernelEngine(robot, forces, True, schedule), schedule, None)
 
 
 def rollout_derivatives(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None = None
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, inputs: ExternalInputs, project: bool | None = None
 ) -> tuple[Float, Float]:
     """See `Robot.rollout_derivatives`."""
-    q, v, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, keywords, project)
+    begin, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, inputs, project)
+    q, v = begin.state[:2]
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, 2 * robot.nv**2, "take fewer steps at a time")
     if schedule.functions is not None:
         what = "rollout_derivatives takes wrenches that are numbers: their functions are in rollout and simulate"
         raise InputError(f"{what}; derivatives through one are those of a scan of kt.algorithms.step")
     chosen: dict[str, Any] = {"method": method, "project": schedule.project}
-    kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.shapes}, **chosen)
-    by_state, by_tau = kernel(q, v, forces, schedule.dt, *tree_leaves(list(schedule.settings.values())))
+    kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.inputs.shapes}, **chosen)
+    by_state, by_tau = kernel(q, v, forces, schedule.dt, *tree_leaves(schedule.inputs.arrays))
     return by_state, by_tau
 
 
 def _prepare_rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, keywords: StepKeywords, project: bool | None
-) -> tuple[Float, Float, Float, StepSchedule]:
-    """The states, the forces of all steps, and the schedule."""
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, given: ExternalInputs, project: bool | None
+) -> tuple[SimulationState, Float, StepSchedule]:
+    """The state at the beginning, the forces of all steps, and the schedule."""
     one_of(STEP_METHODS, method)
     forces, steps = forces_per_step(tau, robot.nv)
     assert forces.tau is not None
-    numbers, functions = split_wrenches(robot, keywords.wrench, True)
-    step, (settings, by_rows) = positive("dt", dt), keywords._replace(wrench=numbers).of_steps(robot.model, steps)
-    q, v = with_batch_axes(*state_of(robot, q, v), forces.batch, settings, by_rows)
+    numbers, functions = split_wrenches(robot, given.wrench, True)
+    step, inputs = positive("dt", dt), checked_inputs(robot.model, given._replace(wrench=numbers), steps)
+    q, v = with_batch_axes(*state_of(robot, q, v), forces.batch, inputs)
     schedule = StepSchedule(
         steps=steps,
         dt=step,
         record=1,
         method=cast(StepMethod, method),
-        settings=settings,
-        project=_is_projected(robot, project, keywords),
-        by_rows=by_rows,
+        inputs=inputs,
+        project=_is_projected(robot, project, given),
         functions=functions,
     )
-    return q, v, forces.tau, schedule
+    begin = initial_state(robot, q, v, step, schedule.method, schedule.project, inputs)
+    return begin, forces.tau, schedule

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -9,11 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..algorithms.time.external_inputs import ExternalInputs
+from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import value_text
 from ..model import configurations
 from ..model.model import Model
 from ..robot.types import Float
+from .inputs import SimulationState
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -113,11 +117,11 @@ _TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool,
 
 
 def to_json(motion: Trajectory) -> str:
-    """All but the numbers at times, the robot and the controller's last state."""
+    """All but the numbers at times and the robot."""
     told = {name: getattr(motion, name) for name in _TYPES}
     events = [(x.name, float(x.t), np.asarray(x.q).tolist(), np.asarray(x.v).tolist()) for x in motion.events]
     names, shapes = motion.names._asdict(), [x.shape[motion.q.ndim - 1 :] for x in leaves(motion).values()]
-    states = {"states": structure(motion.states), "shapes": shapes}
+    states = {"states": structure(motion.states), "shapes": shapes, "end": _end_to_json(motion)}
     return json.dumps({**told, "names": names, "failures": motion.failures, "events": events, **states})
 
 
@@ -132,11 +136,56 @@ def from_json(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
         "names": VariableNames(**{key: _texts(x) for key, x in about.pop("names").items()}),
         "failures": tuple(_failure(*x) for x in about.pop("failures", ())),
         "events": tuple(_event(*x) for x in about.pop("events", ())),
+        "end": _end_from_json(about.pop("end", None)),
     }
     for name, x in about.items():
         if name not in _TYPES or not _is(x, _TYPES[name]):
             raise ValueError(f"unexpected content: {value_text(name)} is {value_text(x)}")
     return {**found, **about}, states
+
+
+class LastRow(NamedTuple):
+    """What a simulation goes on with, and the last row that was recorded then."""
+
+    t: float
+    now: SimulationState
+
+
+def _end_to_json(motion: Trajectory) -> Any:
+    """What a simulation goes on with, its arrays as bytes in base64; None if there are others than of numbers."""
+    if motion.end is None or not len(motion):
+        return None
+    step, dt, project, state, *rest = motion.end
+    tree = (tuple(state), *rest)
+    arrays = [np.asarray(x) for x in tree_leaves(tree)]
+    if any(x.dtype.kind not in "biuf" for x in arrays):
+        return None
+    texts = [(x.dtype.str, x.shape, base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()) for x in arrays]
+    return [float(motion.t[-1]), int(step), float(dt), bool(project), structure(tree), texts]
+
+
+def _end_from_json(x: Any) -> LastRow | None:
+    """The same from JSON; a ValueError or the like if it is something else."""
+    if x is None:
+        return None
+    t, step, dt, project, nesting, texts = x
+    if not (_is(t, float | int) and _is(step, int) and step >= 0 and _is(dt, float) and _is(project, bool)):
+        raise ValueError(f"a last state must be at a time, a step and with a length of steps; got {value_text(x[:4])}")
+    if any(np.dtype(kind).kind not in "biuf" for kind, *_ in texts):
+        raise ValueError("a last state must be of numbers")
+    arrays = [np.frombuffer(base64.b64decode(y, validate=True), kind).reshape(shape) for kind, shape, y in texts]
+    (q, v, kept), external, gravity, controller = fill_structure(nesting, iter(arrays))
+    if unknown := set(external) - set(ExternalInputs._fields):
+        raise ValueError(f"a last state has inputs that are not known: {value_text(sorted(unknown))}")
+    return LastRow(t, SimulationState(step, dt, project, State(q, v, kept), external, gravity, controller))
+
+
+def fitting_end(last: LastRow | None, found: Mapping[str, Any]) -> SimulationState | None:
+    """What a simulation goes on with, if these are all its motions, and rows to their end."""
+    if last is None or not len(found["t"]) or found["t"][-1] != last.t:
+        return None
+    shapes = [found[name].shape[:-2] + found[name].shape[-1:] for name in ("q", "v")]
+    return last.now if [x.shape for x in last.now.state[:2]] == shapes else None
 
 
 def check_fields(found: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from ..support.progress import Progress, progress_context
 from .engines import Engine, StepRows, StepSchedule, rebuild_state
+from .inputs import SimulationState
 from .limit_checks import SpeedWatch, check_end, left_first
 from .metadata import MotionFailure, names_of
 from .trajectory import Trajectory
@@ -34,10 +35,11 @@ class RecordedRows(NamedTuple):
     tau: Float
 
     @staticmethod
-    def begin(rows: int, q: Float, v: Float) -> RecordedRows:
+    def begin(rows: int, begin: SimulationState) -> RecordedRows:
         """Room for so many rows, the first of them written."""
+        q, v = begin.state[:2]
         made = RecordedRows(np.empty(rows), *(np.empty((*x.shape[:-1], rows, x.shape[-1])) for x in (q, v, v)))
-        made.t[0], made.q[..., 0, :], made.v[..., 0, :], made.tau[..., 0, :] = 0.0, q, v, 0.0
+        made.t[0], made.q[..., 0, :], made.v[..., 0, :], made.tau[..., 0, :] = begin.t, q, v, 0.0
         return made
 
     def cut(self, rows: int) -> RecordedRows:
@@ -47,17 +49,18 @@ class RecordedRows(NamedTuple):
 
 
 def run_steps(
-    robot: Robot, q: Float, v: Float, state: Any, engine: Engine, schedule: StepSchedule, progress: Progress | None
+    robot: Robot, begin: SimulationState, engine: Engine, schedule: StepSchedule, progress: Progress | None
 ) -> Trajectory:
-    """The motion from q (..., nq) and v (..., nv) on."""
-    run = _SimulationRun(robot, q, v, state, engine, schedule)
+    """The motion from a state on."""
+    run = _SimulationRun(robot, begin, engine, schedule)
     interrupted = False
     try:
         with np.errstate(all="ignore"), progress_context(progress):  # a state that is not finite affects itself alone
             run.work(progress)
     except KeyboardInterrupt:
         interrupted = True
-        warn(f"interrupted at t = {run.done * schedule.dt:g} s of {schedule.steps * schedule.dt:g}", SimulationWarning)
+        end = (begin.step + schedule.steps) * schedule.dt
+        warn(f"interrupted at t = {run.now.t:g} s of {end:g}", SimulationWarning)
     if run.failures:
         _warn(run.failures, run.left, engine.is_controlled, schedule.project)
     motion = Trajectory(
@@ -69,7 +72,7 @@ def run_steps(
         robot=robot,
         interrupted=interrupted,
         failures=tuple(run.failures),
-        state=run.state,
+        end=run.now,
         states=run.states(),
     )
     check_end(motion)
@@ -77,31 +80,31 @@ def run_steps(
 
 
 class _SimulationRun:
-    """State of a running simulation: q and v after `done` steps."""
+    """A running simulation, and what it goes on with."""
 
-    def __init__(self, robot: Robot, q: Float, v: Float, state: Any, engine: Engine, schedule: StepSchedule) -> None:
+    def __init__(self, robot: Robot, begin: SimulationState, engine: Engine, schedule: StepSchedule) -> None:
         self.robot, self.engine, self.schedule = robot, engine, schedule
-        self.q, self.v, self.state, self.done, self.seen = q, v, state, 0, 0
+        self.begin, self.now, self.seen = begin, begin, 0
         self.recorded, self.failures, self.left = (
-            RecordedRows.begin(schedule.rows, q, v),
+            RecordedRows.begin(schedule.rows, begin),
             list[MotionFailure](),
             set[tuple[int, ...]](),
         )
-        self.first, self.kept = state, list[Float]()
-        self.lost, self.watch = np.zeros(q.shape[:-1], dtype=bool), SpeedWatch(robot.model)
+        self.kept = list[Float]()
+        self.lost, self.watch = np.zeros(begin.state.q.shape[:-1], dtype=bool), SpeedWatch(robot.model)
 
     def work(self, progress: Progress | None) -> None:
         """All steps, or until no lane is left."""
         steps, told = self.schedule.steps, time.perf_counter()
-        limit = max(1, min(self.engine.most, CHUNK_NUMBERS // max(1, self.q.size + 2 * self.v.size)))
+        q, v = self.now.state[:2]
+        limit = max(1, min(self.engine.most, CHUNK_NUMBERS // max(1, q.size + 2 * v.size)))
         size = min(limit, 32)
         while self.done < steps and not self.all_lost:
             begin, n = time.perf_counter(), min(size, steps - self.done)
-            rows = self.engine.advance(self.done, n, self.q, self.v, self.state)
+            rows = self.engine.advance(self.now, n)
             self.take(rows, n)
             if self.engine.most > 1:
-                times: Any = self.schedule.dt * np.arange(self.done - n + 1, self.done + 1)
-                self.watch.look(times, rows.v, progress)
+                self.watch.look(self.schedule.times(self.now.step - n + 1, n), rows.v, progress)
             now = time.perf_counter()
             if limit > 1:
                 size = max(1, min(limit, 8 * size, int(n * CHUNK_SECONDS / max(now - begin, 1e-6))))
@@ -113,6 +116,11 @@ class _SimulationRun:
         self.look_back(progress)
         if progress is not None:
             progress(self.done, steps)
+
+    @property
+    def done(self) -> int:
+        """Steps that were taken."""
+        return self.now.step - self.begin.step
 
     @property
     def all_lost(self) -> bool:
@@ -127,16 +135,15 @@ class _SimulationRun:
         begun = np.flatnonzero((steps - 1) % schedule.record == 0)
         if len(kept):
             at = -(-steps[kept] // schedule.record)
-            recorded.t[at] = steps[kept] * schedule.dt
+            recorded.t[at] = (self.begin.step + steps[kept]) * schedule.dt
             recorded.q[..., at, :], recorded.v[..., at, :] = rows.q[..., kept, :], rows.v[..., kept, :]
             recorded.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins, here or later
             self.keep(rows.states, at, kept)
         recorded.tau[..., (steps[begun] - 1) // schedule.record, :] = rows.tau[..., begun, :]
         # at once: Ctrl-C may come between any two lines
-        first, last = (self.q, self.v), (rows.q[..., -1, :], rows.v[..., -1, :])
-        (self.q, self.v), self.state, self.done = last, rows.state, done + n
-        if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
-            self.find_failures(rows, done, *first)
+        first, self.now = self.now.state, rows.now
+        if not np.isfinite(sum(np.add.reduce(x, axis=None) for x in self.now.state[:2])):
+            self.find_failures(rows, done, *first[:2])
 
     def look_back(self, progress: Progress | None) -> None:
         """Look at the velocities of single steps that were recorded since the last time: each alone would cost more."""
@@ -147,9 +154,9 @@ class _SimulationRun:
 
     def keep(self, states: tuple[Float, ...], at: Any, chosen: Any) -> None:
         """Record the controller's state in rows `at`."""
-        axis = self.v.ndim - 1
+        axis = self.now.state.v.ndim - 1
         if states and not self.kept:
-            for x, begin in zip(states, tree_leaves(self.first), strict=True):
+            for x, begin in zip(states, tree_leaves(self.begin.controller), strict=True):
                 room = np.empty((*x.shape[:axis], self.schedule.rows, *x.shape[axis + 1 :]))
                 np.moveaxis(room, axis, 0)[0] = begin
                 self.kept.append(room)
@@ -162,7 +169,8 @@ class _SimulationRun:
         for lane in (tuple(x.tolist()) for x in np.argwhere(~finite[..., -1] & ~self.lost)):
             k = int(np.argmin(finite[lane]))
             joint, wrong = self.joint_to_name(rows, done, lane, k)
-            step, t, dt = done + k, (done + k) * self.schedule.dt, self.schedule.dt
+            step, dt = self.begin.step + done + k, self.schedule.dt
+            t = step * dt
             before = (rows.q[..., k - 1, :], rows.v[..., k - 1, :]) if k else (q, v)
             asked = None if wrong or lane in self.left else self.schedule.functions
             frame = None if asked is None else asked.spoilt(t, dt, *before, lane)
@@ -191,7 +199,7 @@ class _SimulationRun:
     @property
     def length(self) -> int:
         """Number of rows until now, or until all lanes were lost."""
-        last = max(f.step for f in self.failures) if self.all_lost else self.done
+        last = max(f.step for f in self.failures) - self.begin.step if self.all_lost else self.done
         return self.schedule.rows if last == self.schedule.steps else 1 + last // self.schedule.record
 
     def rows(self) -> RecordedRows:
@@ -200,9 +208,9 @@ class _SimulationRun:
 
     def states(self) -> Any:
         """The controller's state in each of these rows, if it was recorded."""
-        axis, n = self.v.ndim - 1, self.length
+        axis, n = self.now.state.v.ndim - 1, self.length
         found = [np.ascontiguousarray(np.moveaxis(np.moveaxis(x, axis, 0)[:n], 0, axis)) for x in self.kept]
-        return rebuild_state(self.first, found) if found else None
+        return rebuild_state(self.begin.controller, found) if found else None
 
 
 def _warn(failures: list[MotionFailure], left: set[tuple[int, ...]], controlled: bool, projected: bool) -> None:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
+from ..algorithms.time.external_inputs import ExternalInputs
 from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
-from ..model.arguments import MAPPINGS, MAPS
-from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import state_of
 from ..robot.types import Float
-from ..support.conversion import as_count, broadcast, copy_arrays, finite, steps_of
+from ..support.conversion import as_count, broadcast, copy_arrays, steps_of
 from ..support.progress import Progress
 from .adaptive_steps import MULTISTEP, SOLVERS
 from .forces import (
@@ -27,72 +26,8 @@ from .forces import (
     law_batch,
     split_wrenches,
 )
+from .inputs import InputArrays, checked_inputs
 from .limit_checks import check_start
-
-
-class StepKeywords(NamedTuple):
-    """Keywords of `step`, in the order of a kernel's arguments."""
-
-    base_velocity: Any = None
-    base_acceleration: Any = None
-    wrench: Any = None
-    drive: Mapping[str, Any] | None = None
-    stabilisation: Any = None
-
-    def settings(self, model: Model) -> dict[str, Any]:
-        """The given arrays by keyword."""
-        still = None if self.base_acceleration is None else np.zeros(6)
-        found = {
-            "base_velocity": still if self.base_velocity is None else finite("base_velocity", self.base_velocity, 6),
-            "base_acceleration": _array("base_acceleration", self.base_acceleration, 6),
-            "wrench": _arrays_by_name("wrench", self.wrench, model),
-            "drive": _arrays_by_name("drive", self.drive, model),
-            "stabilisation": _array("stabilisation", self.stabilisation, 2),
-        }
-        return {name: x for name, x in found.items() if x is not None}
-
-    def of_steps(self, model: Model, steps: int) -> tuple[dict[str, Any], frozenset[str]]:
-        """The same for a number of steps, and the names of those with a row per step: a base's motion (..., T, 6)."""
-        found = self.settings(model)
-        by_rows = {name for name in ("base_velocity", "base_acceleration") if name in found and found[name].ndim > 1}
-        for name in by_rows:
-            if found[name].shape[-2] != steps:
-                told = f"shape (6,), or (..., {steps}, 6) with a row for each step"
-                raise InputError(f"{name} must have {told}, got {found[name].shape}")
-        return found, frozenset(by_rows)
-
-
-def _array(name: str, x: Any, size: int) -> Float | None:
-    return None if x is None else finite(name, x, size)
-
-
-def _arrays_by_name(name: str, given: Any, model: Model) -> dict[str, Float] | None:
-    """Arrays by the names of frames or closures; None if there are none."""
-    if given is not None and not isinstance(given, Mapping):
-        what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")
-        raise InputError(f"{name} must map {what}, got {type(given).__name__}")
-    found = {}
-    for key, x in (given or {}).items():
-        shape = MAPPINGS[name](model, key)
-        found[key] = finite(f"{name}[{key!r}]", x, shape[-1])
-        if found[key].shape[-len(shape) :] != shape:
-            raise InputError(
-                f"{name}[{key!r}] must have shape (..., {', '.join(map(str, shape))}), got {found[key].shape}"
-            )
-    return found or None
-
-
-def batches(settings: Mapping[str, Any], by_rows: frozenset[str]) -> dict[str, tuple[int, ...]]:
-    """The batch axes of each array."""
-    found: dict[str, tuple[int, ...]] = {}
-    for name, x in settings.items():
-        if isinstance(x, Mapping):
-            axes = 2 if name == "drive" else 1
-            found |= {f"{name}[{key!r}]": y.shape[:-axes] for key, y in x.items()}
-        else:
-            found[name] = x.shape[: -2 if name in by_rows else -1]
-    return found
-
 
 STEP_METHODS = get_args(StepMethod)
 DEFAULT_METHOD: StepMethod = "rkmk4"
@@ -110,7 +45,8 @@ class SimulationRequest(NamedTuple):
     controller: Controller | None = None
     state: Any = None
     parameters: Mapping[str, Any] | None = None
-    inputs: StepKeywords = StepKeywords()
+    inputs: ExternalInputs = ExternalInputs()
+    """Wrenches may be functions."""
     method: str | None = None
     record: int = 1
     project: bool | None = None
@@ -137,8 +73,8 @@ class CheckedRequest(NamedTuple):
     """The controller's state at the beginning, a copy."""
     parameters: Mapping[str, Any]
     """Further keywords of the controller, copies."""
-    settings: dict[str, Any]
-    """Further keywords of `step` that are arrays, in the order of its arguments."""
+    inputs: InputArrays
+    """External inputs that are arrays."""
     functions: WrenchFunctions | None
     """Wrenches that are functions."""
 
@@ -164,8 +100,8 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     numbers, functions = split_wrenches(robot, given.inputs.wrench, given.compiled)
     _warn_of_sizes(robot, given, q, forces, dt)
     record = as_count("record", given.record, 1)
-    settings = given.inputs._replace(wrench=numbers).settings(robot.model)
-    q, v = with_batch_axes(q, v, lanes or forces.batch, settings)
+    inputs = checked_inputs(robot.model, given.inputs._replace(wrench=numbers))
+    q, v = with_batch_axes(q, v, lanes or forces.batch, inputs)
     return CheckedRequest(
         given=given,
         q=q,
@@ -176,7 +112,7 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
         forces=forces,
         state=state,
         parameters=parameters,
-        settings=settings,
+        inputs=inputs,
         functions=functions,
     )
 
@@ -218,11 +154,10 @@ def with_batch_axes(
     q: Float,
     v: Float,
     batch_of_forces: tuple[int, ...],
-    settings: dict[str, Any],
-    by_rows: frozenset[str] = frozenset(),
+    inputs: InputArrays,
 ) -> tuple[Float, Float]:
     """The state with the batch axes of all that acts on it."""
-    shapes = {"q, v": q.shape[:-1], "tau": batch_of_forces, **batches(settings, by_rows)}
+    shapes = {"q, v": q.shape[:-1], "tau": batch_of_forces, **inputs.batches}
     batch = broadcast(shapes)
     return np.array(np.broadcast_to(q, (*batch, q.shape[-1]))), np.array(np.broadcast_to(v, (*batch, v.shape[-1])))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,6 +18,7 @@ from ..robot import Robot
 from ..robot.types import Float
 from . import trajectory_files
 from .figures import plot
+from .inputs import SimulationState
 from .limit_checks import excesses
 from .metadata import Event, Excess, MotionFailure, VariableNames, names_of
 
@@ -56,8 +57,8 @@ class Trajectory:
         Where numbers ceased to be finite, or an adaptive solver gave up.
     events : tuple of Event, default ()
         Zeros of event functions.
-    state : object, optional
-        The controller's own state at the end.
+    end : SimulationState, optional
+        All that the simulation goes on with, where `resume` begins.
     states : object, optional
         The controller's state at each time, arrays (..., n, ·) in the structure of `state`; of controllers of
         `kinetrace.control`, and of those that were compiled.
@@ -86,8 +87,8 @@ class Trajectory:
     """Whether Ctrl-C ended the simulation early."""
     failures: tuple[MotionFailure, ...] = ()
     events: tuple[Event, ...] = ()
-    state: Any = None
-    """The controller's own state at the end."""
+    end: SimulationState | None = field(default=None, repr=False)
+    """All that the simulation goes on with, where `resume` begins."""
     states: Any = None
     """The controller's state at each time, if it is arrays."""
 
@@ -99,6 +100,11 @@ class Trajectory:
                 raise AttributeError(name)
             meant = hint("motion", name, dir(self), "dir(motion) lists what there is", prefix="motion.")
             raise AttributeError(f"a trajectory has no {name!r}; {meant}", name=name, obj=None)
+
+    @property
+    def state(self) -> Any:
+        """The controller's own state at the end."""
+        return None if self.end is None else self.end.controller
 
     def __len__(self) -> int:
         return len(self.t)
@@ -122,7 +128,9 @@ class Trajectory:
         arrays = {name: getattr(self, name)[..., rows, :] for name in ("q", "v", "tau")}
         t = self.t[rows]
         dt = self.dt if rows.step in (None, 1) else self._spacing(t)
-        return replace(self, t=t, dt=dt, states=self._states((rows,)), **arrays)
+        to_the_end = range(len(self))[rows][-1:] == range(len(self))[-1:]
+        end = self.end if to_the_end else None
+        return replace(self, t=t, dt=dt, states=self._states((rows,)), end=end, **arrays)
 
     def _states(self, rows: tuple[Any, ...]) -> Any:
         """Rows of the controller's state."""
@@ -170,9 +178,9 @@ class Trajectory:
         arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
         place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
         states = None if self.states is None else tree_map(lambda x: x[index], self.states)
-        return replace(
-            self, **arrays, states=states, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
-        )
+        failures = tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
+        end = None if self.end is None else self.end.lane(index)
+        return replace(self, **arrays, states=states, failures=failures, end=end)
 
     def resample(self, t: npt.ArrayLike) -> Trajectory:
         """Motion at other times: q along geodesics of the joints, v along lines, tau as it was held.
@@ -200,7 +208,7 @@ class Trajectory:
         array([[0.0047, 0.0004],
                [0.0342, 0.021 ]])
         """
-        times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self._robot("resample")
+        times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self.known_robot("resample")
         if not len(self):
             raise InputError("a motion without rows cannot be resampled")
         if times.ndim != 1 or not ((times >= self.t[0]) & (times <= self.t[-1])).all():
@@ -214,7 +222,69 @@ class Trajectory:
         v = self.v[..., k, :] + part * (self.v[..., after, :] - self.v[..., k, :])
         last = np.searchsorted(self.t, times, side="right") - 1
         held = {"tau": self.tau[..., last, :], "states": self._states((last,))}
-        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, **held)
+        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, end=None, **held)
+
+    def resume(
+        self,
+        t: float,
+        *,
+        tau: npt.ArrayLike | None = None,
+        controller: Callable[..., Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        wrench: Mapping[str, Any] | Callable[..., Any] | None = None,
+        record: int = 1,
+        compiled: bool | None = None,
+        progress: Callable[[int, int], object] | bool | None = None,
+    ) -> Trajectory:
+        """The motion from the end on, as `Robot.simulate` would have gone on with it, to the same numbers.
+
+        Method, length of steps, `project` and all that `end` has go on: the controller's state, the base's motion,
+        drives, constant wrenches, `stabilisation`. What acts and is no array of the motion is given again: forces,
+        controllers and functions. It takes motions of `simulate` in equal steps, also those that were interrupted or
+        read from files .npz and .parquet.
+
+        Parameters
+        ----------
+        t : float
+            Further time [s], a multiple of the length of steps.
+        tau : array_like, shape (..., nv), optional
+            Constant joint forces [N m, N]; zero unless given.
+        controller : callable, optional
+            Controller, as in `simulate`; it begins with the state that it had at the end.
+        parameters : mapping of str to object, optional
+            Further keywords of the controller.
+        wrench : mapping of str to array_like or callable, or callable, optional
+            Functions of wrenches, or wrenches that take the places of those before.
+        record : int, default 1
+            Number of steps per row of the result.
+        compiled : bool, optional
+            Whether the loop runs in a kernel, as in `simulate`.
+        progress : callable or bool, optional
+            As in `simulate`.
+
+        Returns
+        -------
+        Trajectory
+            The motion from the end of this one on, with its last row as the first.
+
+        Raises
+        ------
+        InputError
+            If the motion has no state to go on with, or the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> whole = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.2, dt=0.01)
+        >>> rest = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01).resume(0.1)
+        >>> rest, bool((rest.q == whole.q[10:]).all())
+        (Trajectory('planar2r', t=0.1…0.2, 11 rows), True)
+        """
+        from .integration import resume
+
+        given = {"tau": tau, "controller": controller, "parameters": parameters, "wrench": wrench}
+        return resume(self, t, {**given, "record": record, "compiled": compiled, "progress": progress})
 
     def kinetic_energy(self) -> Float:
         """Kinetic energy ½ vᵀ M v at each time.
@@ -235,7 +305,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05).kinetic_energy().round(3)
         array([0.   , 0.206, 0.824])
         """
-        return np.asarray(self._robot("energy").kinetic_energy(self.q, self.v))
+        return np.asarray(self.known_robot("energy").kinetic_energy(self.q, self.v))
 
     def potential_energy(self) -> Float:
         """Potential energy of gravity, springs and soft stops at each time.
@@ -256,7 +326,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).potential_energy().round(3)
         array([9.406, 9.247, 8.756])
         """
-        return np.asarray(self._robot("energy").potential_energy(self.q))
+        return np.asarray(self.known_robot("energy").potential_energy(self.q))
 
     def energy(self) -> Float:
         """Sum of kinetic and potential energy at each time: constant if nothing drives or damps the robot.
@@ -277,7 +347,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).energy().round(3)
         array([9.406, 9.406, 9.406])
         """
-        return np.asarray(self._robot("energy").total_energy(self.q, self.v))
+        return np.asarray(self.known_robot("energy").total_energy(self.q, self.v))
 
     def closure_residual(self) -> Float:
         """Residuals of the closures at each time, as in `Robot.closure_residual`.
@@ -301,7 +371,7 @@ class Trajectory:
         >>> abs(motion.closure_residual()).max().round(9)
         np.float64(0.0)
         """
-        return np.asarray(self._robot("closure_residual").closure_residual(self.q))
+        return np.asarray(self.known_robot("closure_residual").closure_residual(self.q))
 
     def beyond_limits(self) -> tuple[Excess, ...]:
         """Joints beyond their limits of position, velocity or force in the rows of the motion.
@@ -330,9 +400,10 @@ class Trajectory:
         ()
         """
         arrays = {"q": self.q, "v": self.v, "tau": self.tau}
-        return excesses(self._robot("beyond_limits").model, self.t, arrays)
+        return excesses(self.known_robot("beyond_limits").model, self.t, arrays)
 
-    def _robot(self, what: str) -> Robot:
+    def known_robot(self, what: str) -> Robot:
+        """The robot; an error says what it is needed for."""
         if self.robot is None:
             raise InputError(f"{what} needs the robot, which files do not keep: Trajectory.load(path, robot=robot)")
         return self.robot
@@ -340,9 +411,10 @@ class Trajectory:
     def save(self, path: str | Path) -> None:
         """Write to a file.
 
-        Files .npz and .parquet keep everything but the robot and the controller's last state, which `states` has. The
-        latter is a table with the columns of `to_pandas`. A table .csv keeps t, q, v, tau, names and units alone; when
-        it is read, dt is the time between two rows. The file is written completely or not at all.
+        Files .npz and .parquet keep everything but the robot, and what `resume` begins with only if the controller's
+        state consists of numbers. The latter is a table with the columns of `to_pandas`. A table .csv keeps t, q, v,
+        tau, names and units alone; when it is read, dt is the time between two rows. The file is written completely or
+        not at all.
 
         Parameters
         ----------

@@ -131,7 +131,7 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
     for x in tree_leaves(found.get("states")):
         if x.dtype.kind != "f" or x.shape[: len(lanes) + 1] != (*lanes, len(t)):
             raise ValueError(f"states must be numbers (..., {len(t)}, ...), got {x.dtype} {x.shape}")
-    return found
+    return {**found, "end": metadata.fitting_end(found.get("end"), found)}
 
 
 def _npz(motion: Trajectory) -> bytes:

@@ -166,9 +166,7 @@ def closed_method(model: Model) -> str:
     return "factors" if model.coupled_joints or depth_in_velocities(model) <= 8 else "sweeps"
 
 
-def closed_motion(
-    model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, method: str | None, stabilisation: Array | None
-) -> Result:
+def closed_motion(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, method: str | None) -> Result:
     """v̇ (nv,) and λ of the selected rows."""
     solved = lookup("method", closed_method(model) if method is None else method, CLOSED_METHODS)
-    return solved(model, q, v, tau, given, closure_rows(model, q, v, given.drive, stabilisation))
+    return solved(model, q, v, tau, given, closure_rows(model, q, v, given.drive, given.stabilisation))

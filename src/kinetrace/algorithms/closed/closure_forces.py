@@ -46,11 +46,9 @@ def least_pivot(P: Array) -> Array:
     return least
 
 
-def constraint_forces(
-    model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, stabilisation: Array | None = None
-) -> Array:
+def constraint_forces(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     """Kᵀ λ (nv,): what the closures add to the joint forces."""
-    _, force = closed_motion(model, q, v, tau, given, None, stabilisation)
+    _, force = closed_motion(model, q, v, tau, given, None)
     K = closure_jacobian(model, q, drive=given.drive)
     return (row_selection(model, K) @ K).T @ force
 
@@ -74,8 +72,8 @@ def closure_forces(
     >>> kt.algorithms.closure_forces(model, q, np.zeros(3), np.zeros(3)).round(3)
     array([ 0.   ,  0.   , -0.322, -3.763,  0.   ])
     """
-    given = ExternalInputs(None, None, wrench, drive)
-    force = closed_motion(model, q, v, tau, given, method, stabilisation)[1]
+    given = ExternalInputs(wrench=wrench, drive=drive, stabilisation=stabilisation)
+    force = closed_motion(model, q, v, tau, given, method)[1]
     return least_norm_forces(model, closure_jacobian(model, q, drive=drive), force)
 
 

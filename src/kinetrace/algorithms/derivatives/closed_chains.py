@@ -90,7 +90,7 @@ def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: Exte
     """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ (nv, nv) of forward dynamics with closures."""
     at, K = closure_states(model, q, given.drive), closure_jacobian(model, q, drive=given.drive)
     chosen = row_selection(model, K)
-    a, force = closed_motion(model, q, v, tau, given, None, None)
+    a, force = closed_motion(model, q, v, tau, given, None)
     forces = tree_force_derivatives(model, at, q, v, a, given, chosen.T @ force)
     rows = [chosen @ x for x in closure_derivatives(model, at, q, v, a)[:2]]
     P, T = closed_inverse(model, q, chosen @ K)
@@ -125,7 +125,7 @@ def motor_forces_derivatives(
     K, of, at = closure_jacobian(model, q), velocity_split(model), closure_states(model, q)
     chosen = row_selection(model, K)
     K = chosen @ K
-    G, given = embedding(model, of, K), ExternalInputs(None, None, wrench)
+    G, given = embedding(model, of, K), ExternalInputs(wrench=wrench)
     dq, dv = tree_force_derivatives(model, at, q, v, a, given, force)
     pick = np.eye(model.nv) * np.isin(np.arange(model.nv), model.driven)
     ease = pick if tau_weight is None else pick * (1.0 / tau_weight)

@@ -124,7 +124,7 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
         return LinearisedValue(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
     def acceleration(q: LinearisedValue, v: LinearisedValue, t: Array) -> LinearisedValue:
-        state, now = (q.value, v.value, tau.value), given.after(model, t)._asdict()
+        state, now = (q.value, v.value, tau.value), given.after(model, t).without_stabilisation
         a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
@@ -180,7 +180,7 @@ def linearise_step(
            [ 0.787,  0.434,  1.   ,  0.   ],
            [-0.086, -0.536,  0.   ,  1.   ]])
     """
-    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
     return linearised_step(model, State(q, v, initial_kept(model, method)), dt, method, inputs, project)
 
 
@@ -190,7 +190,7 @@ def linearised_step(
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
     lookup("method", method, METHODS)
-    if method not in EXPLICIT or inputs.stabilisation is not None:
+    if method not in EXPLICIT or given.stabilisation is not None:
         D = step_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
@@ -214,7 +214,7 @@ def step_derivatives(model: Model, state: State, dt: Array, method: StepMethod, 
             inputs = StepInputs.from_tuple((tau, *rest))
             return state_after(model, State(q, v, kept), dt, method, inputs, False)[:2]
 
-        at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs[1:4])
+        at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs[1:3])
         after, slopes = end(*at)[0], jacobian(end, wrt=("q", "v", "tau"))(*at)
         parts = [slopes[:3], slopes[3:]]
     return block([[in_tangent(model, after, x) for x in parts[0]], list(parts[1])])

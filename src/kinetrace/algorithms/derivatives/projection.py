@@ -33,7 +33,7 @@ from .tangent_space import in_tangent
 def inertia_force_derivative(model: Model, q: Array, x: Array, at: RowResponses, force: Array, drive: Drive) -> Array:
     """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for λ of the selected rows."""
     inert, rest = replace(model.without_passive_forces, gravity=np.zeros(3)), np.zeros(model.nv)
-    given, states = ExternalInputs(None, None, None, drive), closure_states(model, q, drive)
+    given, states = ExternalInputs(drive=drive), closure_states(model, q, drive)
     F, _ = tree_force_derivatives(inert, states, q, rest, x, given, at.selection.T @ force)
     return dense.solve(at.mass, F)
 

@@ -138,9 +138,9 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))).round(12)
     array([1., 1.])
     """
-    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
     if model.closures or method in CLOSED_METHODS:
-        return closed_motion(model, q, v, tau, given, method, stabilisation)[0]
+        return closed_motion(model, q, v, tau, given, method)[0]
     tree_method = lookup("method", default_method(model) if method is None else method, _METHODS)
     return tree_method(model, q, v, tau, given)
 

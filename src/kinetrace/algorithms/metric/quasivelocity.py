@@ -181,7 +181,7 @@ def diagonal_dynamics(
     """
     if model.closures:
         v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
-        tau = tau + constraint_forces(model, q, v, tau, ExternalInputs(None, None, wrench))
+        tau = tau + constraint_forces(model, q, v, tau, ExternalInputs(wrench=wrench))
     motion = choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
     return motion.v, motion.rates
 

@@ -1,25 +1,19 @@
 """External inputs of the dynamics: a moving base, wrenches on frames, driven closures; at a time, or over steps.
 
-    ExternalInputs   at one instant, and how they go on; what `forward_dynamics` takes
+    ExternalInputs   at one instant, and how they go on: the keywords of `forward_dynamics`, `step` and `rollout`
     StepInputs       with the joint forces of one step in time, and wrenches that are functions of the state
-    RolloutInputs    for many steps; CarriedInputs are those of them that change from step to step
+
+Those of many steps are in `rollout_inputs`. A further input is a field of ExternalInputs, with its shape and meaning in
+`model.arguments`; if it changes from step to step by itself, `RolloutInputs.initial` and `carried_after` say how.
 
 Bases and closures that are driven move with twists V + t V̇ in their own frames, so that their poses change by
 
     exp(t V + t²/2 V̇ + t³/12 [V, V̇]) + O(t⁵)        (the series of Magnus)
-
-A step begins with the base in the axes of the world. The next one begins with the base as it is then, so gravity is
-carried along in the base's axes, and with it all that changes at the given rates:
-
-    g⁺ = g R,      V⁺ = V + h V̇,      R = exp(h ω + …)
-
-Wrenches are constant, or functions of the time and the state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -40,17 +34,38 @@ WrenchFunction = Callable[[Model, Array, Array, Array], FrameWrenches]
 
 
 class ExternalInputs(NamedTuple):
-    """Inputs besides joint forces: a moving base, wrenches by frame names, closures that are driven."""
+    """Inputs besides joint forces: a moving base, wrenches by frame names, closures that are driven or stabilised."""
 
-    base_velocity: Array | None
-    base_acceleration: Array | None
-    wrench: FrameWrenches | None
+    base_velocity: Array | None = None
+    base_acceleration: Array | None = None
+    wrench: FrameWrenches | None = None
     drive: Drive = None
+    stabilisation: Array | None = None
 
     @property
     def of_tree(self) -> dict[str, Any]:
-        """The keywords of `inverse_dynamics`: all but the drive."""
-        return {"base_velocity": self.base_velocity, "base_acceleration": self.base_acceleration, "wrench": self.wrench}
+        """The keywords of `inverse_dynamics`: all but those of closures."""
+        return dict(zip(self._fields[:3], self, strict=False))
+
+    @property
+    def without_stabilisation(self) -> dict[str, Any]:
+        """The keywords of `forward_dynamics_derivatives`, in which stabilisation is not."""
+        return dict(zip(self._fields[:4], self, strict=False))
+
+    @property
+    def moves_base(self) -> bool:
+        """Whether the base moves."""
+        return self.base_velocity is not None or self.base_acceleration is not None
+
+    def with_base_at(self, t: Array) -> ExternalInputs:
+        """The inputs with the twist of the base at the time t, while gravity is turned elsewhere."""
+        if not self.moves_base:
+            return self
+        return self._replace(base_velocity=self.base_after(t)[0])
+
+    def or_else(self, others: ExternalInputs) -> ExternalInputs:
+        """These inputs, and others where there are none."""
+        return ExternalInputs(*(y if x is None else x for x, y in zip(self, others, strict=True)))
 
     def bias(self, model: Model, q: Array, v: Array) -> Array:
         """The joint forces that keep v̇ = 0."""
@@ -61,12 +76,12 @@ class ExternalInputs(NamedTuple):
         if type(t) is float and t == 0.0:
             return self
         drive = self.drive_after(model, t)
-        if self.base_velocity is None and self.base_acceleration is None:
+        if not self.moves_base:
             return self._replace(drive=drive)
         V, R = self.base_after(t)
         turned = concatenate([np.zeros(3), model.gravity - model.gravity @ R])
         dV = turned if self.base_acceleration is None else self.base_acceleration + turned
-        return ExternalInputs(V, dV, self.wrench, drive)
+        return self._replace(base_velocity=V, base_acceleration=dV, drive=drive)
 
     def drive_after(self, model: Model, t: Array) -> Drive:
         """The drive after the time t."""
@@ -74,7 +89,7 @@ class ExternalInputs(NamedTuple):
 
     def base_after(self, t: Array) -> tuple[Array, Array]:
         """The twist (6,) of the base after the time t, and its rotation (3, 3) since."""
-        V, dV = (np.zeros(6) if x is None else x for x in (self.base_velocity, self.base_acceleration))
+        V, dV = (np.zeros(6) if x is None else x for x in self[:2])
         return V + t * dV, so3.exp(_log_of_motion(V, dV, t)[:3])
 
 
@@ -100,11 +115,10 @@ class Feedback(NamedTuple):
 
 
 class StepInputs(NamedTuple):
-    """Joint forces (nv,) at the beginning of a step, external inputs then, and stabilisation of closures."""
+    """Joint forces (nv,) at the beginning of a step, and external inputs then."""
 
     tau: Array
     external: ExternalInputs
-    stabilisation: Array | None = None
     wrench_function: Callable[[Array, Array, Array], FrameWrenches] | None = None
     """Further wrenches, a function of the time since the step began, q (nq,) and v (nv,)."""
     feedback: Feedback | None = None
@@ -113,7 +127,7 @@ class StepInputs(NamedTuple):
     @classmethod
     def from_tuple(cls, fields: tuple[Any, ...]) -> StepInputs:
         """The same from plain tuples, as functions under differentiation receive them."""
-        return cls(fields[0], ExternalInputs(*fields[1]), *fields[2:4])
+        return cls(fields[0], ExternalInputs(*fields[1]), *fields[2:3])
 
     def forces_after(self, h: Array, v: Array) -> Array:
         """Joint forces (nv,) after the time h at constant velocity v (nv,)."""
@@ -150,73 +164,3 @@ class StepInputs(NamedTuple):
     def solver(self, W: Array) -> Callable[[Array], Array]:
         """b (nv,) → W⁻¹ b, W (nv, nv) being M and slopes of forces: symmetric, unless wrenches depend on the state."""
         return partial(dense.solve, dense.factor(W)) if self.wrench_function is None else partial(tree_solve, W)
-
-
-class CarriedInputs(NamedTuple):
-    """The inputs that have changed by the beginning of a step; None where nothing changes, or rows are given."""
-
-    base_velocity: Array | None
-    drive: Drive
-    gravity: Array | None
-
-
-StepRow = tuple[Array | None, Array | None, Array | None]
-"""The inputs that are given for each step: twist of the base, its rate, and when it begins."""
-
-
-class RolloutInputs(NamedTuple):
-    """Keywords of `step` besides joint forces, at the first step; a base's motion may be rows (t, 6), one per step."""
-
-    base_velocity: Array | None = None
-    base_acceleration: Array | None = None
-    wrench: FrameWrenches | None = None
-    drive: Drive = None
-    stabilisation: Array | None = None
-    wrench_function: WrenchFunction | None = None
-    """Wrenches that are functions of the state, besides the others."""
-    times: Array | None = None
-    """When each step begins (t,), for these functions."""
-
-    @property
-    def rows(self) -> StepRow:
-        """The inputs of each step, in rows for all of them."""
-        V, dV = (x if has_rows(x) else None for x in self[:2])
-        return V, dV, None if self.wrench_function is None else self.times
-
-    def initial(self, model: Model) -> CarriedInputs:
-        """The carried inputs at the beginning."""
-        if self.base_velocity is None and self.base_acceleration is None:
-            return CarriedInputs(None, self.drive, None)
-        V = np.zeros(6) if self.base_velocity is None else self.base_velocity
-        return CarriedInputs(None if has_rows(V) else V, self.drive, model.gravity)
-
-    def external(self, carried: CarriedInputs, row: StepRow) -> ExternalInputs:
-        """The external inputs at the beginning of a step."""
-        V, dV = carried.base_velocity if row[0] is None else row[0], row[1]
-        steady = None if has_rows(self.base_acceleration) else self.base_acceleration
-        return ExternalInputs(V, steady if dV is None else dV, self.wrench, carried.drive)
-
-    def step_inputs(self, model: Model, carried: CarriedInputs, row: StepRow, tau: Array) -> StepInputs:
-        """All inputs of a step under joint forces (nv,)."""
-        external, wrench_function, begin = self.external(carried, row), self.wrench_function, row[2]
-        if wrench_function is None:
-            return StepInputs(tau, external, self.stabilisation)
-        return StepInputs(tau, external, self.stabilisation, lambda t, q, v: wrench_function(model, begin + t, q, v))
-
-    def model_of_step(self, model: Model, carried: CarriedInputs) -> Model:
-        """The model with gravity in the base's axes."""
-        return model if carried.gravity is None else replace(model, gravity=carried.gravity)
-
-    def carried_after(self, model: Model, carried: CarriedInputs, row: StepRow, dt: Array) -> CarriedInputs:
-        """The carried inputs after a step that begins with these."""
-        external = self.external(carried, row)
-        drive = external.drive_after(model, dt)
-        if carried.gravity is None:
-            return CarriedInputs(None, drive, None)
-        V, R = external.base_after(dt)
-        return CarriedInputs(None if carried.base_velocity is None else V, drive, carried.gravity @ R)
-
-
-def has_rows(x: Any) -> bool:
-    """Whether an array has a row for each step."""
-    return x is not None and len(x.shape) > 1

@@ -106,6 +106,6 @@ def step(
     >>> q.round(4), v.round(3)
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
-    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
     state = State(q, v, initial_kept(model, method))
     return state_after(model, state, dt, method, inputs, project)[:2]

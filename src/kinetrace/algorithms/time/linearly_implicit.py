@@ -87,7 +87,9 @@ def _closed_solver(
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """The same with ∂v̇ of the closed robot."""
     forces, T_q, T_v = inputs.state_wrench_forces(model, q, v, 0.0)
-    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, inputs.tau + forces, **inputs.external._asdict())
+    dq, dv, dtau = forward_dynamics_derivatives(
+        model, q, v, inputs.tau + forces, **inputs.external.without_stabilisation
+    )
     dq, dv = dq + dtau @ T_q, dv + dtau @ T_v
     W = np.eye(model.nv) - h * dv - h * h * dq
 
@@ -109,7 +111,7 @@ def _tree_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, inpu
     """a (nv,) of a system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
     wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
-    base, along = (external.base_velocity, external.base_acceleration), partial(along_step, h=h)
+    base, along = external[:2], partial(along_step, h=h)
     derivatives = derivatives_along(model, there, v, still, wrenches, *base, directions=along, count=1)
     passive_q, passive_v = model.passive_derivatives(there, v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
@@ -121,7 +123,7 @@ def _closed_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, in
     """a (nv,) of the closed robot."""
     tau, external, there = inputs.forces_after(h, v), inputs.external.after(model, h), model.integrate(q, h * v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
-    at_end = StepInputs(tau + forces, external, inputs.stabilisation)
-    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external._asdict())
+    at_end = StepInputs(tau + forces, external)
+    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external.without_stabilisation)
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     return solve(W, step_acceleration(model, there, v, 0.0, at_end))

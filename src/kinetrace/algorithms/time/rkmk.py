@@ -123,8 +123,7 @@ def momentum_rates(
 
 def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
     roots, rule = floating_bodies(model), midpoint if order == 2 else rk4
-    moved = inputs.external.base_velocity is not None or inputs.external.base_acceleration is not None
-    if moved or not roots:
+    if inputs.external.moves_base or not roots:
         return rule(equations_of_motion(model, inputs), q, v, dt)
     n, qs, begun = model.nv, model.split_q(q), momenta(model, q, v)
     gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}

@@ -22,8 +22,9 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .external_inputs import CarriedInputs, Feedback, RolloutInputs, StepInputs, StepRow, WrenchFunction
+from .external_inputs import ExternalInputs, Feedback, StepInputs, WrenchFunction
 from .integrators import initial_kept, state_after
+from .rollout_inputs import CarriedInputs, RolloutInputs, StepRow
 from .state import State
 
 ROW_ARGUMENTS = {
@@ -33,6 +34,10 @@ ROW_ARGUMENTS = {
         "each step; at rest unless given."
     ),
     "base_acceleration": "Array, shape (6,) or (t, 6) | Rate of the components of `base_velocity`; zero unless given.",
+    "drive": (
+        "mapping of str to array, shape (3, k) or (t, 3, k) | Prescribed motions of closures by name, at the\n"
+        "beginning or at that of each step."
+    ),
 }
 """Arguments with a row for each step."""
 
@@ -69,7 +74,7 @@ def rollout(
            [-0.252,  0.336],
            [-0.378,  0.504]])
     """
-    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    inputs = RolloutInputs(ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
     state = State(q, v, initial_kept(model, method))
     return _scan_steps(StepRule(model, dt, method, inputs, project), state, tau)[1]
 
@@ -120,22 +125,18 @@ def continued_rollout(
     dt: Array,
     *,
     method: StepMethod = "rkmk4",
-    base_velocity: Array | None = None,
-    base_acceleration: Array | None = None,
-    wrench: Mapping[str, Array] | None = None,
-    drive: Drive = None,
-    stabilisation: Array | None = None,
+    external: Mapping[str, Any] | None = None,
     wrench_function: WrenchFunction | None = None,
     times: Array | None = None,
     kept: Mapping[str, Array] | None = None,
     project: bool = True,
 ) -> tuple[Array, ...]:
-    """A `rollout` that can be continued: q and v, then what the method keeps, and base_velocity, drive and gravity at
-    its end if they change.
+    """A `rollout` that can be continued: q and v, then the arrays of what the method keeps and of the `CarriedInputs`.
 
-    `wrench_function` are wrenches that are functions of the time and the state, of steps that begin at `times` (t,).
+    `external` are `ExternalInputs` by name; `wrench_function` are wrenches that are functions of the time and the
+    state, of steps that begin at `times` (t,).
     """
-    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation, wrench_function, times)
+    inputs = RolloutInputs(ExternalInputs(**(external or {})), wrench_function, times)
     last, rows = _scan_steps(StepRule(model, dt, method, inputs, project), State(q, v, kept or {}), tau)
     return (*rows, *tree_leaves((last.state.kept, last.inputs)))
 
@@ -151,17 +152,18 @@ def controlled_rollout(
     held: bool = False,
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
+    external: Mapping[str, Any] | None = None,
+    wrench_function: WrenchFunction | None = None,
     kept: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
     project: bool = True,
-    **external: Any,
 ) -> tuple[Array, Array, Array, Any, Mapping[str, Array], CarriedInputs]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. With `held`, every method holds its forces. `wrench_function` are
-    wrenches that are functions of the time and the state. Rows of the controller's states after each step follow, and
-    what the method keeps and the inputs at the end.
+    returns τ and the next state. With `held`, every method holds its forces. `external` and `wrench_function` are those
+    of `continued_rollout`. Rows of the controller's states after each step follow, and what the method keeps and the
+    inputs at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -169,7 +171,7 @@ def controlled_rollout(
     >>> q.shape, tau.shape
     ((5, 2), (5, 2))
     """
-    own, inputs = dict(parameters or {}), RolloutInputs(times=times, **external)
+    own, inputs = dict(parameters or {}), RolloutInputs(ExternalInputs(**(external or {})), wrench_function, times)
     rule = StepRule(model, dt, method, inputs, project)
 
     def evaluate(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:

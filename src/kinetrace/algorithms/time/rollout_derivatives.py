@@ -23,9 +23,10 @@ from ..closed.closure_paths import Drive
 from ..derivatives.linearisation import linearised_step
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .external_inputs import RolloutInputs
+from .external_inputs import ExternalInputs
 from .integrators import initial_kept
 from .rollout import ROW_ARGUMENTS, RolloutState, StepRule
+from .rollout_inputs import RolloutInputs
 from .state import State
 
 
@@ -63,7 +64,7 @@ def rollout_derivatives(
            [-0.002,  0.003,  1.   ,  0.   ],
            [ 0.004, -0.011,  0.   ,  1.   ]])
     """
-    inputs = RolloutInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    inputs = RolloutInputs(ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
     rule = StepRule(model, dt, method, inputs, project)
 
     def ahead(now: RolloutState, row: Any) -> Any:

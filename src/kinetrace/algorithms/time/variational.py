@@ -73,7 +73,7 @@ def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, inputs: S
     external = inputs.external_at(model, there, w, dt / 2.0)
     p, tau = mass_matrix(model, there) @ w, inputs.tau
     if model.closures:
-        tau = tau + constraint_forces(model, there, w, tau, external, inputs.stabilisation)
+        tau = tau + constraint_forces(model, there, w, tau, external)
     rest = external.bias(model, there, w) - coriolis_product(model, there, w, w)
     slope = coriolis_transpose_product(model, there, w, w) - model.coadjoint(w, p)
     return p, dt * (slope + tau - rest)
@@ -160,7 +160,7 @@ def variational_derivatives(
     def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
         return end_of_step(model, q, u, dt, StepInputs.from_tuple((tau, *rest)))
 
-    theta, rest = solution(model, q, v, dt, inputs), inputs[1:4]
+    theta, rest = solution(model, q, v, dt, inputs), inputs[1:3]
     by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, inputs.tau, dt, rest)
     along = solve_like_mass(model, by_u, -concatenate(others))
     slopes = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)

@@ -1,0 +1,185 @@
+"""Inputs of a simulation besides joint forces, as arrays with batch axes; and the state that it goes on with.
+
+`ExternalInputs` say which there are, `model.arguments` their shapes: nothing here names one of them, but for a base at
+rest that is accelerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.time.external_inputs import ExternalInputs
+from ..algorithms.time.rollout_inputs import ROWS, CarriedInputs, RolloutInputs
+from ..algorithms.time.state import State
+from ..arrays import tree_leaves, tree_map
+from ..errors import InputError
+from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS
+from ..model.model import Model
+from ..robot.types import Float
+from ..support.conversion import finite
+
+Shape = tuple[int, ...]
+
+
+class InputArrays(NamedTuple):
+    """External inputs by name, those that are given; mappings of them by frames or closures."""
+
+    arrays: dict[str, Any]
+    cores: dict[str, Any]
+    """Their shapes without batch axes, and without rows."""
+    by_rows: frozenset[str] = frozenset()
+    """Names of those with one row per step."""
+
+    @property
+    def shapes(self) -> dict[str, Any]:
+        """Shapes for kernels."""
+        return {name: _leading(("t",) if name in self.by_rows else (), x) for name, x in self.cores.items()}
+
+    @property
+    def batches(self) -> dict[str, Shape]:
+        """The batch axes of each array."""
+        found = dict[str, Shape]()
+        for name, x in self.arrays.items():
+            labels = [f"{name}[{key!r}]" for key in x] if isinstance(x, Mapping) else [name]
+            for label, leaf, core in zip(labels, tree_leaves(x), _shapes_in(self.cores[name]), strict=True):
+                found[label] = leaf.shape[: leaf.ndim - len(core) - (name in self.by_rows)]
+        return found
+
+    def carried(self, model: Model) -> CarriedInputs:
+        """The inputs that a kernel gives back, as zeros."""
+        one = {name: _leading((1,) if name in self.by_rows else (), x) for name, x in self.cores.items()}
+        zeros = {name: _by_key(np.zeros, x) for name, x in one.items()}
+        return RolloutInputs(ExternalInputs(**zeros)).initial(model)
+
+    def of_steps(self, done: int, n: int) -> dict[str, Any]:
+        """The arrays for n steps, after `done` ones."""
+        return {name: self._of_rows(name, slice(done, done + n)) for name in self.arrays}
+
+    def _of_rows(self, name: str, rows: slice) -> Any:
+        x = self.arrays[name]
+        axes = (slice(None),) * ROWS.get(name, 0)
+        return tree_map(lambda x: x[(..., rows, *axes)], x) if name in self.by_rows else x
+
+    def with_arrays(self, arrays: Mapping[str, Any]) -> InputArrays:
+        """The same with other numbers for some of them, in the order of these."""
+        found = {name: _in_order(self.cores[name], x) for name, x in {**self.arrays, **arrays}.items()}
+        return self._replace(arrays=found)
+
+    def with_wrenches(self, wrenches: Mapping[str, Any]) -> InputArrays:
+        """The same with further wrenches (..., 6) by frame names."""
+        arrays = {**self.arrays, "wrench": {**self.arrays.get("wrench", {}), **wrenches}}
+        cores = {**self.cores, "wrench": dict.fromkeys(arrays["wrench"], (6,))}
+        order = [name for name in ExternalInputs._fields if name in arrays]
+        return self._replace(arrays={x: arrays[x] for x in order}, cores={x: cores[x] for x in order})
+
+
+def _by_key(function: Callable[[Any], Any], x: Any) -> Any:
+    """Values of a function for shapes, which may be in a mapping."""
+    return {key: function(shape) for key, shape in x.items()} if isinstance(x, Mapping) else function(x)
+
+
+def _leading(axes: tuple[Any, ...], x: Any) -> Any:
+    return _by_key(lambda shape: (*axes, *shape), x)
+
+
+def _in_order(like: Any, x: Any) -> Any:
+    return {key: x[key] for key in like} if isinstance(like, Mapping) else x
+
+
+def _shapes_in(shapes: Any) -> list[Shape]:
+    return list(shapes.values()) if isinstance(shapes, Mapping) else [shapes]
+
+
+def checked_inputs(model: Model, given: ExternalInputs, steps: int | None = None) -> InputArrays:
+    """Inputs that are finite and of the right shapes: constant, or for a number of steps, with a row for each."""
+    if given.base_velocity is None and given.base_acceleration is not None:
+        given = given._replace(base_velocity=np.zeros(6))
+    arrays, cores, by_rows = dict[str, Any](), dict[str, Any](), set[str]()
+    for name, x in given._asdict().items():
+        if x is None:
+            continue
+        shapes: Any = _shapes_by_name(model, name, x) if name in MAPPINGS else ARGUMENTS[name].shape(model)
+        if shapes == {}:
+            continue
+        labels = {f"{name}[{key!r}]": core for key, core in shapes.items()} if name in MAPPINGS else {name: shapes}
+        parts = x.values() if name in MAPPINGS else (x,)
+        found = [_checked_array(*each, part) for each, part in zip(labels.items(), parts, strict=True)]
+        if steps is not None and name in ROWS and _have_rows(labels, found, steps):
+            by_rows.add(name)
+        arrays[name] = dict(zip(shapes, found, strict=True)) if name in MAPPINGS else found[0]
+        cores[name] = shapes
+    return InputArrays(arrays, cores, frozenset(by_rows))
+
+
+def _shapes_by_name(model: Model, name: str, given: Any) -> dict[str, Shape]:
+    """Shapes of the arrays by the names of frames or closures."""
+    if not isinstance(given, Mapping):
+        what = MAPS[name] + (" or functions of (t, q, v)" if name == "wrench" else "")
+        raise InputError(f"{name} must map {what}, got {type(given).__name__}")
+    return {key: MAPPINGS[name](model, key) for key in given}
+
+
+def _checked_array(label: str, core: Shape, x: Any) -> Float:
+    found = finite(label, x, core[-1])
+    if found.shape[-len(core) :] != core:
+        wanted = f"{label} must have shape (..., {', '.join(map(str, core))}), got {found.shape}"
+        raise InputError(f"{wanted}: its rows are displacement, velocity and acceleration")
+    return found
+
+
+def _have_rows(labels: Mapping[str, Shape], found: list[Float], steps: int) -> bool:
+    """Whether arrays have rows, each of them one per step; an error if some have, or of another number."""
+    rows = [x.ndim > len(core) for x, core in zip(found, labels.values(), strict=True)]
+    for (label, core), x in zip(labels.items(), found, strict=True):
+        own = ", ".join(map(str, core))
+        if any(rows) and (x.ndim == len(core) or x.shape[-len(core) - 1] != steps):
+            one = f"({own},)" if len(core) == 1 else f"({own})"
+            told = f"shape {one}, or (..., {steps}, {own}) with a row for each step"
+            more = "; either all of them have rows or none" if not all(rows) else ""
+            raise InputError(f"{label} must have {told}, got {x.shape}{more}")
+    return any(rows)
+
+
+class SimulationState(NamedTuple):
+    """All that a simulation goes on with after a number of steps."""
+
+    step: int
+    """Steps since the beginning."""
+    dt: float
+    """Length of a step [s]."""
+    project: bool
+    """Whether loops are closed after each step."""
+    state: State
+    """q (..., nq), v (..., nv), and what the method keeps."""
+    external: dict[str, Any]
+    """External inputs by name, as they are now."""
+    gravity: Float | None = None
+    """(..., 3) in the axes of a base that moves."""
+    controller: Any = None
+    """The controller's own state."""
+
+    @property
+    def t(self) -> float:
+        """The time [s]."""
+        return self.step * self.dt
+
+    def lane(self, index: tuple[int, ...]) -> SimulationState | None:
+        """That of one motion of a batch; None if the controller's state has no axes of the batch."""
+        batch = self.state.q.shape[:-1]
+        if any(np.shape(x)[: len(batch)] != batch for x in tree_leaves(self.controller)):
+            return None
+        state, controller = (tree_map(lambda x: x[index], x) for x in (self.state, self.controller))
+        external = {name: _by_key(partial(_of_lane, ROWS.get(name, 1), index), x) for name, x in self.external.items()}
+        gravity = None if self.gravity is None else _of_lane(1, index, self.gravity)
+        return self._replace(state=state, external=external, gravity=gravity, controller=controller)
+
+
+def _of_lane(axes: int, index: tuple[int, ...], x: Float) -> Float:
+    """One lane of an array with as many further axes, whose batch axes may be fewer or of length one."""
+    batch = x.shape[: x.ndim - axes]
+    own = index[len(index) - len(batch) :]
+    return x[tuple(0 if n == 1 else k for k, n in zip(own, batch, strict=True))]
