@@ -39,7 +39,21 @@ def with_mimics(model: Model, seed: int) -> Model:
         sources = {b.mimic.source for b in bodies if b.mimic is not None}
         source, *chosen = map(int, rng.permutation([i for i in free if i not in sources])[: mimics + 1])
         for i in chosen:
-            bodies[i] = replace(bodies[i], mimic=Mimic(source, float(rng.uniform(-2, 2)), float(rng.normal())))
+            bodies[i] = replace(bodies[i], mimic=Mimic.of_each(source, nv, float(rng.uniform(-2, 2)), float(rng.normal())))
+    return replace(model, bodies=tuple(bodies))
+
+
+def with_matrix_mimics(model: Model, seed: int) -> Model:
+    """The tree with joints that follow others by full matrices, of as many rows and columns as they have variables."""
+    rng, bodies = np.random.default_rng(seed), list(without_mimics(model).bodies)
+    free = [b.index for b in bodies if b.joint.has_coordinates]
+    several = [i for i in free if bodies[i].joint.nv > 1]
+    sources = list(map(int, rng.permutation(several)[:2]))
+    followers = [i for i in map(int, rng.permutation(free)) if i not in sources][:5]
+    for k, i in enumerate(followers):
+        source = sources[k % 2]
+        R = rng.uniform(-1, 1, (bodies[i].joint.nv, bodies[source].joint.nv))
+        bodies[i] = replace(bodies[i], mimic=Mimic(source, R, rng.normal(size=len(R))))
     return replace(model, bodies=tuple(bodies))
 
 
@@ -47,6 +61,8 @@ COUPLED: dict[str, Callable[[], Model]] = {
     "tree1 coupled": ROBOTS["tree1 fixed"],
     **{f"tree{n} mimics": lambda n=n: with_mimics(random_tree(14, n).build(), n) for n in range(2)},
     **{f"tree{n} mimics free": lambda n=n: with_mimics(random_tree(12, n).build("free"), n) for n in range(3, 4)},
+    **{f"tree{n} matrices": lambda n=n: with_matrix_mimics(random_tree(16, n).build(), n) for n in range(2)},
+    "tree2 matrices free": lambda: with_matrix_mimics(random_tree(14, 2).build("free"), 2),
     "quadruped mimics": lambda: with_legs_in_step(load_model("quadruped", base="free")),
 }
 """Robots with mimic joints."""

@@ -30,10 +30,10 @@ class Pair:
         self.q, (self.v, self.a, self.u) = model.random(rng), rng.normal(size=(3, model.nv))
         self.E, parts = np.zeros((self.tree.nv, model.nv)), []
         for body in model.bodies:
-            follows = body.mimic or Mimic(body.index)
+            follows = body.mimic or Mimic.of_each(body.index, body.joint.nq)
             rows, (q_at, v_at) = self.tree.slices[body.index][1], model.slices[follows.source]
-            self.E[rows, v_at] = follows.ratio * np.eye(body.joint.nv)
-            parts.append(follows.ratio * self.q[q_at] + follows.offset)
+            self.E[rows, v_at] = np.eye(body.joint.nv) if body.mimic is None else follows.ratio
+            parts.append(follows.ratio @ self.q[q_at] + follows.offset)
         self.q_tree = np.concatenate(parts)
 
     def of_tree(self, function, *velocities, **choices):
@@ -140,7 +140,7 @@ def followed(kinds):
     """A chain of these joints and of two that follow the first two."""
     n = len(kinds)
     model = random_chain(n + 2, 3, [*kinds, *kinds[:2]]).build()
-    bodies = (replace(body, mimic=Mimic(body.index - n, -0.7, 0.2)) for body in model.bodies[n:])
+    bodies = (replace(body, mimic=Mimic.of_each(body.index - n, body.joint.nv, -0.7, 0.2)) for body in model.bodies[n:])
     return replace(model, bodies=(*model.bodies[:n], *bodies))
 
 

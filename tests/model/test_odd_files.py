@@ -373,7 +373,7 @@ def test_chained_ratios_stay_finite():
         builder.link(f"b{i}", np.eye(6))
         mimic = (f"j{i - 1}", 1e29, 0.0) if i else None
         builder.joint(f"j{i}", joints.Revolute([0, 0, 1]), parent="a", child=f"b{i}", mimic=mimic)
-    with pytest.raises(ModelError, match=r"joint 'j2', which mimics 'j0' through 2 joints: ratio must be a finite"):
+    with pytest.raises(ModelError, match=r"joint 'j2', which mimics 'j0' through 2 joints: ratio must be finite"):
         builder.build()
 
 

@@ -59,7 +59,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
         If Pinocchio is not installed.
     ModelError
         If Pinocchio has no such joint: a screw whose `rate` is not 1, a mimic joint that is neither a hinge nor a
-        slide or stands before the joint that it follows, a joint of a class of your own.
+        slide, stands before the joint that it follows or follows by a matrix, a joint of a class of your own.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
         _add_numbers(theirs, places[body.index][0], body)
     for body in followers:
         assert body.mimic is not None
-        _add_effects(theirs, places[body.mimic.source][0], body, float(body.mimic.ratio))
+        _add_effects(theirs, places[body.mimic.source][0], body, float(body.mimic.ratio[0, 0]))
     if ours.start is not None:
         theirs.referenceConfigurations["home"] = _start(theirs, leaders, ours.split_q(ours.start), places)
     return theirs
@@ -117,11 +117,13 @@ def _with_mimic_joint(pin: Any, theirs: Any, body: Body, places: Mapping[int, tu
         why = f"Pinocchio {pin.__version__} cannot make mimic joints"
     elif not str(theirs.joints[joint].shortname()).removeprefix("JointModel").startswith(_MIMIC_KINDS):
         why = f"Pinocchio has mimic joints of hinges and slides, not of {type(body.joint).__name__} joints"
+    elif body.mimic.ratio.shape != (1, 1):
+        why = f"it follows {body.mimic.ratio.shape[1]} variables by a matrix; in Pinocchio a mimic joint follows one"
     elif joint < source:
         why = f"it stands before joint {theirs.names[source]!r}, which it follows: in Pinocchio, behind it"
     if why:
         raise ModelError(f"joint {body.joint_name!r}: {why}. mimic=False makes mimic joints joints of their own")
-    return pin.transformJointIntoMimic(theirs, source, joint, float(body.mimic.ratio), float(body.mimic.offset))
+    return pin.transformJointIntoMimic(theirs, source, joint, *map(float, (body.mimic.ratio[0, 0], body.mimic.offset[0])))
 
 
 def _start(theirs: Any, bodies: list[Body], q: Sequence[Array], places: Mapping[int, tuple[int, Array]]) -> Array:

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelWarning, name_list, warn
-from ..model import Body, Model
+from ..model import Body, Mimic, Model
 from ..model.files.load.sources import is_instance_of
 from ..robot import Robot
 from ..support.conversion import as_array
@@ -70,8 +70,7 @@ class StateBlock:
     their_q: Any
     their_v: Any
     variables: Variables = IDENTICAL_VARIABLES
-    mimic: tuple[float, float] | None = None
-    """Ratio and offset."""
+    mimic: Mimic | None = None
 
     @classmethod
     def of(
@@ -79,18 +78,21 @@ class StateBlock:
     ) -> StateBlock:
         """That of a whole joint."""
         q, v = robot.slices[body.index if body.mimic is None else body.mimic.source]
-        mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
-        return cls(name=body.joint_name, q=q, v=v, their_q=their_q, their_v=their_v, variables=variables, mimic=mimic)
-
-    @property
-    def ratio(self) -> float:
-        """Its velocity, as a multiple of that of its variables."""
-        return 1.0 if self.mimic is None else self.mimic[0]
+        return cls(body.joint_name, q, v, their_q, their_v, variables, body.mimic)
 
     def own_q(self, q: Array) -> Array:
         """Its own variables (..., nq_i) in a configuration of the robot."""
         x = q[..., self.q]
-        return x if self.mimic is None else self.mimic[0] * x + self.mimic[1]
+        return x if self.mimic is None else self.mimic.position(x)
+
+    def own_v(self, v: Array) -> Array:
+        """Its own velocities (..., nv_i) in a velocity of the robot."""
+        x = v[..., self.v]
+        return x if self.mimic is None else x @ self.mimic.ratio.T
+
+    def source_force(self, tau: Array) -> Array:
+        """Forces of the variables that the robot has, of the same power as its own (..., nv_i)."""
+        return tau if self.mimic is None else tau @ self.mimic.ratio
 
 
 class LibraryStates:
@@ -152,7 +154,7 @@ class LibraryStates:
         q_here, tau_here = self._from_q(q_there), np.zeros((*tau_there.shape[:-1], self.nv))
         for block in self.blocks:
             own_q = block.own_q(q_here)
-            tau_here[..., block.v] += block.ratio * block.variables.pull(own_q, tau_there[..., block.their_v])
+            tau_here[..., block.v] += block.source_force(block.variables.pull(own_q, tau_there[..., block.their_v]))
         return tau_here
 
     def _q(self, q: Array) -> Array:
@@ -177,14 +179,14 @@ class LibraryStates:
         v_there = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.their_nv))
         for block in self.blocks:
             if followers or block.mimic is None:
-                v_there[..., block.their_v] = block.variables.push(block.own_q(q), block.ratio * v[..., block.v])
+                v_there[..., block.their_v] = block.variables.push(block.own_q(q), block.own_v(v))
         return v_there
 
     def _bias(self, q: Array, v: Array) -> Array:
         """Ṫ v."""
         bias = np.zeros((*v.shape[:-1], self.their_nv))
         for block in self.blocks:
-            bias[..., block.their_v] = block.variables.bias(block.own_q(q), block.ratio * v[..., block.v])
+            bias[..., block.their_v] = block.variables.bias(block.own_q(q), block.own_v(v))
         return bias
 
     def _pull(self, q: Array, v: Array) -> Array:

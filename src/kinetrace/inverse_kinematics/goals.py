@@ -13,6 +13,7 @@ from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..model import WORLD, Body, Model
 from ..model.checks import ORTHONORMAL, pose, real
+from ..model.couplings import followed_interval
 from ..robot import Robot
 from ..robot.types import Float
 
@@ -279,6 +280,4 @@ def joint_bounds(model: Model, body: Body, kept: bool) -> tuple[Float, Float]:
         lower, upper = np.full_like(lower, -np.inf), np.full_like(upper, np.inf)
     if body.mimic is None:
         return lower, upper
-    ratio, offset = body.mimic.ratio, body.mimic.offset
-    ends = [ratio * x + offset if ratio else np.full_like(x, offset) for x in (lower, upper)]
-    return np.minimum(*ends), np.maximum(*ends)
+    return followed_interval(body.mimic, lower, upper)

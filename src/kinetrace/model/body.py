@@ -10,6 +10,7 @@ where j is the joint's own frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.attributes import cached_property
-from .checks import MAX_NUMBER, is_present, numbers, real
+from .checks import MAX_NUMBER, is_present, numbers, real, sane
 from .effects.joint_effects import JointEffects
 from .effects.link_effects import LinkEffects
 from .joints import Joint
@@ -26,13 +27,111 @@ from .record import Record, field_names, read_only
 WORLD = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mimic(Record):
-    """A joint without variables of its own: its q is ratio · q_source + offset, joint by joint."""
+    """A joint without variables of its own: it follows others by q = R q_source + r, v = R v_source.
+
+    Parameters
+    ----------
+    source : int
+        Index of the body whose joint has the variables; both joints have v = q̇.
+    ratio : array_like, shape (n, n_source) or (), default 1.0
+        The matrix R; a number of joints with one variable.
+    offset : array_like, shape (n,) or (), default 0.0
+        The offset r.
+
+    Examples
+    --------
+    >>> from kinetrace.model import Mimic
+    >>> Mimic(0, [[0.5, 0.0], [1.0, -1.0]], [0.0, 0.1]).position([0.2, 0.4])
+    array([ 0.1, -0.1])
+    """
 
     source: int
-    ratio: float = 1.0
-    offset: float = 0.0
+    ratio: Array = 1.0
+    offset: Array = 0.0
+
+    def __post_init__(self) -> None:
+        ratio = np.atleast_2d(numbers(self.ratio, "ratio"))
+        offset = np.atleast_1d(numbers(self.offset, "offset"))
+        for x, name in ((ratio, "ratio"), (offset, "offset")):
+            if is_concrete(x) and not sane(x):
+                raise ModelError(f"{name} must be finite numbers, at most {MAX_NUMBER:g}, got {x.tolist()}")
+            object.__setattr__(self, name, read_only(x))
+        if ratio.ndim != 2 or offset.shape != ratio.shape[:1]:
+            raise ModelError(f"ratio (n, k) and offset (n,) do not fit: {ratio.shape} and {offset.shape}")
+
+    @classmethod
+    def of_each(cls, source: int, n: int, ratio: float = 1.0, offset: float = 0.0) -> Mimic:
+        """That of a joint with n variables, each of which is ratio · q + offset of one of as many."""
+        return cls(source, ratio * np.eye(n), np.full(n, offset))
+
+    @property
+    def same_for_each(self) -> tuple[float, float] | None:
+        """Ratio and offset as numbers, if each variable follows one of as many by the same; otherwise None."""
+        R, r = self.ratio, self.offset
+        same = len(R) == R.shape[1] and np.array_equal(R, R[0, 0] * np.eye(len(R))) and np.all(r == r[0])
+        return (float(R[0, 0]), float(r[0])) if same else None
+
+    def followed_variable(self, i: int) -> tuple[int, float | None]:
+        """The variable of the source that variable i follows, and its ratio, which is None if it follows several."""
+        (places,) = np.nonzero(self.ratio[i])
+        k = int(places[0]) if len(places) else min(i, self.ratio.shape[1] - 1)
+        return k, float(self.ratio[i, k]) if len(places) < 2 else None
+
+    @property
+    def numbers(self) -> tuple[Any, Any]:
+        """Ratio and offset as plain numbers: two if they are the same for each variable, else nested lists."""
+        return self.same_for_each or (self.ratio.tolist(), self.offset.tolist())
+
+    def text(self, source: str, digits: int = 4) -> str:
+        """What the variables are, for people.
+
+        >>> Mimic(0, -2.0, 0.5).text("elbow"), Mimic(0, [[1.0, 2.0]]).text("motors")
+        ('-2 · elbow + 0.5', '[[1, 2]] · motors')
+        """
+        ratio, offset = self.numbers
+        return mimic_text(source, ratio, offset, digits)
+
+    def position(self, q: Array) -> Array:
+        """R q + r (..., n), of configurations (..., n_source) of the source."""
+        return q @ self.ratio.T + self.offset
+
+    def velocity(self, v: Array) -> Array:
+        """R v (n, ...), of velocities, or rows, (n_source, ...) of the source."""
+        return _times(self.ratio, v)
+
+    def force(self, f: Array) -> Array:
+        """Rᵀ f (n_source, ...): the joint forces of the source that do the work of f (n, ...)."""
+        return _times(self.ratio.T, f)
+
+
+MOST_ENTRIES_IN_TEXT = 6
+"""Of a matrix that a text gives."""
+
+
+def mimic_text(source: str, ratio: Any, offset: Any, digits: int = 4) -> str:
+    """What the variables of a mimic joint are, for people, from the numbers of `Mimic.numbers`.
+
+    >>> mimic_text("motors", [[1.0, 2.0]], [-0.5])
+    '[[1, 2]] · motors + [-0.5]'
+    """
+    added = f" {'−' if offset < 0 else '+'} {abs(offset):.{digits}g}" if offset and np.ndim(offset) == 0 else ""
+    if np.ndim(ratio) == 0:
+        return f"{ratio:.{digits}g} · {source}{added}"
+    added = f" + {_text(offset, digits)}" if np.any(offset) else ""
+    if np.size(ratio) > MOST_ENTRIES_IN_TEXT:
+        ratio, added = f"({' × '.join(map(str, np.shape(ratio)))} matrix)", " + offset" if added else ""
+    return f"{ratio if isinstance(ratio, str) else _text(ratio, digits)} · {source}{added}"
+
+
+def _text(x: Any, digits: int) -> str:
+    return f"[{', '.join(_text(y, digits) for y in x)}]" if isinstance(x, list) else f"{x:.{digits}g}"
+
+
+def _times(R: Array, x: Array) -> Array:
+    """R x (n, ...) of a matrix (n, m) and an array (m, ...)."""
+    return R @ x if x.ndim <= 2 else (R @ x.reshape(len(x), -1)).reshape(len(R), *x.shape[1:])
 
 
 @dataclass(frozen=True, eq=False)

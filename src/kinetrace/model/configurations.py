@@ -1,6 +1,6 @@
 """Configurations: units of their variables, `home`, and errors about numbers that are no valid ones, or no velocities.
 
-Limits of mimic joints count: their positions are ratio · q + offset, their velocities ratio · v. Checks are joint by
+Limits of mimic joints count: their positions are R q + r, their velocities R v. Checks are joint by
 joint, on arrays with any batch axes. Messages name the joint, the state of the batch and the bound.
 
 Units and short names of variables follow from the motion of a joint, not from its class. Joints with a quaternion, or
@@ -19,7 +19,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError
 from ..support.conversion import as_array
-from .couplings import reachable
+from .couplings import reachable, within_shared_limits
 from .joints import Joint
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def home(model: Model) -> Array:
     if model.start is None:
         return within_limits(model)
     q = np.array(model.start, dtype=float)
-    return np.clip(q, model.bounds.lower, model.bounds.upper)
+    return within_shared_limits(model, np.clip(q, model.bounds.lower, model.bounds.upper))
 
 
 def within_limits(model: Model) -> Array:
@@ -87,7 +87,7 @@ def within_limits(model: Model) -> Array:
             barely = (room > 0.0) & (room < STOP_CLEARANCE * (upper - lower)) & np.isfinite(upper - lower)
         at = model.slices[body.index][0]
         q[at] = np.where((nearest == 0.0) & ~barely, q[at], middle)
-    return q
+    return within_shared_limits(model, q)
 
 
 def start_of(model: Model, values: Mapping[str, Array]) -> Array:
@@ -147,7 +147,8 @@ def check_q(
 def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v", single: bool = False) -> None:
     """An error unless v (..., nv) are finite, and no faster than the limits."""
     x, most = _numbers(v, model.nv, what, single)
-    if np.isfinite(x).all() and (not limits or (np.abs(x) <= model.bounds.velocity).all()):
+    sums = limits and any(np.count_nonzero(mimic.ratio, axis=1).max() > 1 for _, mimic in _followers(model))
+    if np.isfinite(x).all() and not sums and (not limits or (np.abs(x) <= model.bounds.velocity).all()):
         return
     for body in model.independent_joints:
         part = x[..., model.slices[body.index][1]]
@@ -155,7 +156,7 @@ def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v", singl
         if limits:
             _check_speed(body, part, what, most)
     for body, mimic in _followers(model) if limits else ():
-        part = mimic.ratio * x[..., model.slices[mimic.source][1]]
+        part = x[..., model.slices[mimic.source][1]] @ mimic.ratio.T
         _check_speed(body, part, what, most, model.bodies[mimic.source].joint_name)
 
 
@@ -183,7 +184,7 @@ def check_joint(
 def check_follower(model: Model, body: Body, mimic: Mimic, x: Array, what: str, most: Tolerances = DOUBLE) -> None:
     """An error unless a mimic joint is within its limits where the joint that it follows is at x (..., nq)."""
     leader = model.bodies[mimic.source].joint_name
-    _check_limits(body, mimic.ratio * x + mimic.offset, what, most, abs(mimic.offset), leader)
+    _check_limits(body, mimic.position(x), what, most, np.abs(mimic.offset), leader)
 
 
 def _followers(model: Model) -> list[tuple[Body, Mimic]]:
@@ -191,7 +192,9 @@ def _followers(model: Model) -> list[tuple[Body, Mimic]]:
     return [(body, body.mimic) for body in model.bodies if body.mimic is not None]
 
 
-def _check_limits(body: Body, x: Array, what: str, most: Tolerances, size: float = 0.0, leader: str = "") -> None:
+def _check_limits(
+    body: Body, x: Array, what: str, most: Tolerances, size: Array | float = 0.0, leader: str = ""
+) -> None:
     """An error unless positions x (..., nq) of a joint, computed from numbers of a size, are within its limits."""
     for sign, bound, said in (
         (1.0, body.limits.upper, "above its upper"),
@@ -206,6 +209,10 @@ def _are_fine(model: Model, x: Array, limits: bool, unit: float | None) -> bool:
     lower, upper, _ = model.bounds
     if not np.isfinite(x).all() or (limits and not ((x >= lower) & (x <= upper)).all()):
         return False
+    for source, shared in model.shared_limits.items() if limits else ():
+        followed = x[..., model.slices[source][0]] @ shared.A.T
+        if not ((followed >= shared.lower) & (followed <= shared.upper)).all():
+            return False
     turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
     lengths = [_length(body, x[..., model.slices[body.index][0]]) for body in turning]
     return all((length > 0.0 if unit is None else np.abs(length - 1.0) <= unit).all() for length in lengths)
@@ -217,7 +224,7 @@ def _length(body: Body, x: Array) -> Array:
         return np.sqrt(np.sum(np.square(x[..., body.joint.quaternion]), axis=-1, keepdims=True))
 
 
-def _allowed(bound: Array, most: Tolerances, size: float = 0.0) -> Array:
+def _allowed(bound: Array, most: Tolerances, size: Array | float = 0.0) -> Array:
     """How far beyond a bound a number may be, one that was computed from numbers of a size."""
     return np.maximum(LIMIT_TOLERANCE, most.outside * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
 

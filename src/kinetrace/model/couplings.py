@@ -14,12 +14,15 @@ from ..lie import inertia
 from .record import read_only
 
 if TYPE_CHECKING:
-    from .body import Body
+    from .body import Body, Mimic
     from .model import Model
 
 
 class VariableBounds(NamedTuple):
-    """Bounds of all variables: the limits of the joints, narrowed by those of the joints that mimic them."""
+    """Bounds of all variables: the limits of the joints, narrowed by those of the joints that mimic them.
+
+    Those of a joint that follows several variables at once bound none of them alone; see `SharedLimits`.
+    """
 
     lower: Array
     """(nq,) of q [rad, m]."""
@@ -43,14 +46,87 @@ def bounds(model: Model) -> VariableBounds:
 
 
 def leader_bounds(body: Body) -> VariableBounds:
-    """The limits of a mimic joint as bounds of the joint that it follows; infinite if its ratio is zero."""
+    """The limits of a mimic joint as bounds of the joint that it follows; infinite where its matrix has zeros.
+
+    Of a variable that follows several, q = R q_s + r with several entries in its row of R, they are no bounds of single
+    variables, but inequalities: `SharedLimits`.
+    """
     mimic, limits = body.mimic, body.limits
-    if mimic is None or mimic.ratio == 0.0:
-        return VariableBounds(
-            np.full(body.joint.nq, -np.inf), np.full(body.joint.nq, np.inf), np.full(body.joint.nv, np.inf)
-        )
-    ends = [(x - mimic.offset) / mimic.ratio for x in (limits.lower, limits.upper)]
-    return VariableBounds(np.minimum(*ends), np.maximum(*ends), limits.velocity / abs(mimic.ratio))
+    assert mimic is not None
+    n = mimic.ratio.shape[1]
+    found = VariableBounds(np.full(n, -np.inf), np.full(n, np.inf), np.full(n, np.inf))
+    for i, row in enumerate(mimic.ratio):
+        for k in np.flatnonzero(row) if np.count_nonzero(row) == 1 else ():
+            ends = [(x[i] - mimic.offset[i]) / row[k] for x in (limits.lower, limits.upper)]
+            found.lower[k], found.upper[k] = max(found.lower[k], min(ends)), min(found.upper[k], max(ends))
+            found.velocity[k] = min(found.velocity[k], limits.velocity[i] / abs(row[k]))
+    return found
+
+
+class SharedLimits(NamedTuple):
+    """Limits of positions that follow several variables of one joint: lower ≤ A q_s ≤ upper, besides its bounds."""
+
+    A: Array
+    """(k, nq_s)"""
+    lower: Array
+    """(k,)"""
+    upper: Array
+    """(k,)"""
+    inside: Array
+    """(nq_s,) within them and the bounds, with room to all; if there is none, somewhere near."""
+
+
+def shared_limits(model: Model) -> dict[int, SharedLimits]:
+    """Body whose joint's variables have such limits → the limits."""
+    rows: dict[int, list[tuple[Array, float, float]]] = {}
+    for body in model.bodies:
+        if body.mimic is not None:
+            each = zip(body.mimic.ratio, body.mimic.offset, body.limits.lower, body.limits.upper, strict=True)
+            some = [(row, low - r, high - r) for row, r, low, high in each if np.count_nonzero(row) > 1]
+            bounded = [x for x in some if np.isfinite(x[1:]).any()]
+            rows.setdefault(body.mimic.source, []).extend(bounded)
+    found = {}
+    for source, each in rows.items():
+        if each:
+            A, lower, upper = (np.array(x, dtype=float) for x in zip(*each, strict=True))
+            found[source] = SharedLimits(A, lower, upper, _inside(A, lower, upper, model, model.bodies[source]))
+    return found
+
+
+PROJECTIONS, ROOM = 200, 0.1
+"""Of the search for a point within limits, and how far from both it is to be, as a part of what lies between."""
+
+
+def _inside(A: Array, lower: Array, upper: Array, model: Model, body: Body) -> Array:
+    """A point within lower ≤ A q ≤ upper and the bounds of a joint, by projections onto one after the other."""
+    rows, ends = np.concatenate([A, np.eye(A.shape[1])]), reachable(model, body)
+    low, high = (np.concatenate(x) for x in zip((lower, upper), ends, strict=True))
+    room = np.where(np.isfinite(high - low), ROOM * (high - low), 0.0)
+    q = np.clip(np.zeros(A.shape[1]), *ends)
+    for _ in range(PROJECTIONS):
+        for row, least, most in zip(rows, low + room, high - room, strict=True):
+            q = q + row * (np.clip(row @ q, least, most) - row @ q) / (row @ row)
+    return q
+
+
+def within_shared_limits(model: Model, q: Array) -> Array:
+    """Configurations (..., nq) within the bounds, those beyond shared limits moved towards a point within them."""
+    q = np.array(q, dtype=float)
+    for source, (A, lower, upper, inside) in model.shared_limits.items():
+        at = model.slices[source][0]
+        way = q[..., at] - inside
+        start, change = A @ inside, way @ A.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = np.where(change > 0, (upper - start) / change, np.where(change < 0, (lower - start) / change, np.inf))
+        q[..., at] = inside + np.clip(part.min(axis=-1, keepdims=True), 0.0, 1.0) * way
+    return q
+
+
+def followed_interval(mimic: Mimic, lower: Array, upper: Array) -> tuple[Array, Array]:
+    """Bounds (n,) of R q + r for q between bounds (n_source,), which may be infinite."""
+    ends = [np.where(mimic.ratio == 0.0, 0.0, mimic.ratio * np.where(mimic.ratio == 0.0, 0.0, x)) for x in (lower, upper)]
+    low, high = (f(*ends).sum(axis=1) + mimic.offset for f in (np.minimum, np.maximum))
+    return low, high
 
 
 def reachable(model: Model, body: Body) -> tuple[Array, Array]:
@@ -72,7 +148,7 @@ def check_q(model: Model, q: Array) -> None:
 
 
 def split_q(model: Model, q: Array) -> list[Array]:
-    """Configuration as one array per body; a mimic joint gets ratio · q_source + offset.
+    """Configuration as one array per body; a mimic joint gets R q_source + r.
 
     Parameters
     ----------
@@ -100,12 +176,12 @@ def split_q(model: Model, q: Array) -> list[Array]:
     check_q(model, q)
     own = {index: q[sq] for index, (sq, _) in model.slices.items()}
     return [
-        own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] + b.mimic.offset for b in model.bodies
+        own[b.index] if b.mimic is None else b.mimic.position(own[b.mimic.source]) for b in model.bodies
     ]
 
 
 def split_v(model: Model, v: Array) -> list[Array]:
-    """Velocity as one array per body; a mimic joint gets ratio · v_source.
+    """Velocity as one array per body; a mimic joint gets R v_source.
 
     Parameters
     ----------
@@ -133,7 +209,7 @@ def split_v(model: Model, v: Array) -> list[Array]:
     if np.shape(v)[:1] != (model.nv,):
         raise InputError(f"v, a and tau must have shape ({model.nv},), got {np.shape(v)}; {_BATCHES}")
     own = {index: v[sv] for index, (_, sv) in model.slices.items()}
-    return [own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] for b in model.bodies]
+    return [own[b.index] if b.mimic is None else b.mimic.velocity(own[b.mimic.source]) for b in model.bodies]
 
 
 def gather(model: Model, forces: Sequence[Array]) -> Array:
@@ -149,7 +225,7 @@ def gather(model: Model, forces: Sequence[Array]) -> Array:
     Returns
     -------
     ndarray, shape (nv, ...)
-        Joint forces; those of mimic joints are added, times their ratio, to those of their sources.
+        Joint forces; those of mimic joints, times Rᵀ, are added to those of their sources.
 
     Examples
     --------
@@ -160,7 +236,7 @@ def gather(model: Model, forces: Sequence[Array]) -> Array:
     own = {b.index: f for b, f in zip(model.bodies, forces, strict=True) if b.mimic is None}
     for b, f in zip(model.bodies, forces, strict=True):
         if b.mimic is not None:
-            own[b.mimic.source] = own[b.mimic.source] + b.mimic.ratio * f
+            own[b.mimic.source] = own[b.mimic.source] + b.mimic.force(f)
     return concatenate([own[b.index] for b in model.independent_joints], axis=0) if own else np.zeros(0)
 
 

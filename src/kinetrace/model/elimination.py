@@ -1,11 +1,11 @@
 """A robot with mimic joints as a tree, in which O(n) sweeps eliminate one velocity after the other.
 
-Joints that move by one velocity s couple distant bodies. Let s stand beside the twist of every body. A joint that moves
-by s, with the ratio r, then has no velocity of its own, and is part of how the pair is carried from its parent:
+Joints that move by the same velocities s couple distant bodies. Let s stand beside the twist of every body. A joint that
+moves by R s then has no velocity of its own, and is part of how the pair is carried from its parent:
 
-    (V_i, s) = T (V_p, s),   T = [[Ad_{X⁻¹}, S r], [0, 1]]       wrenches and inertias by Tᵀ, as by Ad_{X⁻¹}ᵀ
+    (V_i, s) = T (V_p, s),   T = [[Ad_{X⁻¹}, S R], [0, 1]]       wrenches and inertias by Tᵀ, as by Ad_{X⁻¹}ᵀ
 
-where s is the velocity of a joint without mass, on the deepest body that carries all joints of s. Beyond that joint
+where s are the velocities of a joint without mass, on the deepest body that carries all joints of s. Beyond that joint
 nothing of s is left; sweeps pass it like any other. This is the elimination of M = Eᵀ M_tree E without M, in an order
 that keeps to the tree. A robot without mimic joints is its own tree.
 """
@@ -71,7 +71,7 @@ class TreeBody(Protocol):
 
 
 class SharedPlacement(NamedTuple):
-    """T above: a pose, and the columns S r (6, k), None if the joint has a velocity of its own."""
+    """T above: a pose, and the columns S R (6, k), None if the joint has a velocity of its own."""
 
     X: Pose
     S: Array | None
@@ -257,8 +257,8 @@ def elimination_tree(model: Model) -> EliminationTree:
     for body in model.bodies:
         leads = any(anchors[s] == body.parent and body.index in paths[s] for s in groups)
         source = body.index if body.mimic is None else body.mimic.source
-        ratio = 1.0 if body.mimic is None else body.mimic.ratio
-        shares = ratio * shared[source][6:].T if source in groups else None
+        own = shared[source][6:].T if source in groups else None
+        shares = own if own is None or body.mimic is None else body.mimic.velocity(own)
         places[body.index] = len(bodies)
         parent = ends[body.parent] if leads else places[body.parent]
         bodies.append(SharingBody(body, len(bodies), parent, width, shares))

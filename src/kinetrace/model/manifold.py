@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Array, concatenate, stack
-from .couplings import check_q, reachable
+from .couplings import check_q, reachable, within_shared_limits
 
 if TYPE_CHECKING:
     from .model import Model
@@ -61,7 +61,7 @@ def random(model: Model, rng: np.random.Generator, shape: tuple[int, ...] = ()) 
     """
     if not model.independent_joints:
         return np.zeros((*shape, 0))
-    return _each(model, lambda b: b.joint.random(rng, reachable(model, b), shape), ())
+    return within_shared_limits(model, _each(model, lambda b: b.joint.random(rng, reachable(model, b), shape), ()))
 
 
 def integrate(model: Model, q: Array, v: Array) -> Array:

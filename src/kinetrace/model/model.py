@@ -219,6 +219,24 @@ class Model(Record):
         return couplings.bounds(self)
 
     @cached_property
+    def shared_limits(self) -> dict[int, couplings.SharedLimits]:
+        """Limits of joints that follow several variables of another at once, by the index of the body of that one.
+
+        They are inequalities lower ≤ A q_s ≤ upper, besides the bounds.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("wrist")
+        >>> b.joint("motors", kt.joints.Cylindrical(), parent="arm", child="rotor")
+        >>> b.joint("bend", kt.joints.Revolute("x"), parent="arm", child="hand", mimic=("motors", [[1.0, 2.0]], 0.0),
+        ...         limits=kt.Limits(-0.5, 0.5))
+        >>> b.build(check="ignore").shared_limits[0].A
+        array([[1., 2.]])
+        """
+        return couplings.shared_limits(self)
+
+    @cached_property
     def slices(self) -> dict[int, tuple[slice, slice]]:
         """Slices of each body's own variables in q and in v, by body index.
 

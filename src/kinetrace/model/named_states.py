@@ -44,7 +44,7 @@ def q_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "q"
     check_q(model, q, limits=False, what=what)
     for body, mimic, value in mimics:
         x = _configuration(body.joint, value, f"{what}: joint {body.joint_name!r}", degrees)
-        _check_follows(model, body, mimic, x, q[..., model.slices[mimic.source][0]], what, mimic.offset)
+        _check_follows(model, body, mimic, x, mimic.position(q[..., model.slices[mimic.source][0]]), what)
     return q
 
 
@@ -64,7 +64,7 @@ def v_from(model: Model, values: Mapping[str, Any], others: Any, what: str = "v"
     check_v(model, v, limits=False, what=what)
     for body, mimic, value in mimics:
         x = _variables(body.joint.nv, value, f"{what}: joint {body.joint_name!r}", "")
-        _check_follows(model, body, mimic, x, v[..., model.slices[mimic.source][1]], what, 0.0)
+        _check_follows(model, body, mimic, x, v[..., model.slices[mimic.source][1]] @ mimic.ratio.T, what)
     return v
 
 
@@ -232,9 +232,8 @@ def _scale(joint: Joint, degrees: bool) -> Array:
     return np.array([np.pi / 180.0 if degrees and unit == "rad" else 1.0 for unit in q_units(joint)])
 
 
-def _check_follows(model: Model, body: Body, mimic: Mimic, x: Array, leader: Array, what: str, offset: float) -> None:
+def _check_follows(model: Model, body: Body, mimic: Mimic, x: Array, wanted: Array, what: str) -> None:
     """An error unless a mimic joint is where the one that it follows puts it."""
-    wanted = mimic.ratio * leader + offset
     off = np.abs(x - wanted)
     if not np.all(off <= MIMIC_TOLERANCE):
         name, at = model.bodies[mimic.source].joint_name, np.unravel_index(np.argmax(off), off.shape)

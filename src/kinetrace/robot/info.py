@@ -138,8 +138,7 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "mimic": body.mimic
         and {
             "joint": model.bodies[body.mimic.source].joint_name,
-            "ratio": body.mimic.ratio,
-            "offset": body.mimic.offset,
+            **dict(zip(("ratio", "offset"), body.mimic.numbers, strict=True)),
         },
     }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..lie import so3
+from ..model.body import mimic_text
 from ..model.parameters import JOINT_EFFECT_NAMES
 from ..support.tables import plural, show, table
 
@@ -103,7 +104,7 @@ def _print_joints(joints: list[Record], out: Console) -> None:
         unit = ", ".join(dict.fromkeys(joint["units"]))
         name = joint["name"]
         if joint["mimic"]:
-            name += " = {ratio:g} · {joint} {offset:+g}".format(**joint["mimic"])
+            name += f" = {mimic_text(*joint['mimic'].values(), digits=6)}"
         lower, upper, speed, effort = (_bound(joint[x]) for x in ("lower", "upper", "velocity", "effort"))
         variables.add_row(_places(joint["q"]), _places(joint["v"]), name, lower, upper, unit, speed, effort)
     show(out, "Joints", listing)

@@ -76,7 +76,7 @@ def _place(at: slice) -> str:
 
 def _mimic(model: Model, body: Body) -> str:
     assert body.mimic is not None  # only these have no place
-    return f"{body.mimic.ratio:.4g} · {code(model.bodies[body.mimic.source].joint_name)}"
+    return body.mimic.text(code(model.bodies[body.mimic.source].joint_name))
 
 
 def _range(lower: Array, upper: Array) -> str:

@@ -57,11 +57,18 @@ function mechanics(data, f) {
         return array([0, 4, 8].map((r) => X[o + r] * p[0] + X[o + r + 1] * p[1] + X[o + r + 2] * p[2] + X[o + r + 3]));
     }
 
+    // Of each screw, the velocities that it moves by: [place in v, ratio].
+    const shares = bodies.flatMap(({ ratio, v }, k) =>
+        Array.from({ length: data.screw_of[k + 1] - data.screw_of[k] }, (_, i) =>
+            Array.isArray(ratio) ? ratio[i].map((r, j) => [v[0] + j, r]).filter(([, r]) => r !== 0) : [[v[0] + i, ratio]],
+        ),
+    );
+
     // Calls use(place of a screw, place in v, ratio, body) for all joints that move a body.
     function moving(body, use) {
         for (let k = body; k >= 0; k = bodies[k].parent) {
-            const first = data.screw_of[k], count = data.screw_of[k + 1] - first;
-            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio, k);
+            for (let i = data.screw_of[k]; i < data.screw_of[k + 1]; i++)
+                for (const [column, ratio] of shares[i]) use(6 * i, column, ratio, k);
         }
     }
 
@@ -107,7 +114,7 @@ function mechanics(data, f) {
         bodies.forEach((body, k) => {
             const W = body.parent < 0 ? zeros(6) : V[body.parent].slice();
             for (let i = data.screw_of[k]; i < data.screw_of[k + 1]; i++) {
-                const u = body.ratio * v[body.v[0] + i - data.screw_of[k]];
+                const u = shares[i].reduce((sum, [j, ratio]) => sum + ratio * v[j], 0);
                 for (let r = 0; r < 6; r++) W[r] += u * T[6 * i + r];
                 kinetic += 0.5 * armature[i] * u * u;
             }
@@ -131,10 +138,11 @@ function mechanics(data, f) {
     function gravity(q) {
         const T = at(q).screws, carried = moments(q), tau = zeros(nv);
         for (let k = n - 1; k >= 0; k--) {
-            const { parent, v, ratio } = bodies[k], [x, y, z, m] = carried[k];
+            const { parent } = bodies[k], [x, y, z, m] = carried[k];
             const force = [y * g[2] - z * g[1], z * g[0] - x * g[2], x * g[1] - y * g[0], m * g[0], m * g[1], m * g[2]];
             for (let i = data.screw_of[k]; i < data.screw_of[k + 1]; i++)
-                for (let r = 0; r < 6; r++) tau[v[0] + i - data.screw_of[k]] -= ratio * T[6 * i + r] * force[r];
+                for (const [j, ratio] of shares[i])
+                    for (let r = 0; r < 6; r++) tau[j] -= ratio * T[6 * i + r] * force[r];
             if (parent >= 0) for (let r = 0; r < 4; r++) carried[parent][r] += carried[k][r];
         }
         return tau;
@@ -162,23 +170,25 @@ function mechanics(data, f) {
     function mass_matrix(q) {
         const carried = inertias(q), T = at(q).screws, M = zeros(nv * nv), P = zeros(6);
         for (let k = n - 1; k >= 0; k--) {
-            const { parent, v, ratio } = bodies[k], first = data.screw_of[k];
+            const { parent } = bodies[k], first = data.screw_of[k];
             const [m, a, b, c, xx, xy, xz, yy, yz, zz] = carried[k];
             for (let i = first; i < data.screw_of[k + 1]; i++) {
-                const [x, y, z, s, t, u] = T.subarray(6 * i, 6 * i + 6), row = v[0] + i - first;
+                const [x, y, z, s, t, u] = T.subarray(6 * i, 6 * i + 6);
                 P[0] = xx * x + xy * y + xz * z + b * u - c * t;
                 P[1] = xy * x + yy * y + yz * z + c * s - a * u;
                 P[2] = xz * x + yz * y + zz * z + a * t - b * s;
                 P[3] = m * s + c * y - b * z;
                 P[4] = m * t + a * z - c * x;
                 P[5] = m * u + b * x - a * y;
-                M[row * nv + row] += ratio * ratio * data.armature[i];
-                moving(k, (j, column, other, body) => {
-                    let sum = 0;
-                    for (let r = 0; r < 6; r++) sum += T[j + r] * P[r];
-                    M[row * nv + column] += ratio * other * sum;
-                    if (body !== k) M[column * nv + row] += ratio * other * sum;
-                });
+                for (const [row, ratio] of shares[i]) {
+                    for (const [column, other] of shares[i]) M[row * nv + column] += ratio * other * data.armature[i];
+                    moving(k, (j, column, other, body) => {
+                        let sum = 0;
+                        for (let r = 0; r < 6; r++) sum += T[j + r] * P[r];
+                        M[row * nv + column] += ratio * other * sum;
+                        if (body !== k) M[column * nv + row] += ratio * other * sum;
+                    });
+                }
             }
             if (parent >= 0) for (let r = 0; r < 10; r++) carried[parent][r] += carried[k][r];
         }

@@ -215,6 +215,7 @@ def _data(model: Model, parts: list[str]) -> str:
 def _body(model: Model, k: int) -> dict[str, Any]:
     body = model.bodies[k]
     source = k if body.mimic is None else body.mimic.source
+    same = (1, 0.0) if body.mimic is None else body.mimic.same_for_each
     q, v = model.slices[source]
     return {
         "name": body.name,
@@ -223,10 +224,10 @@ def _body(model: Model, k: int) -> dict[str, Any]:
         "type": type(body.joint).__name__.lower(),
         "q": [q.start, q.stop],
         "v": [v.start, v.stop],
-        "ratio": 1 if body.mimic is None else body.mimic.ratio,
+        "ratio": same[0] if same else body.mimic and body.mimic.ratio.tolist(),
         "mimic": body.mimic is not None,
-        "lower": body.limits.lower,
-        "upper": body.limits.upper,
+        "lower": body.limits.lower if same else None,
+        "upper": body.limits.upper if same else None,
     }
 
 

@@ -69,10 +69,10 @@ def _joint(model: Model, body: Body, short: str) -> dict[str, Any]:
     labels = [f"{short} {part}".rstrip() for part in q_parts(joint)]
     mimic = follows = None
     if body.mimic is not None:
-        ratio, offset = body.mimic.ratio, body.mimic.offset
-        follows = {"ratio": float(ratio), "offset": float(offset)}
-        added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
-        mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
+        # The page says what a joint follows by a matrix, but not where it is: its limits are left out in `programs`.
+        ratio, offset = body.mimic.same_for_each or (0.0, 0.0)
+        follows = {"ratio": ratio, "offset": offset}
+        mimic = body.mimic.text(model.bodies[body.mimic.source].joint_name)
     ball = None if quaternion is None else range(joint.nq)[quaternion].start
     data = {"name": short, "labels": labels, "units": q_units(joint), "quaternion": ball, "mimic": mimic}
     return data if follows is None else {**data, "follows": follows}

@@ -158,14 +158,12 @@ def _mimic(a: Model, b: Model, x: Body, y: Body, pairs: dict[int, int], toleranc
     texts = []
     for model, body in ((a, x), (b, y)):
         m = body.mimic
-        texts.append(
-            "independent" if m is None else f"{_g(m.ratio)} × {model.bodies[m.source].joint_name} + {_g(m.offset)}"
-        )
+        texts.append("independent" if m is None else m.text(model.bodies[m.source].joint_name, 6))
     if x.mimic is None and y.mimic is None:
         return
     if x.mimic is not None and y.mimic is not None and pairs.get(x.mimic.source) == y.mimic.source:
-        old, new = (np.array([m.ratio, m.offset]) for m in (x.mimic, y.mimic))
-        if not _differ(old, new, tolerance):
+        pairs_of = zip((x.mimic.ratio, x.mimic.offset), (y.mimic.ratio, y.mimic.offset), strict=True)
+        if all(old.shape == new.shape and not _differ(old, new, tolerance) for old, new in pairs_of):
             return
     yield Change("joint", x.joint_name, f"mimics {texts[0]} → {texts[1]}", texts[0], texts[1])
 

@@ -224,6 +224,8 @@ def mimics(model: Model) -> Iterator[Finding]:
             empty += [
                 b for b in model.bodies if b.mimic is not None and b.mimic.source == body.index and _clash(b, body)
             ]
+        elif body.index in model.shared_limits and not _is_inside(model, body.index):
+            empty += [b for b in model.bodies if b.mimic is not None and b.mimic.source == body.index]
     if empty:
         yield Finding(
             "warning",
@@ -233,7 +235,7 @@ def mimics(model: Model) -> Iterator[Finding]:
             "`robot.check` refuses every configuration, and `robot.random` leaves their limits",
             "compare multiplier, offset and limits of the mimic joint: q = multiplier · q_leader + offset",
         )
-    held = [b for b in model.bodies if b.mimic is not None and b.mimic.ratio == 0.0]
+    held = [b for b in model.bodies if b.mimic is not None and not np.any(b.mimic.ratio)]
     if held:
         yield Finding(
             "note",
@@ -248,6 +250,13 @@ def mimics(model: Model) -> Iterator[Finding]:
 def _clash(follower: Body, leader: Body) -> bool:
     lower, upper, _ = leader_bounds(follower)
     return bool(np.any(np.maximum(lower, leader.limits.lower) > np.minimum(upper, leader.limits.upper)))
+
+
+def _is_inside(model: Model, source: int) -> bool:
+    """Whether the point that was looked for within the limits that a joint shares with others is within them."""
+    A, lower, upper, inside = model.shared_limits[source]
+    x, room = A @ inside, 1e-9 * (1.0 + np.abs(A @ inside))
+    return bool(np.all((x >= lower - room) & (x <= upper + room)))
 
 
 def _is_unbounded(body: Body) -> bool:

@@ -27,7 +27,6 @@ from ..checks import (
     check_inertias,
     check_of,
     complain,
-    number,
     numbers,
     one_of,
     pose,
@@ -49,6 +48,7 @@ from .connections import (
     checked_effects,
     checked_limits,
     checked_mimic,
+    followed,
     free_q,
     link_inertia,
     root_of,
@@ -208,7 +208,7 @@ class Builder:
         placement: Array | None = None,
         child_placement: Array | None = None,
         limits: Limits | None = None,
-        mimic: tuple[str, float, float] | None = None,
+        mimic: tuple[str, Array | float, Array | float] | None = None,
         effects: JointEffects | None = None,
     ) -> None:
         """Connect two links by a joint; a link that is not declared otherwise is massless.
@@ -230,7 +230,8 @@ class Builder:
         limits : Limits, optional
             Bounds of the joint; none unless given.
         mimic : tuple, optional
-            Triple (joint, ratio, offset), for q = ratio · q_joint + offset.
+            Triple (joint, ratio, offset), for q = ratio · q_joint + offset: numbers, or a matrix (n, k) and an array
+            (n,) of a joint with n variables and one with k. Both need v = q̇: no quaternions.
         effects : JointEffects, optional
             Rotor, damping, friction, spring and stops; none unless given.
 
@@ -668,7 +669,7 @@ class _Tree:
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
         self.resting = np.zeros((6, 6))
-        self.mimics: dict[str, tuple[str, float, float] | None] = {}
+        self.mimics: dict[str, tuple[str, Array, Array] | None] = {}
         self.frames: dict[str, Frame] = {}
         self.children: dict[str, list[Connection]] = {}
         for joint in joints:
@@ -742,10 +743,10 @@ class _Tree:
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
-        name, ratio, offset, seen = body.joint_name, 1.0, 0.0, {body.joint_name: None}
+        name, seen, chain = body.joint_name, {body.joint_name: None}, []
         while (mimic := self.mimics[name]) is not None:
-            # q = ratio·q_name + offset and q_name = a·q_source + b
-            name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
+            chain.append(mimic)
+            name = mimic[0]
             if name not in self.at:
                 told = f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
                 raise ModelError(f"{told}: {unknown_name_error('joint', name, self.at)}")
@@ -756,12 +757,16 @@ class _Tree:
             seen[name] = None
         if name == body.joint_name:
             return None
-        through = f"joint {body.joint_name!r}, which mimics {name!r} through {len(seen) - 1} joints"
-        ratio, offset = number(ratio, f"{through}: ratio"), number(offset, f"{through}: offset")
-        source = self.bodies[self.at[name]]
-        if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
-            raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
-        return Mimic(source.index, ratio, offset)
+        follower, source, R, r = body, body, np.eye(body.joint.nq), np.zeros(body.joint.nq)
+        for name, ratio, offset in chain:  # q = R q_follower + r, and q_follower = A q_source + b
+            source = self.bodies[self.at[name]]
+            A, b = followed(follower, source, ratio, offset)
+            follower, R, r = source, R @ A, R @ b + r
+        try:
+            return Mimic(source.index, R, r)
+        except ModelError as error:
+            through = f"joint {body.joint_name!r}, which mimics {name!r} through {len(chain)} joints"
+            raise ModelError(f"{through}: {error}") from None
 
 
 def inertia_in_body(X_bl: Array, J_l: Array) -> Array:

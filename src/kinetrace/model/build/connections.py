@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Array, is_concrete
 from ...errors import InputError, ModelError, name_list, nearest, unknown_name_error, value_text
 from ...lie import inertia, so3
-from ..body import Limits
+from ..body import Body, Limits
 from ..checks import MAX_NUMBER, number, numbers, sane, symmetric, text
 from ..effects.joint_effects import JointEffects
 from ..joints import Fixed, Free, Joint
@@ -33,7 +33,7 @@ class Connection:
     X_pj: Array
     X_ji: Array
     limits: Limits
-    mimic: tuple[str, float, float] | None
+    mimic: tuple[str, Array, Array] | None
     effects: JointEffects | None = None
 
 
@@ -115,13 +115,40 @@ _MOMENTS = (
 _SIX = "; of six numbers as in URDF it is [[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]"
 
 
-def checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
-    """Name, ratio and offset, checked."""
+def checked_mimic(mimic: tuple[str, Any, Any], what: str) -> tuple[str, Array, Array]:
+    """Name, ratio () or (n, k) and offset () or (n,), checked."""
     if not isinstance(mimic, tuple | list) or len(mimic) != 3:
         raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {value_text(mimic)}")
     name, ratio, offset = mimic
     what += ": mimic's"
-    return text(name, f"{what} joint"), number(ratio, f"{what} ratio"), number(offset, f"{what} offset")
+    name, found = text(name, f"{what} joint"), []
+    for x, kind, n in ((ratio, "ratio", 2), (offset, "offset", 1)):
+        array = numbers(x, f"{what} {kind}", "a real number, or an array")
+        if array.ndim not in (0, n):
+            wanted = "a matrix (n, k)" if n == 2 else "an array (n,)"
+            raise ModelError(f"{what} {kind} must be a number or {wanted}, got shape {array.shape}")
+        if is_concrete(array) and not sane(array):
+            which = "a finite number" if array.ndim == 0 else "finite numbers"
+            raise ModelError(f"{what} {kind} must be {which}, at most {MAX_NUMBER:g}, got {array.tolist()}")
+        found.append(array)
+    return name, found[0], found[1]
+
+
+def followed(body: Body, source: Body, ratio: Array, offset: Array) -> tuple[Array, Array]:
+    """R (n, k) and r (n,) of a joint that mimics another by a number or matrix, and a number or array."""
+    what, k, n = f"joint {body.joint_name!r} cannot mimic {source.joint_name!r}", source.joint.nq, body.joint.nq
+    for each in (body, source):
+        if not each.joint.has_coordinates:
+            kind = f"{type(each.joint).__name__} joint {each.joint_name!r}"
+            raise ModelError(f"{what}: their variables differ in kind; v must be q̇, which is not so for the {kind}")
+    if np.ndim(ratio) == 0 and n != k:
+        told = f"{n} and {k} variables; a matrix of shape {(n, k)} says how they follow"
+        raise ModelError(f"{what}: their variables differ in kind, {told}")
+    for x, shape, name in ((ratio, (n, k), "ratio"), (offset, (n,), "offset")):
+        if np.shape(x) not in ((), shape):
+            raise ModelError(f"{what}: the {name} must be a number, or have shape {shape}, got {np.shape(x)}")
+    R = ratio * np.eye(n) if np.ndim(ratio) == 0 else ratio
+    return R, offset + np.zeros(n)
 
 
 def checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:

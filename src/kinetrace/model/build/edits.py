@@ -361,7 +361,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:
             check_follower(model, body, body.mimic, at[body.mimic.source], "locked", most[body.mimic.source])
-            at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
+            at[body.index] = body.mimic.position(at[body.mimic.source])
     return at
 
 

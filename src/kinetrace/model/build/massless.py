@@ -182,14 +182,14 @@ class _Elimination:
         """Eliminate the joint of a body, and add the remaining rows to its parent's."""
         i, L, carried = body.index, _stack_rows(self.rows[body.index], 6 + self.width), self.carried[body.index]
         X, S = body.X_pj @ body.joint.placement(q) @ body.X_ji, body.subspace(q)
-        source, ratio = (i, 1.0) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
+        source, ratio = (i, np.eye(body.joint.nv)) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
         rotor = np.sqrt(body.armature)
         if source in self.shared:
             own = self.shared[source]
-            moves = ratio * np.eye(self.width)[own]
+            moves = ratio @ np.eye(self.width)[own]
             L = np.hstack([L[:, :6], L[:, 6:] + L[:, :6] @ S @ moves])
             L = np.vstack([L, np.hstack([np.zeros((len(rotor), 6)), rotor @ moves])])
-            self.sizes[own] += abs(ratio) * (carried.sizes(S) + rotor.diagonal())
+            self.sizes[own] += np.abs(ratio).T @ (carried.sizes(S) + rotor.diagonal())
         elif source not in self.mimicked:
             L = np.vstack([L, np.zeros((len(rotor), 6 + self.width))])
             resisted = np.vstack([L[: -len(rotor), :6] @ S, rotor])

@@ -493,10 +493,13 @@ def with_rotors_alone(model: Model) -> Model:
 
 
 def armature(model: Model) -> Array:
-    """Contribution of the rotors to the mass matrix (nv, nv): diagonal; those of mimic joints count ratio² times."""
-    shares = model.split_v(np.ones(model.nv))
+    """Contribution of the rotors to the mass matrix (nv, nv): Σ Rᵀ A R, with a block for each joint with variables.
+
+    It is diagonal, unless a joint follows several variables of another at once.
+    """
+    shares = model.split_v(np.eye(model.nv))
     each = [body.armature @ share for body, share in zip(model.bodies, shares, strict=True)]
-    return read_only(np.eye(model.nv) * model.gather(each))
+    return read_only(model.gather(each).reshape(model.nv, model.nv))
 
 
 def passive_forces(model: Model, q: Array, v: Array) -> Array:

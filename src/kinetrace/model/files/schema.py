@@ -22,7 +22,7 @@ from ...errors import InputError, ModelError
 from ...lie import inertia
 from .. import body, constraints, joints
 from ..body import WORLD, Body, Frame, Limits
-from ..checks import MAX_INERTIA, number, pose, sane
+from ..checks import MAX_INERTIA, pose, sane
 from ..closures import Assembly, Closure, Term
 from ..configurations import check_q
 from ..constraints import Constraint, Nothing, Shifted, Together
@@ -213,10 +213,10 @@ def _check_mimic(model: Model, body: Body, place: str) -> None:
     if not 0 <= mimic.source < len(model.bodies) or model.bodies[mimic.source].mimic is not None:
         raise ModelError("must be the index of a body whose joint mimics none", place=f"{place}.source")
     source = model.bodies[mimic.source].joint
-    if not (body.joint.nq == body.joint.nv == source.nq == source.nv):
-        raise ModelError(f"cannot follow {model.bodies[mimic.source].joint_name!r}: variables differ", place=place)
-    _at(f"{place}.ratio", lambda: number(mimic.ratio, "it"))
-    _at(f"{place}.offset", lambda: number(mimic.offset, "it"))
+    if not (body.joint.has_coordinates and source.has_coordinates):
+        raise ModelError(f"cannot follow {model.bodies[mimic.source].joint_name!r}: v is not q̇", place=place)
+    for name, shape in (("ratio", (body.joint.nq, source.nq)), ("offset", (body.joint.nq,))):
+        _shape(getattr(mimic, name), shape, f"{place}.{name}")
 
 
 def _check_frame(model: Model, frame: Frame, place: str) -> None:

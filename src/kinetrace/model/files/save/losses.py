@@ -73,6 +73,15 @@ PRIMITIVES = {
 """Shapes of URDF, and their attributes."""
 
 
+FOLLOWS_SEVERAL = "joints that follow several variables of another at once, by a matrix"
+
+
+def follow_several(model: Model) -> list[str]:
+    """Joints that follow several variables of another, where formats have a ratio to one."""
+    followers = [(b.joint_name, b.mimic) for b in model.bodies if b.mimic is not None]
+    return [x for x, mimic in followers if any(mimic.followed_variable(i)[1] is None for i in range(len(mimic.ratio)))]
+
+
 def add_losses(model: Model, unsaid: Unsaid) -> None:
     """Record what a model has that URDF has not."""
     closures = [closure.name for closure in model.closures]
@@ -80,6 +89,7 @@ def add_losses(model: Model, unsaid: Unsaid) -> None:
     for body in model.bodies:
         if body.effects is not None:
             _add_effects(body, body.effects, unsaid)
+    unsaid.add_all(FOLLOWS_SEVERAL, follow_several(model), changes=True)
     links = [x for body in model.bodies for x in body.link_effects or ()]
     lifted = [x.link for x in links if x.gravity_compensation]
     unsaid.add_all("gravity compensation", lifted, changes=True)

@@ -278,10 +278,11 @@ def _add_joints(out: _UrdfWriter, body: Body, parent: str, link: str) -> None:
         if step.kind != "fixed" and step.variable is None and k:
             _add_mimic(out, names[k - 1], step.ratio, 0.0)
         elif step.kind != "fixed" and body.mimic is not None:
-            leader = [name for step, name in zip(*out.steps[body.mimic.source], strict=True) if step.moves][
-                step.variable or 0
-            ]
-            _add_mimic(out, leader, body.mimic.ratio, body.mimic.offset)
+            leaders = [name for step, name in zip(*out.steps[body.mimic.source], strict=True) if step.moves]
+            i = step.variable or 0
+            k, ratio = body.mimic.followed_variable(i)
+            if ratio is not None:
+                _add_mimic(out, leaders[k], ratio, body.mimic.offset[i])
         out.lines.append("  </joint>")
         if not last:
             _add_link(out, child, np.zeros((6, 6)))

@@ -22,7 +22,7 @@ from ....effects.joint_effects import FRICTION_WIDTH, JointEffects
 from ....effects.link_effects import LinkEffects
 from ....joints import Fixed, Free, Spherical
 from ....model import Model
-from ..losses import Unsaid
+from ..losses import FOLLOWS_SEVERAL, Unsaid, follow_several
 from .closures import Constraints
 from .joints import (
     MAX_JOINTS_PER_BODY,
@@ -316,6 +316,7 @@ class _MjcfWriter:
 
     def _add_followers(self) -> None:
         """Mimic joints, and slides of screws, which are joints of their own here."""
+        self.unsaid.add_all(FOLLOWS_SEVERAL, follow_several(self.model), changes=True)
         for body in self.model.bodies:
             parts = self.parts[body.index]
             for part in parts:
@@ -327,10 +328,12 @@ class _MjcfWriter:
             self.unsaid.add("mimic joints, written as joints of their own with a constraint", body.joint_name)
             sources = {part.variable: part for part in self.parts[body.mimic.source]}
             for part in parts:
-                if part.variable is not None and part.variable in sources:
-                    source = sources[part.variable]
-                    ratio = float(body.mimic.ratio) * part.scale / source.scale
-                    self.constraints.follow(part.name, source.name, ratio, float(body.mimic.offset) * part.scale)
+                if part.variable is None:
+                    continue
+                k, ratio = body.mimic.followed_variable(part.variable)
+                if ratio is not None and k in sources:
+                    ratio, offset = ratio * part.scale / sources[k].scale, body.mimic.offset[part.variable] * part.scale
+                    self.constraints.follow(part.name, sources[k].name, ratio, float(offset))
 
     def _motors(self) -> list[MjcfElement]:
         found = list[MjcfElement]()
