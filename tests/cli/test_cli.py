@@ -154,7 +154,7 @@ def test_info_takes_no_name_for_markup_and_shows_mimics(capsys, odd):
     assert out.startswith("[red]odd[/red]\n")
     assert "turn (revolute -y) → [bold]arm\n" in out
     assert "slide (prismatic (0, 0.6, 0.8)) → finger\n" in out
-    assert "slide = -0.5 · turn -0.1" in out
+    assert "slide = -0.5 · turn − 0.1" in out
     assert err.startswith(f"kinetrace: warning: {odd}: link '[bold]arm': ") and err.count("\n") == 1
 
 

@@ -68,7 +68,7 @@ def edits(robot):
             body(robot, 2, J=inertia.from_mass_com(2.0, [0.0, 0.0, 0.1], 2 * np.diag([0.02, 0.03, 0.04]))),
             False,
         ),
-        "joint 'd': mimics -1 × c + 0 → -2 × c + 0": (
+        "joint 'd': mimics -1 · c → -2 · c": (
             body(robot, 3, mimic=dataclasses.replace(x[3].mimic, ratio=-2.0)),
             False,
         ),

@@ -219,7 +219,8 @@ def test_closures_beside_mimic_joints(coupled, rng, mechanics):
     """A loop, and a mimic joint in a coupling: the sweeps' filter takes both."""
     follower = next(body for body in coupled.bodies if body.mimic is not None and body.joint.nv == 1)
     other = next(b for b in coupled.independent_joints if b.joint.nv == 1 and b.index != follower.mimic.source)
-    loop = kt.closures.Loop(list(coupled.frames)[-1], "world", kt.joints.Spherical())
+    deepest = max(coupled.frames, key=lambda name: len(coupled.ancestors(coupled.frames[name].body)))
+    loop = kt.closures.Loop(deepest, "world", kt.joints.Spherical())
     gear = kt.closures.Coupling({follower.joint_name: 1.0, other.joint_name: -2.0})
     model = coupled.with_closures(loop, gear)
     q, (v, tau) = model.random(rng), rng.normal(size=(2, model.nv))

@@ -63,6 +63,19 @@ def cable(links: int, *axes) -> Model:
     return builder.build()
 
 
+def strand(links: int) -> Model:
+    """Hinges that all follow the three variables of one joint, by matrices."""
+    builder, rng = Builder("strand"), np.random.default_rng(1)
+    for i in range(links):
+        builder.link(f"link{i}", random_inertia(rng))
+        follows = ("joint0", rng.normal(size=(1, 3)), 0.1 * i) if i else None
+        kind, parent = revolute(rng) if i else joints.Planar(random_axis(rng)), f"link{i - 1}" if i else "base"
+        ends = {"parent": parent, "child": f"link{i}", "placement": random_pose(rng), "mimic": follows}
+        builder.joint(f"joint{i}", kind, **ends)
+    builder.frame("tip", f"link{links - 1}", random_pose(rng))
+    return builder.build()
+
+
 def with_effects(model: Model) -> Model:
     for k, name in enumerate(model.joint_names):
         model = model.with_joint_effects(name, armature=0.1 * k, damping=0.2, stiffness=0.3 * k)
@@ -77,6 +90,7 @@ MODELS = {
     ).build(),
     "free base": tree((revolute, 6), base="free"),
     "mimics": tree((revolute, 5), (revolute, 6), mimic=(7, 8, 9, 10, 11), seed=1),
+    "matrices": strand(10),
     "joint effects": with_effects(random_chain(7, 2).build()),
     "cable": cable(8, 0),
     "turns": cable(9, 0, 1),

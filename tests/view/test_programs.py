@@ -59,8 +59,26 @@ def tree():
     return kt.random_tree(9, seed=4).with_joint_effects(damping=0.3, friction=0.2, armature=0.1, stiffness=2.0)
 
 
-ROBOTS = {"planar2r": lambda: kt.load("planar2r"), "tree": tree, "four_bar": lambda: kt.load("four_bar")}
-RUN = {"planar2r": 500, "tree": 0, "four_bar": 500}
+def tendons():
+    """Hinges and slides that follow the two motors of a cylindrical joint by matrices."""
+    b, rng = kt.Builder("tendons"), np.random.default_rng(2)
+    matrices = (None, [[1.0, -0.5], [0.3, 0.2]], [[0.4, 0.6]], [[0.0, 2.0]])
+    kinds = kt.joints.Cylindrical(), kt.joints.Universal(), kt.joints.Revolute("y"), kt.joints.Prismatic("x")
+    for k, (joint, R) in enumerate(zip(kinds, matrices, strict=True)):
+        b.link(f"link{k}", mass=1.0 + k, com=rng.normal(size=3), inertia=[0.1, 0.2, 0.15])
+        follows = None if R is None else ("joint0", R, 0.1 * k)
+        parent = f"link{k - 1}" if k else "base"
+        b.joint(f"joint{k}", joint, parent=parent, child=f"link{k}", placement=rng.normal(size=3), mimic=follows)
+    return kt.Robot(b.build()).with_joint_effects(armature=0.1, damping=0.2, stiffness=0.3)
+
+
+ROBOTS = {
+    "planar2r": lambda: kt.load("planar2r"),
+    "tree": tree,
+    "tendons": tendons,
+    "four_bar": lambda: kt.load("four_bar"),
+}
+RUN = {"planar2r": 500, "tree": 0, "tendons": 0, "four_bar": 500}
 """Steps of simulation: ten seconds."""
 
 

@@ -10,8 +10,9 @@ Data
     name, nq, nv    of the robot
     parts           those that are there; functions of other parts are not
     bodies          [{name, parent, joint, type, q: [begin, end], v: [begin, end], ratio, mimic, lower, upper}]; type is
-                    the joint's class in lower case; a mimic joint has the q and v of its source, and its ratio, else 1;
-                    limits of q are null where there are none
+                    the joint's class in lower case; a mimic joint has the q and v of its source, and its ratio, else 1:
+                    a matrix, as rows, if that is not the same number for each variable; limits of q are null where
+                    there are none, and of joints that follow by a matrix
     frames          [{name, body, pose}], the pose (16) in the body
     closures        their names; closed: whether there are some
     massless        names of joints that move no mass: there is no acceleration then

@@ -177,6 +177,17 @@ class _Elimination:
         for body, q in zip(reversed(model.bodies), reversed(_random(model, J, seed)), strict=True):
             if body.index in suspect:
                 self._eliminate(body, q)
+            elif body.mimic is not None and body.mimic.source in self.shared:
+                self._hold(body, roots[body.index] @ body.subspace(q), _carry_rows(J[body.index]).sizes(body.subspace(q)))
+
+    def _hold(self, body: Body, moved: Array, sizes: Array) -> None:
+        """What is left of shared velocities: they must not move a body that is not suspect, and moves by them alone."""
+        assert body.mimic is not None
+        own, rotor = self.shared[body.mimic.source], np.sqrt(body.armature)
+        rows = np.zeros((len(moved) + len(rotor), self.width))
+        rows[:, own] = np.vstack([moved, rotor]) @ body.mimic.ratio
+        self.last.append(rows)
+        self.sizes[own] += np.abs(body.mimic.ratio).T @ (sizes + rotor.diagonal())
 
     def _eliminate(self, body: Body, q: Array) -> None:
         """Eliminate the joint of a body, and add the remaining rows to its parent's."""
@@ -254,16 +265,25 @@ def _undone_by(joints: list[str]) -> str:
 def _mimicked_bodies(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
     """Bodies whose joints others mimic → where their velocities stand beside the twist's; and how many there are.
 
-    Without those that move a body that is not suspect: they are zero in every motion that moves no mass. More than
-    MOST_SHARED are left at rest, and no motion of theirs is found: each body would have a column for each of them.
+    Without those that cannot move unless a body that is not suspect does: they are zero in every motion that moves no
+    mass. More than MAX_SHARED_VELOCITIES are left at rest, and no motion of theirs is found: each body would have a
+    column for each of them.
     """
-    couplings = [(body.index, body.mimic.source) for body in model.bodies if body.mimic is not None]
-    resting = {source for i, source in couplings if not {i, source} <= suspect}
+    matrices: dict[int, list[Array]] = {}
+    for body in model.bodies:
+        if body.mimic is not None:
+            held = matrices.setdefault(body.mimic.source, [])
+            held += [body.mimic.ratio] if body.index not in suspect else []
+    resting = {i for i, held in matrices.items() if i not in suspect or _has_full_rank(held, model.bodies[i].joint.nv)}
     found, start = {}, 0
-    for i in sorted({source for _, source in couplings} - resting):
+    for i in sorted(matrices.keys() - resting):
         found[i] = slice(start, start + model.bodies[i].joint.nv)
         start = found[i].stop
     return (found, start) if start <= MAX_SHARED_VELOCITIES else ({}, 0)
+
+
+def _has_full_rank(matrices: list[Array], columns: int) -> bool:
+    return bool(matrices) and int(np.linalg.matrix_rank(np.vstack(matrices))) == columns
 
 
 def _random(model: Model, J: Array, seed: int) -> list[Array]:
