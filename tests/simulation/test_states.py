@@ -8,6 +8,7 @@ from kinetrace.algorithms.derivatives import linearisation
 from kinetrace.algorithms.time import integrators, rollout, rollout_derivatives
 from kinetrace.algorithms.time.runge_kutta import step_acceleration
 from kinetrace.algorithms.time.state import State
+from kinetrace.arrays import tree_leaves
 from kinetrace.simulation import engines
 
 
@@ -50,3 +51,139 @@ def test_what_a_method_keeps_goes_on(keeping, monkeypatch):
         for other in ways[1:]:
             assert np.array_equal(other.q, ways[0].q)
             assert np.array_equal(other.v, ways[0].v)
+
+
+def _counting(t, q, v, state):
+    """A controller with a state of its own, which depends on the time."""
+    return -state["n"] * v + np.sin(7.0 * t), {"n": state["n"] + 1.0}
+
+
+def _wind(model, t, q, v):
+    return np.concatenate([np.zeros(3), -0.3 * v[:1], t * np.ones(1), [0.1]])
+
+
+def _gust(t, q, v):
+    return np.concatenate([np.zeros((*v.shape[:-1], 4)), -0.3 * v[..., :1], t + 0.0 * v[..., :1]], axis=-1)
+
+
+def _observed(robot):
+    """A tracking law that is held between samples, with an observer of what acts besides."""
+    q = np.array([1.0, 2.0])
+    law = kt.control.computed_torque(robot, lambda t: (q * t**2, 2.0 * q * t, 2.0 * q), 30.0, 8.0)
+    return kt.control.observed(kt.control.sampled(law, 0.03), kt.control.momentum_observer(robot, 20.0))
+
+
+def _driven():
+    robot = kt.load("four_bar")
+    drive = np.zeros((3, 6))
+    drive[2, :3] = robot.model.bodies[0].joint.subspace(np.zeros(1))[:3, 0]
+    return robot, {"drive": {robot.closure_names[0]: drive}, "method": "semi-implicit"}
+
+
+MOVED = {"base_velocity": np.arange(6.0) / 5.0, "base_acceleration": np.ones(6), "wrench": {"tip": np.ones(6)}}
+CASES = {
+    "plain": lambda: (kt.load("planar2r"), {}, {}),
+    "floating": lambda: (kt.load("planar2r", base="free"), {"method": "semi-implicit"}, {}),
+    "float32": lambda: (kt.load("planar2r", dtype="float32"), MOVED, {}),
+    "moved": lambda: (kt.load("planar2r"), MOVED, {}),
+    "driven": lambda: (*_driven(), {}),
+    "stabilised": lambda: (_driven()[0], {**_driven()[1], "stabilisation": [20.0, 1.0]}, {}),
+    "law": lambda: (kt.load("planar2r"), {}, {"controller": _observed(kt.load("planar2r"))}),
+    "controller": lambda: (kt.load("planar2r"), {"state": {"n": np.zeros(1)}, **MOVED}, {"controller": _counting}),
+    "compiled wrench": lambda: (kt.load("planar2r"), MOVED, {"wrench": {"tip": _wind}}),
+    "called wrench": lambda: (kt.load("planar2r"), {}, {"wrench": {"tip": _gust}}),
+}
+
+
+WAYS = [(name, way) for name in CASES for way in (True, False) if (name, way) != ("called wrench", True)]
+
+
+@pytest.mark.parametrize(("name", "compiled"), WAYS)
+def test_a_resumed_motion_is_the_uninterrupted_one(name, compiled, tmp_path):
+    """To the same bits, of one state and of a batch, straight away and from a file."""
+    robot, given, again = CASES[name]()
+    given, again = {"dt": 0.01, **given, **again}, {**again, "compiled": compiled}
+    q = robot.assemble() if robot.model.closures else robot.home()
+    for lanes in ((), (2,)):
+        v = np.zeros((*lanes, robot.nv))
+        if "controller" in again:
+            v = v + (np.arange(2.0)[:, None] if lanes else 1.0)
+        else:
+            again["tau"] = np.ones(robot.nv) * (np.array([[0.3], [-0.2]]) if lanes else 0.5)
+        whole = robot.simulate(q, v, t=0.12, **{**given, **again})
+        first = robot.simulate(q, v, t=0.05, **{**given, **again})
+        first.save(tmp_path / "first.npz")
+        for begun in (first, kt.Trajectory.load(tmp_path / "first.npz", robot)):
+            rest = begun.resume(0.03, **again).resume(0.04, **again)
+            for x in ("t", "q", "v", "tau"):
+                n = {"t": np.s_[8:]}.get(x, np.s_[..., 8:, :])
+                assert np.array_equal(getattr(rest, x), getattr(whole, x)[n]), x
+            for x, y in zip(tree_leaves(rest.state), tree_leaves(whole.state), strict=True):
+                assert np.array_equal(x, y)
+            if lanes and begun is first and "controller" not in again:
+                alone = first.lane(1).resume(0.07, **{**again, "tau": again["tau"][1]})
+                np.testing.assert_allclose(
+                    alone.q[-1], whole.q[1, -1], rtol=0, atol=1e-12 if name != "float32" else 1e-5
+                )
+
+
+def test_what_cannot_be_resumed_says_why(tmp_path):
+    robot, z = kt.load("planar2r"), np.zeros(2)
+    motion = robot.simulate(z, z, t=0.1, dt=0.01)
+    for t in (0.015, 0.0, -1.0, np.nan):
+        with pytest.raises(kt.InputError, match=r"multiple of the motion's steps|t must"):
+            motion.resume(t)
+    motion.save(tmp_path / "a.csv")
+    for other in (
+        robot.simulate(z, z, t=0.1, dt=0.01, method="DOP853"),
+        kt.Trajectory.load(tmp_path / "a.csv", robot),
+        motion[:5],
+        motion.resample([0.0, 0.05]),
+    ):
+        with pytest.raises(kt.InputError, match="no state at its end"):
+            other.resume(0.1)
+    assert motion[5:].resume(0.1).t[0] == motion.t[-1]
+    motion.save(tmp_path / "a.npz")
+    with pytest.raises(kt.InputError, match="needs the robot"):
+        kt.Trajectory.load(tmp_path / "a.npz").resume(0.1)
+    counted = robot.simulate(z, z, t=0.1, dt=0.01, controller=_counting, state={"n": np.zeros(1)})
+    with pytest.raises(kt.InputError, match="give controller="):
+        counted.resume(0.1)
+
+
+def test_an_interrupted_motion_is_resumed():
+    """From the step that it had reached, between two rows that are kept."""
+    robot, z, calls = kt.load("planar2r"), np.zeros(2), []
+
+    def stopping(t, q, v):
+        calls.append(t)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        return -v
+
+    with pytest.warns(kt.SimulationWarning, match="interrupted"):
+        part = robot.simulate(z, z, t=0.2, dt=0.01, controller=stopping, record=5)
+    assert (part.t[-1], part.end.step) == (0.05, 7)
+    rest, whole = (
+        x(controller=lambda t, q, v: -v)
+        for x in (lambda **c: part.resume(0.13, **c), lambda **c: robot.simulate(z, z, t=0.2, dt=0.01, **c))
+    )
+    assert np.array_equal(rest.q, whole.q[7:])
+
+
+def test_tables_keep_what_a_motion_goes_on_with(tmp_path):
+    """All of it but parts of them: some rows, or some motions of a batch."""
+    for name in ("pandas", "xarray", "pyarrow"):
+        pytest.importorskip(name)
+    robot, z = kt.load("planar2r"), np.zeros((2, 2))
+    motion = robot.simulate(z, z, t=0.1, dt=0.01, **MOVED)
+    motion.save(tmp_path / "a.parquet")
+    data, after = motion.to_xarray(), motion.resume(0.1).q
+    for read in (
+        kt.Trajectory.load(tmp_path / "a.parquet", robot),
+        kt.Trajectory.from_pandas(motion.to_pandas(), robot),
+        kt.Trajectory.from_xarray(data, robot),
+    ):
+        assert np.array_equal(read.resume(0.1).q, after)
+    for part in (data.isel(lane=[0]), data.isel(t=slice(0, 5))):
+        assert kt.Trajectory.from_xarray(part, robot).end is None

@@ -214,13 +214,19 @@ class ControlledKernelEngine:
     most, is_controlled = 1 << 40, True
 
     def __init__(
-        self, robot: Robot, controller: Controller, state: Any, parameters: Mapping[str, Any], schedule: StepSchedule
+        self,
+        robot: Robot,
+        controller: Controller,
+        begin: SimulationState,
+        parameters: Mapping[str, Any],
+        schedule: StepSchedule,
     ) -> None:
-        self.schedule, self.state = schedule, state
+        self.schedule, state = schedule, begin.controller
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
-        given, of_one = dict(zip(parameters, self.parameters, strict=True)), leaves
+        given = dict(zip(parameters, self.parameters, strict=True))
+        of_one = [x[(0,) * begin.controller_axes] for x in leaves]
         if isinstance(controller, Law):  # it knows the shapes of one motion; there may be batch axes before them
             given, of_one = dict(controller.parameters), tree_leaves(controller.initial_state)
         if leaves:
@@ -235,7 +241,8 @@ class ControlledKernelEngine:
         times, before = self.schedule.times(now.step, n), now.controller
         (q, v, tau, *states), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
-        return StepRows(q, v, tau, now._replace(controller=rebuild_state(before, last)), tuple(states))
+        now = now._replace(controller=rebuild_state(before, last), controller_axes=v.ndim - 2)
+        return StepRows(q, v, tau, now, tuple(states))
 
 
 class _CompiledRollout:

@@ -161,11 +161,19 @@ class SimulationState(NamedTuple):
     """(..., 3) in the axes of a base that moves."""
     controller: Any = None
     """The controller's own state."""
+    controller_axes: int = 0
+    """Batch axes that kernels have given it."""
 
     @property
     def t(self) -> float:
         """The time [s]."""
         return self.step * self.dt
+
+    def with_batch(self, batch: Shape) -> SimulationState:
+        """The same with further batch axes."""
+        axes = self.state.q.ndim - 1
+        state = tree_map(lambda x: np.array(np.broadcast_to(x, (*batch, *x.shape[axes:]))), self.state)
+        return self._replace(state=state)
 
     def lane(self, index: tuple[int, ...]) -> SimulationState | None:
         """That of one motion of a batch; None if the controller's state has no axes of the batch."""

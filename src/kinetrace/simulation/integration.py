@@ -135,7 +135,7 @@ def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, me
         functions=checked.functions,
     )
     check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
-    engine = _choose_engine(robot, checked, schedule, _is_compiled(checked))
+    engine = _choose_engine(robot, checked, begin, schedule)
     return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress))
 
 
@@ -164,9 +164,8 @@ def resume(motion: Trajectory, t: Any, given: Mapping[str, Any]) -> Trajectory:
         **{name: x for name, x in given.items() if name != "wrench"},
     )
     checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
-    begin = end._replace(
-        state=State(checked.q, checked.v, end.state.kept), external=checked.inputs.arrays, controller=checked.state
-    )
+    begin = end.with_batch(checked.q.shape[:-1])  # not the checked q, whose quaternions have been scaled again
+    begin = begin._replace(external=checked.inputs.arrays, controller=checked.state)
     return run_engine(robot, checked, begin, cast(StepMethod, motion.method))
 
 
@@ -225,13 +224,13 @@ def _close_loops(robot: Robot, q: Float, v: Float, drive: Any) -> tuple[Float, F
     return closed, u
 
 
-def _choose_engine(robot: Robot, checked: CheckedRequest, schedule: StepSchedule, compiled: bool | None) -> Engine:
+def _choose_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, schedule: StepSchedule) -> Engine:
     """Steps from Python, or a kernel with the loop in it: if it is asked for, or pays and no controller is compiled.
 
     A controller may keep a log, draw random numbers or couple the states of a batch: unless it is asked for, it is
     called, however many steps there are.
     """
-    forces, controller = checked.forces, checked.given.controller
+    forces, controller, compiled = checked.forces, checked.given.controller, _is_compiled(checked)
     if forces.tau is not None:
         pays = schedule.steps >= KERNEL_FROM_STEPS or schedule.compiled is not None or schedule.project
         pays = pays if compiled is None else compiled
@@ -239,7 +238,7 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, schedule: StepSchedule
             return KernelEngine(robot, forces.tau, forces.rows, schedule)
         return PythonEngine(robot, forces, schedule)
     if controller is not None and compiled:
-        return ControlledKernelEngine(robot, controller, checked.state, checked.parameters, schedule)
+        return ControlledKernelEngine(robot, controller, begin, checked.parameters, schedule)
     return PythonEngine(robot, forces, schedule, isinstance(controller, Law))
 
 
