@@ -203,6 +203,25 @@ def test_an_implicit_step_of_a_closed_chain(stabilisation, rng):
     np.testing.assert_allclose(found[1][0], v + h * a, rtol=1e-9, atol=1e-9)
 
 
+def test_a_variational_step_is_refused_where_no_mass_moves():
+    """By the joint's name, with methods that take it: of closed robots all others, of trees with springs "implicit"."""
+    four_bar = kt.load("four_bar").model
+    bodies = [replace(body, J=np.zeros((6, 6))) if body.name == "rocker" else body for body in four_bar.bodies]
+    closed = kt.Robot(replace(four_bar, bodies=tuple(bodies)))
+    q, z = closed.assemble(), np.zeros(3)
+    for call in (closed.step, closed.linearise_step, lambda *x, **how: closed.simulate(q, z, 0.1, *x[3:], **how)):
+        with pytest.raises(kt.InputError, match=r"joint 'rocker' moves no mass.*closed robots.*'rkmk4'"):
+            call(q, z, z, 0.01, method="variational")
+    for method in METHODS.keys() - {"variational"}:
+        assert np.isfinite(closed.step(q, z, z, 0.01, method=method)).all()
+    builder = kt.Builder("massless")
+    builder.joint("idle", kt.joints.Revolute([1, 0, 0]), parent="base", child="a")
+    idle = kt.Robot(builder.build(check="ignore").with_joint_effects("idle", damping=1.0, stiffness=3.0))
+    with pytest.raises(kt.InputError, match=r"joint 'idle' moves no mass.*'implicit'"):
+        idle.step([0.1], [0.0], [0.0], 0.01, method="variational")
+    assert np.isfinite(idle.step([0.1], [0.0], [0.0], 0.01, method="implicit")).all()
+
+
 def test_stiff_springs_and_dampers_of_joints_come_to_rest():
     """Where springs hold the weight, stiffness · q = −g(q); with friction that is not near its slope at rest."""
     robot = kt.load("planar2r").with_joint_effects("joint1", "joint2", damping=2e3, stiffness=1e5, friction=5.0)

@@ -130,6 +130,26 @@ def test_a_closure_is_driven_on(driven):
     assert np.abs(robot.closure_residual(closed.q[-1])).max() > 1e-3
 
 
+def test_a_drive_may_have_a_row_for_each_step(driven):
+    """Rows of the same drive give its rollout and its derivatives; others are refused, in simulations too."""
+    robot, q, v, drive = driven
+    (name,), tau, h, now = drive, np.zeros((5, 3)), 0.01, ExternalInputs(drive=drive)
+    rows = []
+    for _ in range(5):
+        rows.append(now.drive[name])
+        now = ExternalInputs(drive=now.drive_after(robot.model, h))
+    by_rows = {name: np.array(rows)}
+    for call in (robot.rollout, robot.rollout_derivatives):
+        for method in ("rkmk2", "semi-implicit"):
+            found, wanted = (call(q, v, tau, h, method=method, drive=x) for x in (by_rows, drive))
+            for x, y in zip(found, wanted, strict=True):
+                np.testing.assert_allclose(x, y, rtol=0, atol=1e-11)
+    lanes = robot.rollout(q[None], v, tau, h, drive={name: np.array([rows, rows])})[0]
+    assert lanes.shape == (2, 5, 3)
+    with pytest.raises(kt.InputError, match=r"must have shape \(3, 6\), or \(..., 5, 3, 6\) with a row for each"):
+        robot.rollout(q, v, tau, h, drive={name: np.zeros((4, 3, 6))})
+
+
 def test_derivatives_of_a_rollout_that_is_driven_and_stabilised(driven):
     robot, q, v, drive = driven
     tau, x, h = np.zeros((4, 3)), np.random.default_rng(3).normal(size=6), 1e-6

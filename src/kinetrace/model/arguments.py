@@ -80,7 +80,10 @@ def _drive_shape(model: Model, name: str) -> Shape:
 
 MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _drive_shape}
 """Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
-MAPS = {"wrench": "frame names to arrays (..., 6)", "drive": "closure names to arrays (..., 3, k)"}
+MAPS = {
+    "wrench": "frame names to arrays (..., 6)",
+    "drive": "closure names to arrays (..., 3, k), displacement, velocity and acceleration",
+}
 """Keys and values of arguments that are mappings, for messages."""
 
 

@@ -229,8 +229,8 @@ class Conveniences(RobotBase):
             Rate of the components of `base_velocity`, constant or in each step.
         wrench : mapping of str to array_like or callable, or callable, optional
             External wrenches by frame name, as in `simulate`; functions are compiled into the loop.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, as in `simulate`.
+        drive : mapping of str to array_like, shapes (3, k) or (..., T, 3, k), optional
+            Prescribed motions of closures by name, at the beginning, as in `simulate`, or at that of each step.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
         project : bool, optional
@@ -295,8 +295,8 @@ class Conveniences(RobotBase):
             Rate of the components of `base_velocity`, as in `rollout`.
         wrench : mapping of str to array_like, optional
             External wrenches by frame name; constant.
-        drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, as in `simulate`.
+        drive : mapping of str to array_like, shapes (3, k) or (..., T, 3, k), optional
+            Prescribed motions of closures by name, as in `rollout`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
         project : bool, optional

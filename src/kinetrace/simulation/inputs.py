@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS
 from ..model.model import Model
 from ..robot.types import Float
-from ..support.conversion import finite
+from ..support.conversion import as_reals, finite
 
 Shape = tuple[int, ...]
 
@@ -124,11 +124,11 @@ def _shapes_by_name(model: Model, name: str, given: Any) -> dict[str, Shape]:
 
 
 def _checked_array(label: str, core: Shape, x: Any) -> Float:
-    found = finite(label, x, core[-1])
-    if found.shape[-len(core) :] != core:
-        wanted = f"{label} must have shape (..., {', '.join(map(str, core))}), got {found.shape}"
-        raise InputError(f"{wanted}: its rows are displacement, velocity and acceleration")
-    return found
+    shape = as_reals(label, x).shape
+    if len(core) > 1 and shape[-len(core) :] != core:
+        told = f"{label} must have shape (..., {', '.join(map(str, core))}), got {shape}"
+        raise InputError(f"{told}; {label.partition('[')[0]} maps {MAPS[label.partition('[')[0]]}")
+    return finite(label, x, core[-1])
 
 
 def _have_rows(labels: Mapping[str, Shape], found: list[Float], steps: int) -> bool:

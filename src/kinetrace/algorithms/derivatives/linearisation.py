@@ -26,7 +26,6 @@ import numpy as np
 
 from ...arrays import Array, block, concatenate, stack
 from ...engine.derivative import jacobian
-from ...errors import lookup
 from ...linalg import dense
 from ...linalg.sparse import product
 from ...model.model import Model
@@ -37,7 +36,7 @@ from ..dynamics.forward_dynamics import forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..time.external_inputs import ExternalInputs, StepInputs
-from ..time.integrators import METHODS, initial_kept, state_after
+from ..time.integrators import initial_kept, method_for, state_after
 from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair
 from ..time.state import State
 from ..time.variational import variational_derivatives
@@ -189,7 +188,7 @@ def linearised_step(
 ) -> Pair:
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
-    lookup("method", method, METHODS)
+    method_for(model, method)
     if method not in EXPLICIT or given.stabilisation is not None:
         D = step_derivatives(model, state, dt, method, inputs)
     else:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from ...arrays import Array
-from ...errors import lookup
+from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..closed.projection import closed_state
@@ -60,6 +60,20 @@ METHODS: dict[str, Method] = {
 }
 
 
+def method_for(model: Model, name: StepMethod) -> Method:
+    """The method of that name; an `InputError` if it has no result for the model."""
+    method = lookup("method", name, METHODS)
+    if name == "variational" and model.massless:
+        able = [x for x in METHODS if x != name]
+        others = (
+            f"closed robots with such joints are for {name_list(able, len(able))}"
+            if model.closures
+            else "'implicit' takes it if a spring or a damper acts there"
+        )
+        raise InputError(f"method {name!r} needs a regular mass matrix, and {model.massless[0]}; {others}")
+    return method
+
+
 def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
     """What a method keeps from step to step, before the first one: nothing."""
     return {}
@@ -67,7 +81,7 @@ def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
 
 def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
     """The state after a step, and a projection on closed loops if that is asked for."""
-    after = lookup("method", method, METHODS)(model, state, dt, inputs)
+    after = method_for(model, method)(model, state, dt, inputs)
     if project and model.closures:
         q, v = closed_state(model, after.q, after.v, inputs.external.drive_after(model, dt))
         return State(q, v, after.kept)
