@@ -39,7 +39,9 @@ def with_mimics(model: Model, seed: int) -> Model:
         sources = {b.mimic.source for b in bodies if b.mimic is not None}
         source, *chosen = map(int, rng.permutation([i for i in free if i not in sources])[: mimics + 1])
         for i in chosen:
-            bodies[i] = replace(bodies[i], mimic=Mimic.of_each(source, nv, float(rng.uniform(-2, 2)), float(rng.normal())))
+            bodies[i] = replace(
+                bodies[i], mimic=Mimic.of_each(source, nv, float(rng.uniform(-2, 2)), float(rng.normal()))
+            )
     return replace(model, bodies=tuple(bodies))
 
 

@@ -6,15 +6,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace import algorithms as alg
 from kinetrace.analysis.verify import verify
 from kinetrace.model import Mimic
 from kinetrace.model.couplings import followed_interval
@@ -135,12 +132,16 @@ def test_limits_through_a_matrix_are_inequalities():
     for q in (robot.home(), *robot.random(200, seed=1)):
         robot.check(q)
         assert 0.5 - 1e-9 <= model.split_q(q)[2][0] <= 0.9 + 1e-9
-    with pytest.raises(kt.InputError, match="joint 'bend', which mimics 'motors', is at 0.1, below its lower limit 0.5"):
+    with pytest.raises(
+        kt.InputError, match="joint 'bend', which mimics 'motors', is at 0.1, below its lower limit 0.5"
+    ):
         robot.check(np.zeros(2))
     with pytest.raises(kt.InputError, match="joint 'bend', which mimics 'motors', moves at 6, beyond its velocity"):
         robot.check(robot.home(), [10.0, 0.0])
     bound = hand(limits=kt.Limits(0.5, 0.9, 2.0), bend=("motors", [[0.0, -2.0]], 0.1)).build()
-    np.testing.assert_allclose([bound.bounds.lower[1], bound.bounds.upper[1], bound.bounds.velocity[1]], [-0.4, -0.2, 1])
+    np.testing.assert_allclose(
+        [bound.bounds.lower[1], bound.bounds.upper[1], bound.bounds.velocity[1]], [-0.4, -0.2, 1]
+    )
     assert not bound.shared_limits
     assert "limits of a mimic joint" not in str(robot.doctor())
     wide = kt.Limits(*(np.array([x, x]) for x in (-0.1, 0.1, 9.0, 9.0)))
@@ -150,7 +151,9 @@ def test_limits_through_a_matrix_are_inequalities():
 
 
 def test_intervals_of_followers():
-    low, high = followed_interval(Mimic(0, [[2.0, -1.0], [0.0, 1.0]], [0.5, 0.0]), np.array([0, -1]), np.array([1, np.inf]))
+    low, high = followed_interval(
+        Mimic(0, [[2.0, -1.0], [0.0, 1.0]], [0.5, 0.0]), np.array([0, -1]), np.array([1, np.inf])
+    )
     np.testing.assert_array_equal([low, high], [[-np.inf, -1.0], [3.5, np.inf]])
 
 
@@ -178,7 +181,10 @@ def test_formats_that_have_one_ratio_refuse_in_words(tmp_path):
             robot.save(tmp_path / name)
     plain = hand(bend=("motors", [[0.0, -2.0]], 0.1)).build()
     plain = replace(plain, bodies=(plain.bodies[0], *(replace(b, mimic=b.mimic) for b in plain.bodies[1:])))
-    bodies = [b if b.joint_name != "wrist" else replace(b, mimic=Mimic(0, [[0, 2], [-1, 0]], [0.1, 0.2])) for b in plain.bodies]
+    bodies = [
+        b if b.joint_name != "wrist" else replace(b, mimic=Mimic(0, [[0, 2], [-1, 0]], [0.1, 0.2]))
+        for b in plain.bodies
+    ]
     said = kt.Robot(replace(plain, bodies=tuple(bodies)), backend="numpy")
     said.save(tmp_path / "said.urdf")
     back = kt.load(tmp_path / "said.urdf", backend="numpy", check="ignore")
@@ -187,5 +193,3 @@ def test_formats_that_have_one_ratio_refuse_in_words(tmp_path):
     pytest.importorskip("pinocchio")
     with pytest.raises(kt.ModelError, match="it follows 2 variables by a matrix|not of Universal"):
         kt.interop.pinocchio.to_model(robot)
-
-

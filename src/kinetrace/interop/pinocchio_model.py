@@ -123,7 +123,9 @@ def _with_mimic_joint(pin: Any, theirs: Any, body: Body, places: Mapping[int, tu
         why = f"it stands before joint {theirs.names[source]!r}, which it follows: in Pinocchio, behind it"
     if why:
         raise ModelError(f"joint {body.joint_name!r}: {why}. mimic=False makes mimic joints joints of their own")
-    return pin.transformJointIntoMimic(theirs, source, joint, *map(float, (body.mimic.ratio[0, 0], body.mimic.offset[0])))
+    return pin.transformJointIntoMimic(
+        theirs, source, joint, *map(float, (body.mimic.ratio[0, 0], body.mimic.offset[0]))
+    )
 
 
 def _start(theirs: Any, bodies: list[Body], q: Sequence[Array], places: Mapping[int, tuple[int, Array]]) -> Array:

@@ -36,9 +36,9 @@ class InverseKinematics:
     status : str, or ndarray of str, shape (...)
         Outcome: "converged"; "unreachable", if a goal is farther away than links are long and joints can slide;
         "limits" or "stalled", if the best configuration is a local minimum of the error, with joints at their limits or
-        without: a solution elsewhere is not excluded; "iterations", if steps ran out before; "preference", a success,
-        if the frames are at their goals, but steps ran out, or led away from them, before the distance from `rest` was
-        the least.
+        without, or one that follows several variables by a matrix is beyond its own: a solution elsewhere is not
+        excluded; "iterations", if steps ran out before; "preference", a success, if the frames are at their goals, but
+        steps ran out, or led away from them, before the distance from `rest` was the least.
     residual : ndarray, shape (..., k, 2)
         Distance [m] and angle [rad] of each of k frames from its goal, in the rows that count.
     iterations : int, or ndarray of int, shape (...)

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from ..model.configurations import LIMIT_TOLERANCE
+from ..model.couplings import keeps_shared_limits
 from ..robot import Robot
 from ..robot.types import Float
 from .goals import check_moves, check_poses, read_goals
@@ -61,7 +63,10 @@ def inverse_kinematics(
     success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1)
     if kernels.closure_rows:
         success &= np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
-    status = statuses(problem, found.q, success, found.settled)
+    beyond = ~keeps_shared_limits(robot.model, q, LIMIT_TOLERANCE) & bool(options.limits)
+    status = statuses(problem, found.q, success & ~beyond, found.settled)
+    status[success & beyond] = "limits"
+    success &= ~beyond
     return InverseKinematics(
         q=q.reshape(*batch, robot.nq),
         success=as_scalar(success.reshape(batch)),

@@ -19,7 +19,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError
 from ..support.conversion import as_array
-from .couplings import reachable, within_shared_limits
+from .couplings import keeps_shared_limits, reachable, within_shared_limits
 from .joints import Joint
 
 if TYPE_CHECKING:
@@ -209,10 +209,8 @@ def _are_fine(model: Model, x: Array, limits: bool, unit: float | None) -> bool:
     lower, upper, _ = model.bounds
     if not np.isfinite(x).all() or (limits and not ((x >= lower) & (x <= upper)).all()):
         return False
-    for source, shared in model.shared_limits.items() if limits else ():
-        followed = x[..., model.slices[source][0]] @ shared.A.T
-        if not ((followed >= shared.lower) & (followed <= shared.upper)).all():
-            return False
+    if limits and not keeps_shared_limits(model, x).all():
+        return False
     turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
     lengths = [_length(body, x[..., model.slices[body.index][0]]) for body in turning]
     return all((length > 0.0 if unit is None else np.abs(length - 1.0) <= unit).all() for length in lengths)

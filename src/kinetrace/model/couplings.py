@@ -109,6 +109,15 @@ def _inside(A: Array, lower: Array, upper: Array, model: Model, body: Body) -> A
     return q
 
 
+def keeps_shared_limits(model: Model, q: Array, room: float = 0.0) -> Array:
+    """Which configurations (..., nq) are within the shared limits, or not farther beyond than some room."""
+    found = np.ones(q.shape[:-1], dtype=bool)
+    for source, (A, lower, upper, _) in model.shared_limits.items():
+        x = q[..., model.slices[source][0]] @ A.T
+        found &= ((x >= lower - room) & (x <= upper + room)).all(axis=-1)
+    return found
+
+
 def within_shared_limits(model: Model, q: Array) -> Array:
     """Configurations (..., nq) within the bounds, those beyond shared limits moved towards a point within them."""
     q = np.array(q, dtype=float)
@@ -117,14 +126,18 @@ def within_shared_limits(model: Model, q: Array) -> Array:
         way = q[..., at] - inside
         start, change = A @ inside, way @ A.T
         with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.where(change > 0, (upper - start) / change, np.where(change < 0, (lower - start) / change, np.inf))
+            part = np.where(
+                change > 0, (upper - start) / change, np.where(change < 0, (lower - start) / change, np.inf)
+            )
         q[..., at] = inside + np.clip(part.min(axis=-1, keepdims=True), 0.0, 1.0) * way
     return q
 
 
 def followed_interval(mimic: Mimic, lower: Array, upper: Array) -> tuple[Array, Array]:
     """Bounds (n,) of R q + r for q between bounds (n_source,), which may be infinite."""
-    ends = [np.where(mimic.ratio == 0.0, 0.0, mimic.ratio * np.where(mimic.ratio == 0.0, 0.0, x)) for x in (lower, upper)]
+    ends = [
+        np.where(mimic.ratio == 0.0, 0.0, mimic.ratio * np.where(mimic.ratio == 0.0, 0.0, x)) for x in (lower, upper)
+    ]
     low, high = (f(*ends).sum(axis=1) + mimic.offset for f in (np.minimum, np.maximum))
     return low, high
 
@@ -175,9 +188,7 @@ def split_q(model: Model, q: Array) -> list[Array]:
     """
     check_q(model, q)
     own = {index: q[sq] for index, (sq, _) in model.slices.items()}
-    return [
-        own[b.index] if b.mimic is None else b.mimic.position(own[b.mimic.source]) for b in model.bodies
-    ]
+    return [own[b.index] if b.mimic is None else b.mimic.position(own[b.mimic.source]) for b in model.bodies]
 
 
 def split_v(model: Model, v: Array) -> list[Array]:

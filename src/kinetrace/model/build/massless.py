@@ -178,7 +178,9 @@ class _Elimination:
             if body.index in suspect:
                 self._eliminate(body, q)
             elif body.mimic is not None and body.mimic.source in self.shared:
-                self._hold(body, roots[body.index] @ body.subspace(q), _carry_rows(J[body.index]).sizes(body.subspace(q)))
+                self._hold(
+                    body, roots[body.index] @ body.subspace(q), _carry_rows(J[body.index]).sizes(body.subspace(q))
+                )
 
     def _hold(self, body: Body, moved: Array, sizes: Array) -> None:
         """What is left of shared velocities: they must not move a body that is not suspect, and moves by them alone."""

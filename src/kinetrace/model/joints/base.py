@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,12 +33,40 @@ ZERO = np.zeros(3)
 
 EYE = np.eye(3)
 
+OF_DISPLACEMENTS = ("tangent", "bracket", "integrate", "difference")
+"""Methods that differ from those of coordinates wherever v is not q̇."""
+
+
+class Part(NamedTuple):
+    """A joint of a manifold, and where its variables stand among all."""
+
+    joint: Joint
+    q: slice
+    v: slice
+
+
+class SizeOfManifold:
+    """`nq` or `nv` of a class that has a manifold; others have numbers, properties or fields of these names."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, joint: Joint | None, kind: type) -> int:
+        if joint is None:
+            raise AttributeError(self.name)
+        if not joint.manifold:
+            told = f"the class {kind.__name__} has neither {self.name} nor a manifold"
+            raise ModelError(f"{told}: write nq and nv, or the group of q, as manifold = (kt.joints.Spherical(),)")
+        return int(sum(getattr(part.joint, self.name) for part in joint._parts))
+
 
 class Joint(Record, ABC):
     """Joint: its motion, and the manifold of its configurations.
 
-    Methods take the joint's own variables, of any scalar type, and are in its own frame. The defaults are those of
-    coordinates in a vector space; `subspace_rate` and `bias_gradient` follow from `subspace`, exactly, by dual numbers.
+    Methods take the joint's own variables, of any scalar type, and are in its own frame. A class needs `placement`, and
+    either `nq` and `nv`, which are equal and may depend on its fields, or `manifold`, the group that q is in. All else
+    follows: `subspace`, `subspace_rate` and `bias_gradient` from `placement`, exactly, by dual numbers; a `subspace` that
+    is written saves operations.
 
     Attributes
     ----------
@@ -46,6 +74,9 @@ class Joint(Record, ABC):
         Number of configuration variables.
     nv : int
         Number of velocities: the degrees of freedom.
+    manifold : tuple of Joint or int
+        Joints of whose variables q is made, one after the other, and v of their velocities; a number stands for as many
+        coordinates. (Spherical(), 2) are a unit quaternion and two numbers; () are coordinates alone.
 
     Examples
     --------
@@ -55,12 +86,52 @@ class Joint(Record, ABC):
     (True, 4, 3)
     """
 
-    nq: ClassVar[int]
-    """Number of configuration variables."""
-    nv: ClassVar[int]
-    """Number of velocity variables: the degrees of freedom."""
-    quaternion: ClassVar[slice | None] = None
-    """Where a unit quaternion stands among the configuration variables, if there is one."""
+    manifold: tuple[Any, ...] = ()
+    """Joints, or numbers of coordinates, of whose variables q is made, one after the other; () for coordinates alone."""
+    if TYPE_CHECKING:
+        nq: int
+        """Number of configuration variables."""
+        nv: int
+        """Number of velocity variables: the degrees of freedom."""
+    else:
+        nq, nv = SizeOfManifold(), SizeOfManifold()
+
+    @property
+    def quaternion(self) -> slice | None:
+        """Where the first unit quaternion stands among the configuration variables, if there is one."""
+        for part, at, _ in self._parts:
+            if part.quaternion is not None:
+                place = range(part.nq)[part.quaternion]
+                return slice(at.start + place.start, at.start + place.stop)
+        return None
+
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        """The joints of the manifold, and where their variables stand in q and v."""
+        found, q, v = list[Part](), 0, 0
+        for item in self.manifold:
+            part = Coordinates(item) if isinstance(item, int) else item
+            found.append(Part(part, slice(q, q + part.nq), slice(v, v + part.nv)))
+            q, v = q + part.nq, v + part.nv
+        return tuple(found)
+
+    def _joined(self, method: str, qs: Sequence[Array], vs: Sequence[Array], *others: Any) -> Array:
+        """What a method of the joints of the manifold gives for their entries of qs and vs, one after the other."""
+        return concatenate(
+            [
+                getattr(part, method)(*(q[..., at_q] for q in qs), *(v[..., at_v] for v in vs), *others)
+                for part, at_q, at_v in self._parts
+            ]
+        )
+
+    def _diagonal(self, method: str, *qs: Array) -> Array:
+        """The block-diagonal matrix of what a method of the joints of the manifold gives for their entries of qs."""
+        rows = []
+        for part, at_q, at_v in self._parts:
+            x = getattr(part, method)(*(q[at_q] for q in qs))
+            n = len(x)
+            rows.append(concatenate([np.zeros((n, at_v.start)), x, np.zeros((n, self.nv - at_v.stop))]))
+        return concatenate(rows, axis=0)
 
     @property
     def has_motor(self) -> bool:
@@ -96,12 +167,13 @@ class Joint(Record, ABC):
     @property
     def has_coordinates(self) -> bool:
         """Whether v is the rate of coordinates q, which is not so for quaternions."""
-        return type(self).bracket is Joint.bracket
+        own = [name for name in OF_DISPLACEMENTS if getattr(type(self), name) is not getattr(Joint, name)]
+        return self.nq == self.nv and not own and not self.manifold
 
     @property
     def axes_turn(self) -> bool:
         """Whether velocities have components along axes that turn with the body, and are not angular alone."""
-        return type(self).turn_axes is not Joint.turn_axes
+        return type(self).turn_axes is not Joint.turn_axes or any(part.axes_turn for part, *_ in self._parts)
 
     def travel(self, lower: Array, upper: Array) -> float:
         """Bound of the distance of the moved frame's origin from the joint's frame.
@@ -166,9 +238,10 @@ class Joint(Record, ABC):
                [0. , 0. , 0. , 1. ]])
         """
 
-    @abstractmethod
     def subspace(self, q: Array) -> Array:
         """Motion subspace S: the joint allows the twists S v.
+
+        Unless a class has its own, S follows from the placement: S v = (X⁻¹ Ẋ)ˇ.
 
         Parameters
         ----------
@@ -191,6 +264,9 @@ class Joint(Record, ABC):
                [0., 0.],
                [0., 1.]])
         """
+        X, directions = self.placement(q), self.tangent(q)
+        Rt = X[:3, :3].T
+        return stack([_twist(Rt, derivative_along(self.placement, q, d)) for d in directions.T], axis=-1)
 
     def subspace_rate(self, q: Array, v: Array) -> Array:
         """Rate Ṡ of the motion subspace.
@@ -293,7 +369,7 @@ class Joint(Record, ABC):
                [0. , 0.5, 0. ],
                [0. , 0. , 0.5]])
         """
-        return np.eye(self.nv)
+        return self._diagonal("tangent", q) if self.manifold else np.eye(self.nv)
 
     def bracket(self, u: Array, w: Array) -> Array:
         """Lie bracket [u, w] of two velocities: zero where they are rates of coordinates.
@@ -316,7 +392,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().bracket(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
         array([0., 0., 1.])
         """
-        return 0 * u
+        return self._joined("bracket", (), (u, w)) if self.manifold else 0 * u
 
     def coadjoint(self, v: Array, p: Array) -> Array:
         """Coadjoint action ad_vᵀ p, the dual of the bracket.
@@ -339,7 +415,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().coadjoint(np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
         array([0., 1., 0.])
         """
-        return 0 * p
+        return self._joined("coadjoint", (), (v, p)) if self.manifold else 0 * p
 
     def dexp(self, theta: Array, w: Array) -> Array:
         """Product dexp_θ w of a velocity: w where velocities are rates of coordinates.
@@ -364,7 +440,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().dexp(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
         array([0.    , 0.9983, 0.05  ])
         """
-        return w
+        return self._joined("dexp", (), (theta, w)) if self.manifold else w
 
     def dexp_inv(self, theta: Array, w: Array) -> Array:
         """Inverse of `dexp`.
@@ -387,7 +463,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().dexp_inv(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
         array([ 0.    ,  0.9992, -0.05  ])
         """
-        return w
+        return self._joined("dexp_inv", (), (theta, w)) if self.manifold else w
 
     def dexp_dual(self, theta: Array, p: Array) -> Array:
         """Product dexp_θᵀ p of a momentum.
@@ -412,7 +488,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().dexp_dual(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
         array([ 0.    ,  0.9983, -0.05  ])
         """
-        return p
+        return self._joined("dexp_dual", (), (theta, p)) if self.manifold else p
 
     def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
         """Inverse of `dexp_dual`.
@@ -435,7 +511,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().dexp_inv_dual(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
         array([0.    , 0.9992, 0.05  ])
         """
-        return p
+        return self._joined("dexp_inv_dual", (), (theta, p)) if self.manifold else p
 
     def neutral(self) -> Array:
         """Configuration that places the moved frame on the joint's frame.
@@ -451,7 +527,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().neutral()
         array([1., 0., 0., 0.])
         """
-        return np.zeros(self.nq)
+        return self._joined("neutral", (), ()) if self.manifold else np.zeros(self.nq)
 
     def integrate(self, q: Array, v: Array) -> Array:
         """Configuration q ⊕ v, reached in unit time at constant velocity.
@@ -474,7 +550,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().integrate(np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.2, 0.0, 0.0])).round(3)
         array([0.995, 0.1  , 0.   , 0.   ])
         """
-        return q + v
+        return self._joined("integrate", (q,), (v,)) if self.manifold else q + v
 
     def axis_rate(self, v: Array) -> Array:
         """What v̇ lacks to the rate of the velocity in axes that do not turn with the body.
@@ -495,7 +571,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Free().axis_rate(np.array([0.0, 0.0, 2.0, 3.0, 0.0, 0.0]))
         array([0., 0., 0., 0., 6., 0.])
         """
-        return np.zeros(self.nv)
+        return self._joined("axis_rate", (), (v,)) if self.manifold else np.zeros(self.nv)
 
     def advance(self, q: Array, v: Array) -> Array:
         """Configuration reached in unit time at a velocity that is constant in axes that do not turn.
@@ -519,7 +595,7 @@ class Joint(Record, ABC):
         >>> ball.advance(ball.neutral(), np.array([0.0, 0.0, np.pi, 1.0, 0.0, 0.0]))[:3]
         array([1., 0., 0.])
         """
-        return self.integrate(q, v)
+        return self._joined("advance", (q,), (v,)) if self.manifold else self.integrate(q, v)
 
     def turn_axes(self, theta: Array, v: Array) -> Array:
         """Components of a velocity in the axes that the body has after a displacement.
@@ -543,7 +619,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Free().turn_axes(theta, v).round(3) + 0.0
         array([ 0.,  0.,  1.,  0., -2.,  0.])
         """
-        return v
+        return self._joined("turn_axes", (), (theta, v)) if self.manifold else v
 
     def difference(self, q0: Array, q1: Array) -> Array:
         """Difference q1 ⊖ q0: the v with q0 ⊕ v = q1.
@@ -566,7 +642,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Revolute().difference(np.array([0.25]), np.array([1.0]))
         array([0.75])
         """
-        return q1 - q0
+        return self._joined("difference", (q0, q1), ()) if self.manifold else q1 - q0
 
     def difference_gradient(self, q0: Array, q1: Array) -> Array:
         """Derivative of q1 ⊖ q0 along q1 ⊕ ε.
@@ -589,7 +665,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Revolute().difference_gradient(np.array([0.25]), np.array([1.0]))
         array([[1.]])
         """
-        return np.eye(self.nv)
+        return self._diagonal("difference_gradient", q0, q1) if self.manifold else np.eye(self.nv)
 
     def normalise(self, q: Array) -> Array:
         """Nearest valid configuration: a quaternion is scaled to unit length.
@@ -610,7 +686,7 @@ class Joint(Record, ABC):
         >>> kt.joints.Spherical().normalise(np.array([2.0, 0.0, 0.0, 0.0]))
         array([1., 0., 0., 0.])
         """
-        return q
+        return self._joined("normalise", (q,), ()) if self.manifold else q
 
     def closing(self) -> Constraint:
         """Constraint that lets two frames move as by this joint, which closes loops.
@@ -663,6 +739,9 @@ class Joint(Record, ABC):
                [0.27 ]])
         """
         lower, upper = limits
+        if self.manifold:
+            each = [part.random(rng, (lower[at], upper[at]), shape) for part, at, _ in self._parts]
+            return np.concatenate(each, axis=-1)
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * math.pi, -math.pi))
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * math.pi, math.pi))
         return rng.uniform(low, high, (*shape, self.nq))
@@ -687,6 +766,29 @@ class Joint(Record, ABC):
         array([0., 0., 1.])
         """
         return self
+
+
+class Coordinates(Joint):
+    """Some numbers of a manifold: coordinates that move nothing by themselves."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    @property
+    def nq(self) -> int:
+        """Their number."""
+        return self.count
+
+    nv = nq
+
+    def placement(self, q: Array) -> Array:
+        return np.eye(4)
+
+
+def _twist(Rt: Array, rate: Array) -> Array:
+    """The twist (6,) of a pose with the rotation R and the rate (4, 4), in the moved frame."""
+    W = Rt @ rate[:3, :3]
+    return concatenate([stack([W[2, 1], W[0, 2], W[1, 0]]), Rt @ rate[:3, 3]])
 
 
 def farthest(lower: Array, upper: Array, rate: float = 1.0) -> float:
