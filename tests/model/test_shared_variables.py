@@ -133,7 +133,7 @@ def test_limits_through_a_matrix_are_inequalities():
         robot.check(q)
         assert 0.5 - 1e-9 <= model.split_q(q)[2][0] <= 0.9 + 1e-9
     with pytest.raises(
-        kt.InputError, match="joint 'bend', which mimics 'motors', is at 0.1, below its lower limit 0.5"
+        kt.InputError, match=r"joint 'bend', which mimics 'motors', is at 0\.1, below its lower limit 0\.5"
     ):
         robot.check(np.zeros(2))
     with pytest.raises(kt.InputError, match="joint 'bend', which mimics 'motors', moves at 6, beyond its velocity"):
@@ -180,7 +180,6 @@ def test_formats_that_have_one_ratio_refuse_in_words(tmp_path):
         with pytest.raises(kt.ModelError, match="joints that follow several variables of another at once, by a matrix"):
             robot.save(tmp_path / name)
     plain = hand(bend=("motors", [[0.0, -2.0]], 0.1)).build()
-    plain = replace(plain, bodies=(plain.bodies[0], *(replace(b, mimic=b.mimic) for b in plain.bodies[1:])))
     bodies = [
         b if b.joint_name != "wrist" else replace(b, mimic=Mimic(0, [[0, 2], [-1, 0]], [0.1, 0.2]))
         for b in plain.bodies
@@ -191,5 +190,5 @@ def test_formats_that_have_one_ratio_refuse_in_words(tmp_path):
     q = np.array([0.3, 0.2])
     np.testing.assert_allclose(back.pose(q, "tip"), said.pose(q, "tip"), atol=1e-12)
     pytest.importorskip("pinocchio")
-    with pytest.raises(kt.ModelError, match="it follows 2 variables by a matrix|not of Universal"):
+    with pytest.raises(kt.ModelError, match=r"it follows 2 variables by a matrix|not of Universal"):
         kt.interop.pinocchio.to_model(robot)

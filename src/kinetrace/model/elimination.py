@@ -1,7 +1,7 @@
 """A robot with mimic joints as a tree, in which O(n) sweeps eliminate one velocity after the other.
 
-Joints that move by the same velocities s couple distant bodies. Let s stand beside the twist of every body. A joint that
-moves by R s then has no velocity of its own, and is part of how the pair is carried from its parent:
+Joints that move by the same velocities s couple distant bodies. Let s stand beside the twist of every body. A joint
+that moves by R s then has no velocity of its own, and is part of how the pair is carried from its parent:
 
     (V_i, s) = T (V_p, s),   T = [[Ad_{X⁻¹}, S R], [0, 1]]       wrenches and inertias by Tᵀ, as by Ad_{X⁻¹}ᵀ
 

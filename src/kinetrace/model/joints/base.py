@@ -65,8 +65,8 @@ class Joint(Record, ABC):
 
     Methods take the joint's own variables, of any scalar type, and are in its own frame. A class needs `placement`, and
     either `nq` and `nv`, which are equal and may depend on its fields, or `manifold`, the group that q is in. All else
-    follows: `subspace`, `subspace_rate` and `bias_gradient` from `placement`, exactly, by dual numbers; a `subspace` that
-    is written saves operations.
+    follows: `subspace`, `subspace_rate` and `bias_gradient` from `placement`, exactly, by dual numbers; a `subspace`
+    that is written saves operations.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Joint(Record, ABC):
     """
 
     manifold: tuple[Any, ...] = ()
-    """Joints, or numbers of coordinates, of whose variables q is made, one after the other; () for coordinates alone."""
+    """Joints, or numbers of coordinates, of whose variables q is made, one after the other; () for coordinates."""
     if TYPE_CHECKING:
         nq: int
         """Number of configuration variables."""

@@ -1,29 +1,35 @@
-"""What the methods of a joint class must agree on: looked at when a user's own is given to a Builder.
+"""What the methods of a joint class must agree on: looked at when a user's own joint is first used in a process.
 
     Ẋ = X hat(S v),   q̇ = T v,   (q ⊕ v) ⊖ q = v,   Ṡ = dS/dt,   bias = Ṡ v,   bias_gradient = ∂(Ṡ v)/∂q
     [u, w] = (q ⊕ u ⊕ w) ⊖ (q ⊕ w ⊕ u) to second order,    q ⊕ (θ + ε w) = (q ⊕ ε dexp_θ w) ⊕ θ,   and their duals
+    normalise is the identity on configurations, and maps all other numbers to some
 
-Derivatives are exact, by dual numbers; that of the bracket is a difference.
+Where two methods contradict each other, a third one tells which is wrong. Derivatives are exact, by dual numbers; that
+of the bracket is a difference. What concerns displacements alone is in `displacement_checks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
-from ...arrays import Array
+from ...arrays import Array, is_concrete
 from ...errors import ModelError
 from ...lie import se3, so3
+from ..record import leaves
 from .base import Joint
+from .displacement_checks import EXACT, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
 from .dual import derivative_along
 
-DIFFERENCE_STEP = 1e-3
-"""Of the second differences of the bracket."""
-TOLERANCE, DIFFERENCE_TOLERANCE = 1e-8, 1e-4
-"""Relative to the largest entry, or to 1."""
+DIFFERENCE_TOLERANCE = 1e-4
+"""Of second differences, as EXACT is of all else."""
 SAMPLED_CONFIGURATIONS, SAMPLES_AT_MOST = 3, 100
+
+Comparison = tuple[str, Any, Any]
+"""A method with its arguments, what it gives, and what the others say."""
 
 
 def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
@@ -31,7 +37,7 @@ def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
 
     Configurations are within the limits (nq,), or between -1 and 1 where there are none, with a finite placement.
     """
-    if type(joint).__module__.startswith("kinetrace."):
+    if type(joint).__module__.startswith("kinetrace.") or not all(map(is_concrete, leaves(joint))):
         return
     low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0, -1.0))
     high = np.where(np.isfinite(upper), upper, low + 2.0)
@@ -44,55 +50,101 @@ def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
 def _first_fault(joint: Joint, lower: tuple[float, ...], upper: tuple[float, ...]) -> str | None:
     rng, limits, left = np.random.default_rng(0), (np.array(lower), np.array(upper)), SAMPLED_CONFIGURATIONS
     with np.errstate(all="ignore"):
+        fault = _size_fault(joint) or _random_fault(joint, rng, limits)
+        if fault is not None:
+            return fault
         for _ in range(SAMPLES_AT_MOST):
             q = np.asarray(joint.random(rng, limits), dtype=float)
             fault, is_finite = _shape_fault(joint, q)
             if fault is None and is_finite:
-                fault = _fault_at(joint, q, *rng.normal(size=(2, joint.nv)))
+                fault = _fault_at(joint, q, limits, *rng.normal(size=(2, joint.nv)))
                 left -= 1
             if fault is not None or not left:
                 return fault
     return "placement(q) is not finite at any configuration that was tried: give limits= within which it is"
 
 
+def _size_fault(joint: Joint) -> str | None:
+    for name in ("nq", "nv"):
+        n = getattr(joint, name)
+        if not isinstance(n, int | np.integer) or n < 0:
+            return f"{name} must be a whole number, not below 0, got {n!r}"
+    return None
+
+
+def _random_fault(joint: Joint, rng: np.random.Generator, limits: tuple[Array, Array]) -> str | None:
+    """What is wrong with random configurations: their shapes, or that they are beyond limits."""
+    try:
+        q = np.asarray(joint.random(rng, limits, (2,)), dtype=float)
+        one = np.asarray(joint.random(rng, limits), dtype=float)
+    except Exception as error:  # whatever the user's code raises
+        return f"random(rng, limits, shape) raises {type(error).__name__}: {error}"
+    if (q.shape, one.shape) != ((2, joint.nq), (joint.nq,)):
+        shapes = f"{(2, joint.nq)} for shape=(2,) and {(joint.nq,)} for (), as nq = {joint.nq}"
+        return f"random(rng, limits, shape) must have shapes {shapes}, got {q.shape} and {one.shape}"
+    if joint.has_coordinates and not ((q >= limits[0] - EXACT) & (q <= limits[1] + EXACT)).all():
+        return f"random(rng, limits, shape) must be within limits, got {q.round(3).tolist()}"
+    return None
+
+
 def _shape_fault(joint: Joint, q: Array) -> tuple[str | None, bool]:
-    """Of the two methods that a class must have, and whether q is a configuration of the joint."""
+    """Of the methods that say how the joint moves, and whether q is a configuration of it."""
     shapes = {"placement": (4, 4), "subspace": (6, joint.nv)}
     for name, shape in shapes.items():
         try:
             found = np.asarray(getattr(joint, name)(q), dtype=float)
         except Exception as error:  # whatever the user's code raises
-            return f"{name}(q) raises {type(error).__name__}: {error}", False
+            return f"{name}(q) raises {type(error).__name__}: {error}{_advice(joint, name)}", False
         if found.shape != shape:
-            return f"{name}(q) must have shape {shape}, got {found.shape}", False
+            return f"{name}(q) must have shape {shape}, as nv = {joint.nv}, got {found.shape}", False
         if not np.isfinite(found).all():
             return None, False
     return None, True
 
 
-def _fault_at(joint: Joint, q: Array, v: Array, w: Array) -> str | None:
+ARRAY_CODE = "methods must be plain array code with the functions of kinetrace.arrays"
+
+
+def _advice(joint: Joint, name: str) -> str:
+    """For a subspace that is made of derivatives of the placement."""
+    derived = name == "subspace" and type(joint).subspace is Joint.subspace
+    return f"; it follows from placement, and {ARRAY_CODE}" if derived else ""
+
+
+def _fault_at(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: Array) -> str | None:
     name = "placement(q)"
     try:
-        for name, found, wanted in _comparisons(joint, q, v, w):
-            found = np.asarray(found, dtype=float)
+        for name, found, wanted in _comparisons(joint, q, limits, v, w):
+            found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
             if found.shape != wanted.shape:
                 return f"{name} must have shape {wanted.shape}, got {found.shape}"
-            off = float(np.abs(found - wanted).max(initial=0.0))
-            tolerance = DIFFERENCE_TOLERANCE if name == "bracket(v, w)" else TOLERANCE
-            if not off <= tolerance * max(1.0, float(np.abs(wanted).max(initial=0.0))):
+            tolerance = DIFFERENCE_TOLERANCE if name == "bracket(v, w)" else EXACT
+            if not agree(found, wanted, tolerance):
+                off = float(np.abs(found - wanted).max(initial=0.0))
                 return f"{name} is off by {off:.2g} at q = {q.round(3).tolist()}: it must be {_MEANINGS[name]}"
     except Exception as error:  # of code that takes no other scalars than floats, or of shapes
-        told = "methods must be plain array code with the functions of kinetrace.arrays"
-        return f"{name}, or what is compared with it next, raises {type(error).__name__}: {error}; {told}"
+        return f"{name}, or what is compared with it next, raises {type(error).__name__}: {error}; {ARRAY_CODE}"
     return None
 
 
 _MEANINGS = {
     "placement(q)": "a pose, a rotation and a shift",
-    "subspace(q)": "the twists in the moved frame, angular rows first, that unit velocities cause by placement(q)",
+    "quaternion": "the slice of q with a unit quaternion (w, x, y, z)",
+    "neutral()": "a configuration: normalise(neutral()) == neutral()",
+    "random(rng, limits)": "a configuration: normalise(q) == q",
+    "normalise(q)": "q where q is a configuration, and a configuration near q otherwise; leave it out if nq == nv, or "
+    "say by manifold = (kt.joints.Spherical(),) what q is",
+    "placement(q) or subspace(q)": "so that subspace(q) are the twists in the moved frame, angular rows first, that "
+    "unit velocities cause by placement(q); leave subspace out, and it follows from placement",
+    "has_constant_subspace": "False, as subspace(q) depends on q; leave it out, and it follows from subspace",
+    "has_coordinates": "False where tangent(q) is not the identity; leave it out, and it follows",
     "tangent(q)": "the derivative of integrate(q, v) by v at v = 0",
-    "advance(q, v)": "integrate(q, v) to first order in v",
+    "integrate(q, v)": "the configuration after unit time at the velocity v, that is, at the rate tangent(q) @ v: "
+    "q for v = 0, and as far in two parts as in one",
+    "advance(q, v)": "the configuration after unit time at the velocity turn_axes(t v, v), t from 0 to 1; "
+    "integrate(q, v) to first order in v",
     "difference(q, integrate(q, v))": "v",
+    "difference(q, q1)": "the v with integrate(q, v) == q1",
     "difference_gradient(q, q1)": "the derivative of difference(q, integrate(q1, e)) by e at e = 0",
     "subspace_rate(q, v)": "the rate of subspace(q); leave it out, and it follows from subspace",
     "bias(q, v)": "subspace_rate(q, v) @ v; leave it out, and it follows from subspace",
@@ -103,66 +155,98 @@ _MEANINGS = {
     "dexp_inv(v, dexp(v, w))": "w",
     "dexp_dual(v, p)": "the products of p with dexp(v, e) for all unit velocities e",
     "dexp_inv_dual(v, p)": "the products of p with dexp_inv(v, e) for all unit velocities e",
+    "turn_axes(v, w)": "the velocity of advance(q, v) there; leave out advance, axis_rate and turn_axes "
+    "unless v is a twist",
+    "axes_turn": "True where turn_axes(v, w) is not w; leave it out, and it follows",
     "axis_rate(v)": "minus the rate of turn_axes(t v, v) at t = 0",
+    "rotates": "True, as subspace(q) has angular rows",
+    "commuting_translation": "a direction (3,) that the joint's rotation leaves as it is, or None",
+    "rotation_axis": "the axis (3,) about which the joint turns by q[0] and does nothing else, or None",
+    "travel(lower, upper)": "at least the distance of the moved frame's origin from the joint's frame",
+    "along_z()": "the same joint about the z axis, with rotations and shifts of the same sizes, or None",
+    "snapped(snap)": "the same joint, if snap changes nothing",
+    "closing()": "a constraint of 6 - nv rows that allow the motion: residual(placement(q)) and "
+    "rows(placement(q)) @ subspace(q) are zero",
 }
 """Method → what it must be."""
 
 
-def _comparisons(joint: Joint, q: Array, v: Array, w: Array) -> Iterator[tuple[str, Array, Array]]:
-    """A method, what it gives, and what the others say."""
-    X, unit, T = np.asarray(joint.placement(q), dtype=float), np.eye(joint.nv), joint.tangent(q)
+def _comparisons(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: Array) -> Iterator[Comparison]:
+    yield from of_validity(joint, q, v)
+    X = np.asarray(joint.placement(q), dtype=float)
     R, last = X[:3, :3], np.array([[0.0, 0.0, 0.0, 1.0]])
     third = so3.cross(R[:, 0], R[:, 1])[:, None]  # of a rotation, and not of a reflection
     pose = np.concatenate([np.concatenate([np.eye(3), third], axis=1), last])
     yield "placement(q)", np.concatenate([np.concatenate([R @ R.T, R[:, 2:]], axis=1), X[3:]]), pose
-    yield "tangent(q)", T @ v, _rate(partial(joint.integrate, q), v)
-    rate = se3.inverse(X) @ derivative_along(joint.placement, q, T @ v)
-    twist = np.concatenate([[rate[2, 1], rate[0, 2], rate[1, 0]], rate[:3, 3]]).astype(float)
-    yield "subspace(q)", joint.subspace(q) @ v, twist
-    yield "advance(q, v)", _rate(partial(joint.advance, q), v), T @ v
-    yield "difference(q, integrate(q, v))", joint.difference(q, joint.integrate(q, 0.1 * v)), 0.1 * v
+    yield from _of_motion(joint, q, X, v)
+    yield from of_normalise(joint, q)
+    yield from of_displacements(joint, q, 0.3 * v, w)
+    yield from of_axes(joint, q, 0.3 * v)
+    yield from _of_remarks(joint, q, X, limits)
+
+
+def _of_motion(joint: Joint, q: Array, X: Array, v: Array) -> Iterator[Comparison]:
+    """Tangent, twists and their rates: what q̇ is, which two methods say, and which one the twists agree with."""
+    T, unit = joint.tangent(q), np.eye(joint.nv)
+    if np.shape(T) != (joint.nq, joint.nv):
+        yield "tangent(q)", T, np.zeros((joint.nq, joint.nv))
+    by_tangent, by_integrate = T @ v, rate_of(partial(joint.integrate, q), v)
+    twist = _twist_along(joint, q, X, by_tangent)
+    if not agree(by_tangent, by_integrate) and agree(joint.subspace(q) @ v, twist):
+        yield "integrate(q, v)", by_integrate, by_tangent
+    yield "tangent(q)", by_tangent, by_integrate
+    yield "placement(q) or subspace(q)", joint.subspace(q) @ v, twist
+    if joint.has_constant_subspace:
+        there = np.asarray(joint.subspace(joint.integrate(q, 0.3 * v)), dtype=float)
+        yield "has_constant_subspace", joint.subspace(q), np.where(np.isfinite(there), there, joint.subspace(q))
+        slopes = [derivative_along(joint.subspace, q, T @ e) for e in unit]
+        yield "has_constant_subspace", np.reshape(slopes, (joint.nv, 6, joint.nv)), np.zeros((joint.nv, 6, joint.nv))
+    if joint.has_coordinates:
+        yield "has_coordinates", T, np.eye(joint.nv)
     yield "subspace_rate(q, v)", joint.subspace_rate(q, v), derivative_along(joint.subspace, q, T @ v)
     yield "bias(q, v)", joint.bias(q, v), joint.subspace_rate(q, v) @ v
     if type(joint).bias_gradient is not Joint.bias_gradient:
         slopes = [derivative_along(lambda x: joint.bias(x, v), q, T @ e) for e in unit]
-        yield "bias_gradient(q, v)", joint.bias_gradient(q, v), _columns(slopes, 6)
-    yield from _of_manifold(joint, q, 0.3 * v, w, unit)
+        yield "bias_gradient(q, v)", joint.bias_gradient(q, v), np.array(slopes, dtype=float).reshape(joint.nv, 6).T
 
 
-def _of_manifold(joint: Joint, q: Array, v: Array, w: Array, unit: Array) -> Iterator[tuple[str, Array, Array]]:
-    """Those of the methods that say how displacements follow each other."""
-    q1 = joint.integrate(q, v)
-
-    def from_q(e: Array) -> Array:
-        return joint.difference(q, joint.integrate(q1, e))
-
-    slopes = [_rate(from_q, e) for e in unit]
-    yield "difference_gradient(q, q1)", joint.difference_gradient(q, q1), _columns(slopes, joint.nv)
-
-    def commutator(h: float) -> Array:
-        there, back = (joint.integrate(joint.integrate(q, h * a), h * b) for a, b in ((v, w), (w, v)))
-        return joint.difference(back, there) / (h * h)
-
-    mean = 0.5 * (commutator(DIFFERENCE_STEP) + commutator(-DIFFERENCE_STEP))
-    yield "bracket(v, w)", joint.bracket(v, w), mean
-    yield "coadjoint(v, p)", joint.coadjoint(v, w), np.array([w @ joint.bracket(v, e) for e in unit]).reshape(joint.nv)
-    before = joint.dexp(v, w)
-    moved = _rate(lambda e: joint.difference(q1, joint.integrate(joint.integrate(q, e), v)), before)
-    same = _rate(lambda e: joint.difference(q1, joint.integrate(q, v + e)), w)
-    yield "dexp(v, w)", moved, same
-    yield "dexp_inv(v, dexp(v, w))", joint.dexp_inv(v, before), w
-    for name, dual, function in (
-        ("dexp_dual(v, p)", joint.dexp_dual, joint.dexp),
-        ("dexp_inv_dual(v, p)", joint.dexp_inv_dual, joint.dexp_inv),
-    ):
-        yield name, dual(v, w), np.array([w @ function(v, e) for e in unit]).reshape(joint.nv)
-    yield "axis_rate(v)", joint.axis_rate(v), -_rate(lambda e: joint.turn_axes(e, v), v)
+def _twist_along(joint: Joint, q: Array, X: Array, rate: Array) -> Array:
+    """The twist (6,) in the moved frame when q moves at a rate (nq,)."""
+    found = se3.inverse(X) @ derivative_along(joint.placement, q, rate)
+    return np.concatenate([[found[2, 1], found[0, 2], found[1, 0]], found[:3, 3]]).astype(float)
 
 
-def _columns(columns: list[Array], rows: int) -> Array:
-    return np.stack(columns, axis=-1).astype(float) if columns else np.zeros((rows, 0))
+def _of_remarks(joint: Joint, q: Array, X: Array, limits: tuple[Array, Array]) -> Iterator[Comparison]:
+    """Those of what a joint says about its motion, which saves operations or bounds reach."""
+    S, p, n = np.asarray(joint.subspace(q), dtype=float), X[:3, 3], joint.nv
+    if not joint.rotates:
+        yield "rotates", S[:3], np.zeros((3, n))
+    if joint.commuting_translation is not None:
+        yield "commuting_translation", X[:3, :3] @ joint.commuting_translation, joint.commuting_translation
+    if joint.rotation_axis is not None:
+        yield "rotation_axis", X, se3.pose(so3.axis_angle(joint.rotation_axis, q[0]), np.zeros(3))
+    far, most = float(np.linalg.norm(p)), float(joint.travel(*limits))
+    yield "travel(lower, upper)", min(far, most), far
+    yield "snapped(snap)", joint.snapped(lambda x: x).placement(q), X
+    turned = joint.along_z()
+    if turned is not None:
+        Z = turned.placement(q)
+        yield "along_z()", [np.trace(Z), np.linalg.norm(Z[:3, 3])], [np.trace(X), far]
+        yield "along_z()", Z[:3, 2], np.eye(3)[2]
+    yield from _of_closing(joint, X, S)
 
 
-def _rate(function: Callable[[Array], Array], v: Array) -> Array:
-    """The derivative of a function of a displacement along v, at none."""
-    return np.asarray(derivative_along(function, np.zeros(len(v)), np.asarray(v, dtype=float)), dtype=float)
+def _of_closing(joint: Joint, X: Array, S: Array) -> Iterator[Comparison]:
+    try:
+        constraint = joint.closing()
+    except ModelError:  # it closes no loop
+        return
+    yield "closing()", constraint.size, max(6 - joint.nv, 0)
+    yield "closing()", constraint.residual(X), np.zeros(constraint.size)
+    yield "closing()", constraint.rows(X) @ S, np.zeros((constraint.size, joint.nv))
+
+
+def check_joints(model: Any) -> None:
+    """The same of all joints of a model, which may be of classes that no builder has seen."""
+    for body in model.bodies:
+        check_joint(body.joint, f"joint {body.joint_name!r}", body.limits.lower, body.limits.upper)
