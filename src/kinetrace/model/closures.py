@@ -36,6 +36,7 @@ from .body import WORLD, Frame
 from .checks import as_placement, number, real, text
 from .constraints import Constraint, FrictionlessPoint, HardFinger, Nothing, Rigid, Rod, Rolling, Rows, SoftFinger
 from .joints import Joint
+from .joints.checks import check_joint, check_sizes
 from .record import Record
 
 if TYPE_CHECKING:
@@ -226,6 +227,9 @@ class Loop(Record):
             raise ModelError(
                 f"{what}: {self.frame_a!r} and {self.frame_b!r} are both fixed to {both}: no loop to close"
             )
+        if isinstance(self.joint, Joint):
+            check_sizes(self.joint, what)
+            check_joint(self.joint, what, *(sign * np.full(self.joint.nq, np.inf) for sign in (-1.0, 1.0)))
         constraint = self.joint.closing() if isinstance(self.joint, Joint) else self.joint
         return Closure(self.name, constraint, a, b)
 

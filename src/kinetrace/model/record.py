@@ -91,7 +91,7 @@ def _structure(x: Any, found: list[Any]) -> Structure:
     """Structure of x; its leaves are appended to `found`."""
     kind: Any = type(x)
     if isinstance(x, Record) or is_dataclass(kind):
-        names = _names(x)
+        names = content_names(x)
         return (kind, names, *_structures([getattr(x, name) for name in names], found))
     if isinstance(x, tuple | list):
         return (kind, None, *_structures(x, found))
@@ -220,7 +220,7 @@ def _leaves(rest: tuple[Any, ...], numbers: Any) -> Iterator[Any]:
             yield numbers[begin:at].reshape(leaf).copy()
 
 
-def _names(x: Any) -> tuple[str, ...]:
+def content_names(x: Any) -> tuple[str, ...]:
     """The attributes that are content: the fields, and further attributes of the object."""
     kind: Any = type(x)
     own, known = _known_names(kind)

@@ -18,6 +18,7 @@ from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
 from ..model.files.load.sources import ReadFrom, remember_source
+from ..model.joints import Joint
 from ..model.model import Model
 from ..support.conversion import as_flag
 from ..support.keywords import known_keywords
@@ -43,6 +44,7 @@ def load(
     strict: bool = False,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
+    joint_classes: Sequence[type[Joint]] = (),
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
@@ -83,6 +85,8 @@ def load(
         folder of the file, in ROS_PACKAGE_PATH and in AMENT_PREFIX_PATH.
     xacro_args : mapping of str to str, optional
         Arguments of a xacro file by name.
+    joint_classes : sequence of type, default ()
+        Classes of joints of your own, which a .json file names; it runs no code by itself.
     dtype : {"float64", "float32"} or dtype, default "float64"
         Precision of the compiled functions.
     backend : {"llvm", "numpy"}, default "llvm"
@@ -119,7 +123,8 @@ def load(
     with importing("kinetrace.model.files.load"):
         from ..model.files import load as tables
 
-    made, closing = tables.read_description(source, closures, effects, packages=packages, xacro_args=xacro_args)
+    given: dict[str, Any] = {"packages": packages, "xacro_args": xacro_args, "joint_classes": joint_classes}
+    made, closing = tables.read_description(source, closures, effects, **given)
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)

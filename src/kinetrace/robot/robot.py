@@ -20,6 +20,7 @@ from ..errors.unknown_names import hint
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
+from ..model.joints.checks import check_joints
 from ..model.model import Model
 from ..model.parameters import JOINT_EFFECT_NAMES, ParameterName
 from ..support.attributes import Frozen
@@ -106,6 +107,8 @@ class Robot(
     ------
     InputError
         If `model` is not a `Model` of plain numbers, or a setting is unknown.
+    ModelError
+        If methods of a joint of your own class contradict each other.
 
     Examples
     --------
@@ -144,6 +147,7 @@ class Robot(
         check: bool = False,
     ) -> None:
         settings = RobotSettings.checked(model, dynamics_model, dtype, backend, threads, check)
+        check_joints(settings.model)
         self._set(_settings=settings, _kernels={}, _searches={})
 
     def __repr__(self) -> str:

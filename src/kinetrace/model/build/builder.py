@@ -39,7 +39,7 @@ from ..constraints import Constraint
 from ..effects.joint_effects import JointEffects
 from ..effects.link_effects import Fluid, LinkEffects, of_both
 from ..joints import Fixed, Free, Joint
-from ..joints.checks import check_joint
+from ..joints.checks import check_joint, check_sizes
 from ..model import Model
 from ..named_states import home_from, velocities
 from .connections import (
@@ -261,6 +261,7 @@ class Builder:
         X_pj = as_placement(placement, f"joint {name!r}: placement")
         X_ji = as_placement(child_placement, f"joint {name!r}: child_placement")
         mimic = None if mimic is None else checked_mimic(mimic, f"joint {name!r}")
+        check_sizes(joint, f"joint {name!r}")
         limits = Limits.none(joint) if limits is None else checked_limits(limits, joint, f"joint {name!r}")
         check_joint(joint, f"joint {name!r}", limits.lower, limits.upper)
         effects = None if effects is None else checked_effects(effects, joint, f"joint {name!r}")

@@ -11,14 +11,14 @@ about the parts together: indices, names, shapes, poses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import InputError, ModelError
+from ...errors import InputError, ModelError, value_text
 from ...lie import inertia
 from .. import body, constraints, joints
 from ..body import WORLD, Body, Frame, Limits
@@ -57,6 +57,19 @@ INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""
 
 
+def families_with(joint_classes: Sequence[type[Joint]]) -> Mapping[str, Mapping[str, type[Record]]]:
+    """FAMILIES with joints of a user's own classes."""
+    own: dict[str, type[Record]] = {}
+    for kind in joint_classes:
+        if not (isinstance(kind, type) and issubclass(kind, Joint)):
+            told = "joint_classes must be classes derived from kt.joints.Joint, such as [MyJoint]"
+            raise InputError(f"{told}, got {value_text(kind)}")
+        if kind.__name__ in JOINTS or own.get(kind.__name__, kind) is not kind:
+            raise InputError(f"joint_classes: {kind.__name__!r} is the name of two classes; rename yours")
+        own[kind.__name__] = kind
+    return {**FAMILIES, "Joint": {**JOINTS, **own}}
+
+
 class Field(NamedTuple):
     """One field of a record: what it holds, and whether a file may leave it out."""
 
@@ -65,11 +78,19 @@ class Field(NamedTuple):
     optional: bool
 
 
+_PLAIN_KINDS = ("bool", "int", "float", "str")
+_PACKAGE = __name__.partition(".")[0] + "."
+
+
 @cache
 def fields_of(kind: Any) -> tuple[Field, ...]:
-    """The fields of a record class."""
+    """The fields of a record class; those of a user's joint are numbers, texts, tuples, or else arrays."""
     if not is_dataclass(kind):
         return ()
+    if not kind.__module__.startswith(_PACKAGE):
+        kinds = (x.type if isinstance(x.type, str) else getattr(x.type, "__name__", "Array") for x in fields(kind))
+        plain = (x if x in _PLAIN_KINDS or x.startswith("tuple[") else "Array" for x in kinds)
+        return tuple(Field(x.name, of, x.default is None) for x, of in zip(fields(kind), plain, strict=True))
     # `x.type` is the text of the annotation, since all modules have `from __future__ import annotations`. This text
     # decides how a field is read: write `tuple[int, ...]` and `str | None` so, not as aliases or Optional[str].
     return tuple(Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind))

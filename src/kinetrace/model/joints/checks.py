@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import ModelError
+from ...errors import ModelError, value_text
 from ...lie import se3, so3
 from ..record import leaves
 from .base import Joint
@@ -30,6 +30,15 @@ SAMPLED_CONFIGURATIONS, SAMPLES_AT_MOST = 3, 100
 
 Comparison = tuple[str, Any, Any]
 """A method with its arguments, what it gives, and what the others say."""
+
+
+def check_sizes(joint: Joint, what: str) -> None:
+    """An error unless the numbers of variables and velocities are numbers."""
+    for name in ("nq", "nv"):
+        n = getattr(joint, name)
+        if not isinstance(n, int | np.integer) or n < 0:
+            told = f"{name} must be a whole number, not below 0, got {value_text(n)}"
+            raise ModelError(f"{what}: {type(joint).__name__}.{told}")
 
 
 def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
@@ -50,7 +59,7 @@ def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
 def _first_fault(joint: Joint, lower: tuple[float, ...], upper: tuple[float, ...]) -> str | None:
     rng, limits, left = np.random.default_rng(0), (np.array(lower), np.array(upper)), SAMPLED_CONFIGURATIONS
     with np.errstate(all="ignore"):
-        fault = _size_fault(joint) or _random_fault(joint, rng, limits)
+        fault = _random_fault(joint, rng, limits)
         if fault is not None:
             return fault
         for _ in range(SAMPLES_AT_MOST):
@@ -62,14 +71,6 @@ def _first_fault(joint: Joint, lower: tuple[float, ...], upper: tuple[float, ...
             if fault is not None or not left:
                 return fault
     return "placement(q) is not finite at any configuration that was tried: give limits= within which it is"
-
-
-def _size_fault(joint: Joint) -> str | None:
-    for name in ("nq", "nv"):
-        n = getattr(joint, name)
-        if not isinstance(n, int | np.integer) or n < 0:
-            return f"{name} must be a whole number, not below 0, got {n!r}"
-    return None
 
 
 def _random_fault(joint: Joint, rng: np.random.Generator, limits: tuple[Array, Array]) -> str | None:

@@ -11,6 +11,7 @@ from ....errors import InputError
 from ...build.builder import Base, Builder
 from ...build.massless import check_massless
 from ...checks import Check, check_inertias, check_of, one_of
+from ...joints import Joint
 from ...model import Model
 from .closure_file import LoadedClosures, Source, read_closures
 from .meshes import package_folders
@@ -64,6 +65,7 @@ def read_description(
     *,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
+    joint_classes: Sequence[type[Joint]] = (),
 ) -> tuple[Builder | Model, LoadedClosures]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
@@ -72,7 +74,9 @@ def read_description(
     >>> read_description("four_bar")[1].independent
     ('crank',)
     """
-    options = LoadOptions(joint_effects, package_folders(packages), checked_arguments(xacro_args))
+    options = LoadOptions(
+        joint_effects, package_folders(packages), checked_arguments(xacro_args), joint_classes=tuple(joint_classes)
+    )
     made, own = read_source(source, options)
     given = LoadedClosures() if closures is None else read_closures(closures)
     added = (*own.closures, *given.closures)

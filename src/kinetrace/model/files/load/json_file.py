@@ -1,7 +1,8 @@
 """A model from the JSON that `save/json.py` writes: nothing in it is trusted.
 
-Classes come from the closed list of `schema`, numbers are finite, and all that a builder would check is checked again
-there. Then records are made with the very bits of the file. Errors say where: `model.bodies[3].X_pj`.
+Classes come from the closed list of `schema`, and joints also from the classes that the user names; numbers are finite,
+and all that a builder would check is checked again there. Then records are made with the very bits of the file. Errors
+say where: `model.bodies[3].X_pj`.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ....errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shorten, value_text
 from ....support.files import regular_file
+from ...joints import Joint
 from ...model import Model
 from ...record import Record, read_only
 from ..schema import (
     DTYPES,
-    FAMILIES,
     FORMAT,
     INFINITE,
     RECORDS,
@@ -31,20 +32,25 @@ from ..schema import (
     check_model,
     check_record,
     choices,
+    families_with,
     fields_of,
     items,
 )
 from .xml import MAX_FILE_SIZE, is_json_text
 
+Families: TypeAlias = Mapping[str, Mapping[str, type[Record]]]
+"""Classes of which a field may hold any, by the name of their base."""
+
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}
 
 
-def read_json(source: str | os.PathLike[str]) -> Model:
-    """The model that a .json file, or JSON text, holds."""
+def read_json(source: str | os.PathLike[str], joint_classes: Sequence[type[Joint]] = ()) -> Model:
+    """The model that a .json file, or JSON text, holds; its joints may be of these classes of a user's own, too."""
+    families = families_with(joint_classes)
     is_text = is_json_text(source)
     file = "JSON text" if is_text else str(source)
     try:
-        return _model(str(source).lstrip("\ufeff") if is_text else _text(source))
+        return _model(str(source).lstrip("\ufeff") if is_text else _text(source), families)
     except RecursionError:
         raise ModelError("is nested too deeply", file=file) from None
     except ModelError as error:
@@ -71,7 +77,7 @@ def decode_text(data: bytes) -> str:
         raise ModelError(f"is not UTF-8 text: {error.reason} at byte {error.start}") from None
 
 
-def _model(text: str) -> Model:
+def _model(text: str, families: Families) -> Model:
     try:
         content = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
     except KinetraceError:
@@ -87,7 +93,7 @@ def _model(text: str) -> Model:
         raise ModelError(f"has version {value_text(version)}; this kinetrace reads 1 to {VERSION}")
     if set(content) != {"format", "version", "model"}:
         raise ModelError("must have 'format', 'version' and 'model', and nothing else")
-    model: Model = _record(Model, content["model"], "model")
+    model: Model = _record(Model, content["model"], "model", families)
     check_model(model)
     return model
 
@@ -108,22 +114,22 @@ def _wrong(place: str, wanted: str, got: Any) -> ModelError:
     return ModelError(f"must be {wanted}, got {value_text(got)}", place=place)
 
 
-def _decode_value(kind: str, x: Any, place: str, infinite: bool) -> Any:
+def _decode_value(kind: str, x: Any, place: str, infinite: bool, families: Families) -> Any:
     """Value of a field of this kind."""
     inner = items(kind)
     if inner is not None:
         if not isinstance(x, list):
             raise _wrong(place, "a list", x)
-        found = [_decode_value(inner, item, f"{place}[{k}]", infinite) for k, item in enumerate(x)]
+        found = [_decode_value(inner, item, f"{place}[{k}]", infinite, families) for k, item in enumerate(x)]
         return _mapping(found, place) if kind.startswith("Mapping") else tuple(found)
     found_kinds = choices(kind)
     if "str" in found_kinds and (isinstance(x, str) or found_kinds == ["str"]):
         return _plain(str, x, place, "text")
     for name in found_kinds:
         if name in RECORDS:
-            return _record(RECORDS[name], x, place)
-        if name in FAMILIES:
-            return _member(FAMILIES[name], x, place)
+            return _record(RECORDS[name], x, place, families)
+        if name in families:
+            return _member(families[name], x, place, families)
     if kind == "bool":
         return _plain(bool, x, place, "true or false")
     if kind == "int":
@@ -205,16 +211,18 @@ def _of_dtype(values: list[Any], shape: tuple[int, ...], dtype: str, place: str,
         raise _wrong(place, f"an array of {len(values)} values", shape) from None
 
 
-def _member(classes: Mapping[str, type[Record]], x: Any, place: str) -> Any:
+def _member(classes: Mapping[str, type[Record]], x: Any, place: str, families: Families) -> Any:
     """A record that says which one it is."""
     name = x.get("is") if isinstance(x, dict) else None
     if not isinstance(name, str) or name not in classes:
-        valid = ", ".join(sorted(classes))
-        raise _wrong(place, f'an object with "is", one of {valid}', x if name is None else name)
-    return _record(classes[name], {key: value for key, value in x.items() if key != "is"}, place)
+        valid, hint = ", ".join(sorted(classes)), ""
+        if classes is families["Joint"]:
+            hint = " (kt.load(..., joint_classes=[...]) names classes of your own)"
+        raise _wrong(place, f'an object with "is", one of {valid}{hint}', x if name is None else name)
+    return _record(classes[name], {key: value for key, value in x.items() if key != "is"}, place, families)
 
 
-def _record(kind: Any, x: Any, place: str) -> Any:
+def _record(kind: Any, x: Any, place: str, families: Families) -> Any:
     """A record with the bits of the file; its numbers are those that its class accepts."""
     if not isinstance(x, dict):
         raise _wrong(place, f"an object: a {kind.__name__}", x)
@@ -228,7 +236,7 @@ def _record(kind: Any, x: Any, place: str) -> Any:
     for name, field in fields.items():
         value = None
         if name in x:
-            value = _decode_value(field.kind, x[name], f"{place}.{name}", issubclass(kind, INFINITE))
+            value = _decode_value(field.kind, x[name], f"{place}.{name}", issubclass(kind, INFINITE), families)
         object.__setattr__(made, name, value)
     check_record(made, place)
     return made

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from codecs import BOM_UTF8
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from ....errors import LONGEST_NAME, InputError, ModelError, name_list, shorten,
 from ....support.files import regular_file
 from ... import zoo
 from ...build.builder import Builder
+from ...joints import Joint
 from ...model import Model
 from . import descriptions
 from .closure_file import LoadedClosures, read_closures
@@ -40,6 +41,8 @@ class LoadOptions:
     """Arguments of xacro that come with a description, where those of the user do not replace them."""
     folder: Path | None = None
     """Folder of the file that a text was read from, where files that it includes are; None: not known."""
+    joint_classes: Sequence[type[Joint]] = ()
+    """Classes of a user's own that joints of a JSON file may be of."""
 
 
 Read = tuple[Builder | Model, LoadedClosures]
@@ -158,7 +161,7 @@ def _read_path(source: Any, options: LoadOptions) -> Read:
 def _read_json(source: Any, options: LoadOptions) -> Read:
     from .json_file import read_json
 
-    return _read_model(read_json(source), options)
+    return _read_model(read_json(source, options.joint_classes), options)
 
 
 def _read_model(source: Model, options: LoadOptions) -> Read:
