@@ -244,10 +244,10 @@ def test_json_holds_joints_of_ones_own_classes(tmp_path):
     q, (v, a) = robot.random(seed=0), np.random.default_rng(0).normal(size=(2, robot.nv))
     np.testing.assert_allclose(back.inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a), atol=1e-12)
     with pytest.raises(
-        kt.ModelError, match=r"bodies\[0\]\.joint: .*joint_classes=\[\.\.\.\]\) names classes of your own"
+        kt.ModelError, match=r"\[0\]\.joint: .*joint_classes=\[\.\.\.\]\) names classes of your own"
     ):
         kt.load(path)
-    with pytest.raises(kt.InputError, match="joint_classes must be classes derived from kt.joints.Joint"):
+    with pytest.raises(kt.InputError, match="joint_classes must be classes derived from"):
         kt.load(path, joint_classes=[Cams()])
     broken = path.read_text().replace('"count": 2', '"count": "two"', 1)
     with pytest.raises(kt.ModelError, match=r"bodies\[0\]\.joint\.count: must be"):

@@ -90,19 +90,21 @@ def _random_fault(joint: Joint, rng: np.random.Generator, limits: tuple[Array, A
 
 def _shape_fault(joint: Joint, q: Array) -> tuple[str | None, bool]:
     """Of the methods that say how the joint moves, and whether q is a configuration of it."""
-    shapes = {"placement": (4, 4), "subspace": (6, joint.nv)}
+    shapes = {"placement": (4, 4), "tangent": (joint.nq, joint.nv), "subspace": (6, joint.nv)}
     for name, shape in shapes.items():
         try:
             found = np.asarray(getattr(joint, name)(q), dtype=float)
         except Exception as error:  # whatever the user's code raises
             return f"{name}(q) raises {type(error).__name__}: {error}{_advice(joint, name)}", False
         if found.shape != shape:
-            return f"{name}(q) must have shape {shape}, as nv = {joint.nv}, got {found.shape}", False
+            said = f"{name}(q) must have shape {shape}, as nq = {joint.nq}, nv = {joint.nv}, got {found.shape}"
+            return f"{said}{_WITHOUT_TANGENT if name == 'tangent' and joint.nq != joint.nv else ''}", False
         if not np.isfinite(found).all():
             return None, False
     return None, True
 
 
+_WITHOUT_TANGENT = "; where nq != nv, say what q is, as by manifold = (kt.joints.Spherical(),) for a unit quaternion"
 ARRAY_CODE = "methods must be plain array code with the functions of kinetrace.arrays"
 
 
@@ -189,8 +191,6 @@ def _comparisons(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, 
 def _of_motion(joint: Joint, q: Array, X: Array, v: Array) -> Iterator[Comparison]:
     """Tangent, twists and their rates: what q̇ is, which two methods say, and which one the twists agree with."""
     T, unit = joint.tangent(q), np.eye(joint.nv)
-    if np.shape(T) != (joint.nq, joint.nv):
-        yield "tangent(q)", T, np.zeros((joint.nq, joint.nv))
     by_tangent, by_integrate = T @ v, rate_of(partial(joint.integrate, q), v)
     twist = _twist_along(joint, q, X, by_tangent)
     if not agree(by_tangent, by_integrate) and agree(joint.subspace(q) @ v, twist):
