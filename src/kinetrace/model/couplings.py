@@ -81,8 +81,8 @@ def shared_limits(model: Model) -> dict[int, SharedLimits]:
     rows: dict[int, list[tuple[Array, float, float]]] = {}
     for body in model.bodies:
         if body.mimic is not None:
-            each = zip(body.mimic.ratio, body.mimic.offset, body.limits.lower, body.limits.upper, strict=True)
-            some = [(row, low - r, high - r) for row, r, low, high in each if np.count_nonzero(row) > 1]
+            ends = zip(body.mimic.ratio, body.mimic.offset, body.limits.lower, body.limits.upper, strict=True)
+            some = [(row, low - r, high - r) for row, r, low, high in ends if np.count_nonzero(row) > 1]
             bounded = [x for x in some if np.isfinite(x[1:]).any()]
             rows.setdefault(body.mimic.source, []).extend(bounded)
     found = {}

@@ -45,21 +45,6 @@ class Part(NamedTuple):
     v: slice
 
 
-class SizeOfManifold:
-    """`nq` or `nv` of a class that has a manifold; others have numbers, properties or fields of these names."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, joint: Joint | None, kind: type) -> int:
-        if joint is None:
-            raise AttributeError(self.name)
-        if not joint.manifold:
-            told = f"the class {kind.__name__} has neither {self.name} nor a manifold"
-            raise ModelError(f"{told}: write nq and nv, or the group of q, as manifold = (kt.joints.Spherical(),)")
-        return int(sum(getattr(part.joint, self.name) for part in joint._parts))
-
-
 class Joint(Record, ABC):
     """Joint: its motion, and the manifold of its configurations.
 
@@ -88,13 +73,21 @@ class Joint(Record, ABC):
 
     manifold: tuple[Any, ...] = ()
     """Joints, or numbers of coordinates, of whose variables q is made, one after the other; () for coordinates."""
-    if TYPE_CHECKING:
-        nq: int
-        """Number of configuration variables."""
-        nv: int
-        """Number of velocity variables: the degrees of freedom."""
-    else:
-        nq, nv = SizeOfManifold(), SizeOfManifold()
+    nq: int
+    """Number of configuration variables."""
+    nv: int
+    """Number of velocity variables: the degrees of freedom."""
+
+    if not TYPE_CHECKING:  # type checkers see declared attributes alone
+
+        def __getattr__(self, name: str) -> Any:
+            """The sizes of a class that has a manifold; others have numbers, properties or fields of these names."""
+            if name not in ("nq", "nv"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            if not self.manifold:
+                told = f"the class {type(self).__name__} has neither {name} nor a manifold"
+                raise ModelError(f"{told}: write nq and nv, or the group of q, as manifold = (kt.joints.Spherical(),)")
+            return int(sum(getattr(part.joint, name) for part in self._parts))
 
     @property
     def quaternion(self) -> slice | None:
@@ -772,14 +765,7 @@ class Coordinates(Joint):
     """Some numbers of a manifold: coordinates that move nothing by themselves."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
-
-    @property
-    def nq(self) -> int:
-        """Their number."""
-        return self.count
-
-    nv = nq
+        self.nq = self.nv = count
 
     def placement(self, q: Array) -> Array:
         return np.eye(4)

@@ -90,7 +90,7 @@ def _record(x: Record, place: str) -> dict[str, Any]:
     name = kind.__name__
     family = next((f for f, classes in FAMILIES.items() if classes.get(name) is kind), None)
     own = family is None and isinstance(x, Joint)
-    if own:
+    if family is None and isinstance(x, Joint):
         _check_own(x, name, place)
     elif family is None and RECORDS.get(name) is not kind:
         raise ModelError(f"{place} is of the class {name}, which is not one of kinetrace's own: a file cannot hold it")
