@@ -4,11 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
 
 import kinetrace as kt
 from kinetrace.motion.timing import scaling
-from kinetrace.motion.timing.path import path_of
+from kinetrace.motion.timing.path import SHORTEST_INTERVAL, grid_places, path_of
 
 pytest.importorskip("toppra")
 M, F, L = 2.0, 6.0, 1.5
@@ -116,6 +118,27 @@ def test_the_profile_is_the_largest_that_linear_programming_finds():
     np.testing.assert_allclose(found.rate**2, best.x, rtol=2e-4, atol=1e-5 * best.x.max())
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_fine_grid_finds_the_motion_of_a_coarse_one(seed):
+    """Half a circle of 16,000 intervals begins with 1e-8 of the path, where ṡ² is lost in toppra's tolerances."""
+    robot = kt.load("panda").without_joint_effects()
+    way = robot.random(4, seed=seed)
+    coarse, fine = (kt.motion.time_scaling(robot, way, grid=n, position=False) for n in (1000, 16_000))
+    assert fine.success and fine.excess < 1e-3
+    assert abs(fine.duration / coarse.duration - 1) < 1e-3  # limits hold at more places
+    assert np.mean(fine.load > 0.99) > 0.99
+
+
+@given(st.integers(2, 1_000_000))
+@settings(deadline=None, max_examples=50)
+def test_places_of_a_grid_are_apart_and_alike_at_both_ends(n):
+    places = grid_places(n)
+    steps = np.diff(places)
+    assert (places[0], places[-1], len(steps)) == (0.0, 1.0, n) and steps.min() > 0.999 * SHORTEST_INTERVAL
+    np.testing.assert_allclose(steps, steps[::-1], atol=1e-14)
+    assert steps.max() <= np.pi / (2 * n) * (1 + 1e-6)
+
+
 def test_a_panda_is_always_at_some_limit():
     robot = kt.load("panda")
     found = kt.motion.time_scaling(robot, robot.random(4, seed=1), grid=600, dt=5e-4)
@@ -193,6 +216,7 @@ def test_what_is_infeasible_is_named_with_its_place(block):
         (np.zeros((0, 1)), {}, "two or more"),
         ([[0.0], [1.0]], {"effort": 1.0, "dt": 1e-9}, "raise dt"),
         ([[0.0], [1.0]], {"velocity": 1.0}, "no limit bounds the motion"),
+        ([[0.0], [1.0]], {"effort": 1.0, "grid": 1_000_001}, "grid may be at most 1,000,000"),
         ([[0.0], [np.nan]], {"effort": 1.0}, "must be finite"),
         ([[0.0], [1.0]], {"effort": -1.0}, "effort must be True .* sizes ≥ 0"),
     ):

@@ -25,6 +25,8 @@ from ..splines.spline import CHECKS_PER_INTERVAL, Spline, check_turns
 
 MOTION_ROWS = 401
 """Configurations of a motion that its path passes."""
+SHORTEST_INTERVAL = 1e-6
+"""Part of the path between points of the grid: the first ṡ² is twice this times s̈, and toppra rounds ṡ² to 1e-8."""
 
 
 class Points(NamedTuple):
@@ -108,6 +110,24 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
     found = at(np.linspace(0.0, 1.0, CHECKS_PER_INTERVAL * (len(points) - 1) + 1))
     check_loops(robot, found.q, found.w, "the path through these configurations", "give more of them, or a function")
     return at
+
+
+def grid_places(n: int) -> Float:
+    """Points (n + 1,) of a grid on the path, dense at its ends, where the robot is slow.
+
+    They are those of a half circle, as long as no interval is shorter than `SHORTEST_INTERVAL`; then equal intervals
+    are mixed in.
+
+    >>> grid_places(4).round(3).tolist(), float(np.diff(grid_places(100_000)).min().round(8))
+    ([0.0, 0.146, 0.5, 0.854, 1.0], 1e-06)
+    """
+    if n * SHORTEST_INTERVAL > 1.0:
+        raise InputError(f"grid may be at most {1.0 / SHORTEST_INTERVAL:,.0f}, got {n:,}")
+    even = np.linspace(0.0, 1.0, n + 1)
+    half_circle = (1.0 - np.cos(np.pi * even)) / 2.0
+    short = np.sin(np.pi / (2 * n)) ** 2
+    part = max(0.0, (SHORTEST_INTERVAL - short) / (1.0 / n - short))
+    return (1.0 - part) * half_circle + part * even if part else half_circle
 
 
 def largest_rates(a: Float, b: Float, c: Float) -> Float:

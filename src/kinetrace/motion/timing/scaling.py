@@ -31,7 +31,7 @@ from ...simulation.metadata import names_of
 from ...support.conversion import as_count, positive, steps_of
 from ...support.keywords import known_keywords
 from ..arguments import Float, bounds_of, sizes_of
-from .path import LimitRows, Path, largest_rates, path_of, rates_by_toppra
+from .path import LimitRows, Path, grid_places, largest_rates, path_of, rates_by_toppra
 
 if TYPE_CHECKING:
     from ..transcription.result import OptimalMotion
@@ -156,7 +156,7 @@ def time_scaling(
         path that leaves them is infeasible. A spline may go farther than its waypoints: less so if there are more, such
         as points of the straight lines between them.
     grid : int, default 1000
-        Number of intervals of the path.
+        Number of intervals of the path, at most 1,000,000.
     dt : float, default 0.01
         Time between rows of the trajectory [s]; a little less, so that the last row is the end.
 
@@ -183,7 +183,7 @@ def time_scaling(
     robot = exact_robot(robot)
     limits = _limits(robot, effort, velocity, acceleration, position)
     curve, n, step = path_of(robot, path, span), as_count("grid", grid, 2), positive("dt", dt)
-    places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
+    places = grid_places(n)
     problem = _PathProblem(robot, curve, limits, places)
     barred = problem.barred()
     if barred:
