@@ -28,10 +28,11 @@ def test_rows_of_wrenches_and_joint_forces(seed, base, mimics, way):
             F = rng.normal(size=(k, 6))
             wrenches[frame.body] = wrenches[frame.body] + Pose(frame.X_bf).Ad_inv_dual(F)
             K = K + F @ alg.jacobian(model, q, frame=name)
-    if way == "sweeps":
-        at = SweepResponses(model, q, wrenches, forces)
-    else:
-        at = DenseResponses(mass_factors(model, q), K)
+    made = {
+        "sweeps": lambda: SweepResponses(model, q, wrenches, forces),
+        "factors": lambda: DenseResponses(mass_factors(model, q), K),
+    }
+    at = made[way]()
     tau, force, A = rng.normal(size=model.nv), rng.normal(size=k), np.diag(rng.uniform(1.0, 2.0, k))
     M = alg.mass_matrix(model, q)
     a, Y = np.linalg.solve(M, tau), np.linalg.solve(M, K.T)
