@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kinetrace import algorithms as alg
+from kinetrace.algorithms.dynamics.articulated_body import articulate
 from kinetrace.algorithms.dynamics.mass_matrix import mass_factors
 from kinetrace.algorithms.dynamics.row_responses import DenseResponses, SweepResponses
 from kinetrace.lie import Pose
@@ -29,7 +30,7 @@ def test_rows_of_wrenches_and_joint_forces(seed, base, mimics, way):
             wrenches[frame.body] = wrenches[frame.body] + Pose(frame.X_bf).Ad_inv_dual(F)
             K = K + F @ alg.jacobian(model, q, frame=name)
     made = {
-        "sweeps": lambda: SweepResponses(model, q, wrenches, forces),
+        "sweeps": lambda: SweepResponses(model, articulate(model, q), wrenches, forces),
         "factors": lambda: DenseResponses(mass_factors(model, q), K),
     }
     at = made[way]()

@@ -478,6 +478,25 @@ class Model(Record):
         """
         return tuple(range(self.nv)) if self.assembly is None else self.assembly.independent
 
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Indices in v of the directions in which q is free to change; all of them without an assembly.
+
+        They are as many as the independent velocities, unless closures constrain velocities alone.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.places
+        (0, 1)
+        """
+        return tuple(range(self.nv)) if self.assembly is None else self.assembly.places
+
+    @property
+    def needs_assembly(self) -> bool:
+        """Whether the closures are not analysed yet: `algorithms.closed.mobility.analysed` makes a model that is."""
+        return bool(self.closures) and self.assembly is None
+
     @property
     def dof(self) -> int:
         """Degrees of freedom that the closures leave."""

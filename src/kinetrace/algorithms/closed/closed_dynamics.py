@@ -36,6 +36,7 @@ from ...errors import lookup
 from ...linalg import dense, solve
 from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
 from ...model import Model
+from ..dynamics.articulated_body import articulate
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses, FactoredResponses, SweepResponses
 from ..sweeps.tree import outward
@@ -102,8 +103,9 @@ def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInp
 
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
+    links = articulate(model, q)
     wrenches = [rows.selection @ F for F in unit_wrenches(model, q, given.drive)]
-    at = SweepResponses(model, q, wrenches, model.gather(coupled_forces(model)) @ rows.selection.T)
+    at = SweepResponses(model, links, wrenches, model.gather(coupled_forces(model)) @ rows.selection.T)
     return _solve_multipliers(at, tau - given.bias(model, q, v), rows)
 
 

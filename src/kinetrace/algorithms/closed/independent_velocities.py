@@ -20,7 +20,7 @@ from ...arrays import Array, indices, stack
 from ...errors import InputError
 from ...lie.inertia import symmetric
 from ...linalg import dense, solve
-from ...model import Assembly, Model
+from ...model import Model
 from ..dynamics.coriolis_matrix import coriolis_matrix
 from ..dynamics.energy import gravity
 from ..dynamics.mass_matrix import mass_matrix
@@ -43,25 +43,24 @@ class VelocitySplit(NamedTuple):
 
 def velocity_split(model: Model) -> VelocitySplit:
     """All rows, and the independent velocities."""
-    chosen = indices(_assembly(model).independent) if model.closures else indices(range(model.nv))
+    chosen = indices(_analysed(model).independent)
     return VelocitySplit(model.candidate_rows, len(model.independent_rows), chosen)
 
 
 def position_split(model: Model) -> VelocitySplit:
     """The rows that hold positions, and the directions in which q is free to change."""
-    if not model.closures:
-        return velocity_split(model)
     held = model.rows_hold_positions
     count = sum(held[k] for k in model.independent_rows)
-    return VelocitySplit(tuple(k for k in model.candidate_rows if held[k]), count, indices(_assembly(model).places))
+    return VelocitySplit(tuple(k for k in model.candidate_rows if held[k]), count, indices(_analysed(model).places))
 
 
-def _assembly(model: Model) -> Assembly:
-    if model.assembly is None:
+def _analysed(model: Model) -> Model:
+    """A model whose independent velocities are chosen, or an error."""
+    if model.needs_assembly:
         raise InputError(
             f"the independent velocities of {model.name!r} are not chosen yet: kinetrace.Robot(model).model has them"
         )
-    return model.assembly
+    return model
 
 
 def blocks(model: Model, of: VelocitySplit) -> list[tuple[list[int], list[int]]]:

@@ -108,6 +108,11 @@ def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
     return tuple(k for k in range(model.nv) if k not in columns)
 
 
+def analysed(model: Model) -> Model:
+    """The model with its assembly; itself if it has one, or no closures."""
+    return with_assembly(model) if model.needs_assembly else model
+
+
 def with_assembly_near(model: Model, before: Model) -> Model:
     """A changed model, near where it was assembled, with the independent velocities of before if they still are."""
     return (

@@ -26,6 +26,7 @@ from ...model.model import Model
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..registry.choices import Least
 from ..registry.declaration import algorithm
+from ..registry.forms import by_form
 from .closed_dynamics import closure_rows, least_solution
 from .closure_forces import least_norm_forces
 from .closure_paths import Drive
@@ -71,7 +72,13 @@ def driven_forces(model: Model, q: Array, h: Array) -> Array:
     >>> driven_forces(four_bar.model, q, kt.algorithms.gravity(four_bar.model, q)).round(3)
     array([0.781, 0.   , 0.   ])
     """
-    return _least_torques(model, closure_jacobian(model, q), h, None, None)[0] if model.closures else h
+    return _driven(model, q, h)
+
+
+_driven = by_form(
+    tree=lambda model, q, h: h,
+    closed=lambda model, q, h: _least_torques(model, closure_jacobian(model, q), h, None, None)[0],
+)
 
 
 def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
@@ -82,7 +89,10 @@ def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
     >>> joint_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).round(3)
     array([0.781, 0.   , 0.   ])
     """
-    return motor_forces(model, q, v, a)[0] if model.closures else inverse_dynamics(model, q, v, a)
+    return _of_joints(model, q, v, a)
+
+
+_of_joints = by_form(tree=inverse_dynamics, closed=lambda model, q, v, a: motor_forces(model, q, v, a)[0])
 
 
 @algorithm(

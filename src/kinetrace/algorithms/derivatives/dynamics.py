@@ -22,6 +22,7 @@ from ..closed.closure_paths import Drive
 from ..dynamics.external_wrenches import body_wrenches
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..registry.declaration import algorithm
+from ..registry.forms import by_form
 from ..time.external_inputs import ExternalInputs
 from .closed_chains import closed_derivatives
 from .tree import tree_derivatives
@@ -86,12 +87,17 @@ def forward_dynamics_derivatives(
            [-4.286, 13.714]])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
-    if model.closures:
-        return closed_derivatives(model, q, v, tau, given)
+    return _acceleration_derivatives(model, q, v, tau, given)
+
+
+def _by_mass_matrix(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.of_tree)
     return (*dense.solve_all(factors, -dq, -dv), symmetric(dense.upper_inverse(factors)))
+
+
+_acceleration_derivatives = by_form(tree=_by_mass_matrix, closed=closed_derivatives)
 
 
 @algorithm(

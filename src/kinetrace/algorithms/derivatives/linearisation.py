@@ -32,7 +32,7 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..dynamics.forward_dynamics import forward_dynamics
+from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..time.external_inputs import ExternalInputs, StepInputs
@@ -71,16 +71,12 @@ def linearise(
            [ 1.714, -4.286],
            [-4.286, 13.714]])
     """
-    n = model.nv
     dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
-    if model.closures:
-        return closed_linearisation(model, q, v, dq, dv, dtau)
-    drift = stack([-model.bracket(v, e) for e in np.eye(n)]) if n else np.zeros((0, 0))
-    return block([[drift, np.eye(n)], [dq, dv]]), block([[np.zeros((n, n))], [dtau]])
+    return free_linearisation(model, q, v, dq, dv, dtau)
 
 
-def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
-    """A and B in the directions that the closures leave."""
+def free_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
+    """A and B in the directions that closures leave: of a tree, all."""
     by_place, by_velocity, n = position_split(model), velocity_split(model), model.nv
     K = closure_jacobian(model, q)
     held, all_rows = (row_selection(model, K, of.candidates, of.rank) for of in (by_place, by_velocity))
@@ -124,7 +120,7 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
 
     def acceleration(q: LinearisedValue, v: LinearisedValue, t: Array) -> LinearisedValue:
         state, now = (q.value, v.value, tau.value), given.after(model, t).without_stabilisation
-        a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
+        a = forward_dynamics(model, *state, method=SOLUTIONS.of(model).beside_derivatives(model), **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 

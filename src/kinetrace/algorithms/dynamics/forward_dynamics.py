@@ -21,7 +21,7 @@ Twists and wrenches are in body frames. Gravity is an acceleration of the base b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,16 +29,17 @@ from ...arrays import Array, concatenate
 from ...errors import lookup
 from ...lie import so3
 from ...linalg import dense
-from ...model import Body, Model, elimination_tree
-from ..closed.closed_dynamics import CLOSED_METHODS, closed_motion, depth_in_velocities
+from ...model import Body, Frame, Model, elimination_tree
+from ..closed.closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, depth_in_velocities
 from ..closed.closure_paths import Drive
 from ..kinematics.forward_kinematics import acceleration, express_acceleration, link_acceleration, link_velocities
 from ..registry.choices import ExpressedIn, ForwardMethod
 from ..registry.declaration import algorithm
+from ..registry.forms import Forms, by_form
 from ..sweeps.tree import inward, outward
 from ..time.external_inputs import ExternalInputs
 from .articulated_body import articulate, filter_and_smooth, innovation, smoother, solve_mass
-from .external_wrenches import body_wrenches, gravity_as_base_acceleration
+from .external_wrenches import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from .inverse_dynamics import OriginMotion, inverse_dynamics, origin_motion
 from .mass_matrix import mass_factors
 from .momentum import body_wrench
@@ -93,10 +94,6 @@ def _solve(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) 
     return dense.solve(mass_factors(model, q), tau - given.bias(model, q, v))
 
 
-_METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve, **CLOSED_METHODS}
-"""All methods: a tree may take those of closed chains too."""
-
-
 def default_method(model: Model) -> str:
     """The method with about the fewest operations: "solve" for shallow trees, "FD1" for deep ones.
 
@@ -105,6 +102,31 @@ def default_method(model: Model) -> str:
     5 % more, on chains with general numbers 3 % fewer.
     """
     return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
+
+
+Method = Callable[[Model, Array, Array, Array, ExternalInputs], Array]
+_TREE_METHODS: dict[str, Method] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
+
+
+def _of_closed_chain(name: str) -> Method:
+    return lambda model, q, v, tau, given: closed_motion(model, q, v, tau, given, name)[0]
+
+
+_CLOSED: dict[str, Method] = {name: _of_closed_chain(name) for name in CLOSED_METHODS}
+_METHODS: dict[str, Method] = {**_TREE_METHODS, **_CLOSED}
+"""All methods: a tree may take those of closed chains too."""
+
+
+class Solution(NamedTuple):
+    """How a kind of robot solves for accelerations."""
+
+    methods: Mapping[str, Method]
+    default: Callable[[Model], str]
+    beside_derivatives: Callable[[Model], str]
+    """The method that shares most with `forward_dynamics_derivatives`."""
+
+
+SOLUTIONS = Forms(Solution(_METHODS, default_method, lambda model: "solve"), Solution(_CLOSED, *[closed_method] * 2))
 
 
 @algorithm(
@@ -139,10 +161,35 @@ def forward_dynamics(
     array([1., 1.])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
-    if model.closures or method in CLOSED_METHODS:
-        return closed_motion(model, q, v, tau, given, method)[0]
-    tree_method = lookup("method", default_method(model) if method is None else method, _METHODS)
-    return tree_method(model, q, v, tau, given)
+    of_robot = SOLUTIONS.of(model)
+    solved = lookup("method", of_robot.default(model) if method is None else method, of_robot.methods)
+    return solved(model, q, v, tau, given)
+
+
+def _fd2(
+    model: Model, q: Array, v: Array, tau: Array, wrench: FrameWrenches | None, F: Frame, axes: ExpressedIn
+) -> Array:
+    at, velocities = articulate(model, q), link_velocities(model, q, v)
+    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
+    tree, still = elimination_tree(model), [np.zeros(body.joint.nv) for body in model.bodies]
+    nothing = np.zeros(tree.width)
+    none = [nothing] * len(tree.bodies)
+    nu = inward(tree, innovation, nothing, at, tree.split_v(tau - bias), none, none)
+    smooth = outward(tree, smoother, (nothing, None), at, nu, none)
+    zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
+    lam = tree.without_shared([a for a, _ in smooth])
+    alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)
+    return express_acceleration(model, q, velocities, alpha, F, axes)  # (5.7)
+
+
+def _of_joints(
+    model: Model, q: Array, v: Array, tau: Array, wrench: FrameWrenches | None, F: Frame, axes: ExpressedIn
+) -> Array:
+    a = forward_dynamics(model, q, v, tau, wrench=wrench)
+    return acceleration(model, q, v, a, frame=F.name, expressed_in=axes)
+
+
+_frame_acceleration = by_form(tree=_fd2, closed=_of_joints)
 
 
 @algorithm(
@@ -166,17 +213,4 @@ def forward_acceleration(
     >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").round(3)
     array([ 0.   , -4.204,  0.   ,  0.   ,  0.   , -8.409])
     """
-    if model.closures:
-        a = forward_dynamics(model, q, v, tau, wrench=wrench)
-        return acceleration(model, q, v, a, frame=frame, expressed_in=expressed_in)
-    at, velocities = articulate(model, q), link_velocities(model, q, v)
-    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
-    tree, still = elimination_tree(model), [np.zeros(body.joint.nv) for body in model.bodies]
-    nothing = np.zeros(tree.width)
-    none = [nothing] * len(tree.bodies)
-    nu = inward(tree, innovation, nothing, at, tree.split_v(tau - bias), none, none)
-    smooth = outward(tree, smoother, (nothing, None), at, nu, none)
-    zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
-    lam = tree.without_shared([a for a, _ in smooth])
-    alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)
-    return express_acceleration(model, q, velocities, alpha, model.frame(frame), expressed_in)  # (5.7)
+    return _frame_acceleration(model, q, v, tau, wrench, model.frame(frame), expressed_in)

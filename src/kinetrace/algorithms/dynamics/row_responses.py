@@ -32,7 +32,7 @@ from ...model import WORLD, Model, elimination_tree
 from ...model.elimination import TreeBody
 from ...support.attributes import cached_property
 from ..sweeps.tree import inward, outward
-from .articulated_body import Articulated, articulate, innovation, smoother
+from .articulated_body import Articulated, innovation, smoother
 
 LOOP_FROM_ENTRIES = 300
 """Entries of an inverse from which its columns are computed in a loop: a straight line would take long to compile."""
@@ -89,10 +89,10 @@ def carried_forces(body: TreeBody, beyond: Pair, at: Articulated, start: Array, 
 
 
 class SweepResponses(FactoredResponses):
-    """By sweeps, from the wrenches (k, 6) on each body, in its frame, and the forces (k, nv_i) on each joint."""
+    """By sweeps over articulated bodies, from unit wrenches (k, 6) on each body, in its frame, and forces (nv, k)."""
 
-    def __init__(self, model: Model, q: Array, wrenches: Sequence[Array], forces: Array) -> None:
-        self.tree, self.at = elimination_tree(model), articulate(model, q)
+    def __init__(self, model: Model, at: list[Articulated], wrenches: Sequence[Array], forces: Array) -> None:
+        self.tree, self.at = elimination_tree(model), at
         starts, on_joints = self.tree.with_shared(wrenches), [y.T for y in self.tree.split_v(forces)]
         self.rows = forces.shape[1]
         nothing = np.zeros((self.rows, self.tree.width)), np.zeros((self.rows, self.rows))

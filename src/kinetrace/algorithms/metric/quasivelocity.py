@@ -49,6 +49,7 @@ from ..dynamics.mass_root import (
 )
 from ..registry.choices import ExplicitMethod
 from ..registry.declaration import algorithm
+from ..registry.forms import by_form
 from ..sweeps.tree import inward, outward
 from ..time.external_inputs import ExternalInputs
 from ..time.runge_kutta import EXPLICIT, EquationsOfMotion
@@ -179,11 +180,19 @@ def diagonal_dynamics(
     >>> bool(np.isclose(nu @ rate, -v @ kt.algorithms.gravity(model, q)))  # the power of gravity
     True
     """
-    if model.closures:
-        v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
-        tau = tau + constraint_forces(model, q, v, tau, ExternalInputs(wrench=wrench))
+    tau = _with_closures(model, q, nu, tau, normalised, wrench)
     motion = choose_root(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
     return motion.v, motion.rates
+
+
+def _with_constraint_forces(
+    model: Model, q: Array, nu: Array, tau: Array, normalised: bool, wrench: FrameWrenches | None
+) -> Array:
+    v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
+    return tau + constraint_forces(model, q, v, tau, ExternalInputs(wrench=wrench))
+
+
+_with_closures = by_form(tree=lambda model, q, nu, tau, *_: tau, closed=_with_constraint_forces)
 
 
 @algorithm(

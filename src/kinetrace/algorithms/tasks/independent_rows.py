@@ -21,12 +21,13 @@ from ..closed.mobility import (
     NEGLIGIBLE_SINGULAR_VALUE,
     RANK_SAMPLES,
     allowed_velocities,
+    analysed,
     rank,
     rows_at,
     samples_near,
-    with_assembly,
 )
 from ..registry.choices import ExpressedIn, Frames, Rows
+from ..registry.forms import by_form
 from .task_rows import ROWS, Task, task_jacobian, tasks_of
 
 ROW_NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
@@ -126,17 +127,24 @@ def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
 
 def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> Iterator[Array]:
     """J at some configurations, rows scaled to length 1; with closures, of the velocities that they allow."""
-    rng = np.random.default_rng(0)
-    if model.closures:
-        assembly = model.assembly or with_assembly(model).assembly
-        robot = FloatClosures(model)
-        for q in samples_near(robot, assembly.q, rng) if assembly is not None else ():
-            (K,) = rows_at(robot, [q])
-            yield _scaled(task_jacobian(model, q, tasks, expressed_in) @ allowed_velocities(K).T)
-        return
+    for q, allowed in _samples(model, np.random.default_rng(0)):
+        yield _scaled(task_jacobian(model, q, tasks, expressed_in) @ allowed.T)
+
+
+def _of_tree(model: Model, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+    """Configurations, and a basis of the velocities that are allowed there."""
     for _ in range(RANK_SAMPLES):
-        q = model.integrate(model.neutral(), rng.normal(size=model.nv))
-        yield _scaled(task_jacobian(model, q, tasks, expressed_in))
+        yield model.integrate(model.neutral(), rng.normal(size=model.nv)), np.eye(model.nv)
+
+
+def _of_closed_chain(model: Model, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+    assembly, robot = analysed(model).assembly, FloatClosures(model)
+    for q in samples_near(robot, assembly.q, rng) if assembly is not None else ():
+        (K,) = rows_at(robot, [q])
+        yield q, allowed_velocities(K)
+
+
+_samples = by_form(tree=_of_tree, closed=_of_closed_chain)
 
 
 def _scaled(J: Array) -> Array:

@@ -65,14 +65,8 @@ class LeastSquares(NamedTuple):
     """λ²."""
     v0: Array
 
-    def minimise(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """v within bounds, and ones for those of its entries that are not at one."""
-        H = dense.product(self.WJ.T, self.WJ) + self.square * np.eye(len(self.v0))
-        point = stationary_point(H, -(self.WJ.T @ self.Wt + self.square * self.v0), low, high)
-        return point.x, point.free
-
-    def minimise_along(self, G: Array, low: Array, high: Array) -> tuple[Array, Array]:
-        """The same for y of v = G y."""
+    def minimise(self, G: Array, low: Array, high: Array) -> tuple[Array, Array]:
+        """y of v = G y within bounds, and ones for those of its entries that are not at one."""
         A, C = dense.product(self.WJ, G), dense.product(G.T, G)
         H = dense.product(A.T, A) + self.square * C
         point = stationary_point(H, -(A.T @ self.Wt + self.square * (G.T @ self.v0)), low, high)
@@ -112,18 +106,15 @@ def inverse_velocity(
     WJ, Wt = (J, t) if weights is None else (weights[:, None] * J, weights * t)
     lower, upper, speed = bounds
     low, high = velocity_bounds(coordinates(model, q), lower, upper, speed, dt)
-    G, independent = (velocity_map(model, q) if model.closures else None), velocity_split(model).independent
-    sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
+    G, independent = velocity_map(model, q), velocity_split(model).independent
+    sigma = smallest(dense.product(WJ, G), looped=True)
     square = damping_near_singularities(sigma) if damping is None else damping * damping
     v0 = np.zeros(model.nv) if rest is None else rest_rate * model.difference(q, rest)
     problem = LeastSquares(WJ, Wt, square, v0)
     below, above = directions(low, high) if keep_direction else (low, high)
-    if G is None:
-        v, free = problem.minimise(below, above)
-    else:
-        y, free = problem.minimise_along(G, below[independent], above[independent])
-        v = G @ y
-    if keep_direction or G is not None:
+    y, free = problem.minimise(G, below[independent], above[independent])
+    v = G @ y
+    if keep_direction or len(independent) < model.nv:  # others may be beyond their bounds
         v, is_short = shorten(v, low, high)
         own = dict(zip(independent.tolist(), free, strict=True))
         free = stack([own[k] * is_short[k] if k in own else is_short[k] for k in range(model.nv)])

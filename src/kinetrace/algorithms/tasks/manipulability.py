@@ -64,10 +64,9 @@ def ellipsoid(model: Model, q: Array, frame: Frames, axes: Rows, expressed_in: E
     if not model.nv:
         raise InputError("manipulability: the robot has no joint that moves")
     J = task_jacobian(model, q, tasks_of(model, frame, axes), expressed_in)
-    if model.closures:
-        G = velocity_map(model, q)
-        L = cholesky(dense.product(G.T, G))
-        J = stack(lower_solve(L, dense.product(J, G).T), axis=0).T  # J G L⁻ᵀ
+    G = velocity_map(model, q)
+    L = cholesky(dense.product(G.T, G))
+    J = stack(lower_solve(L, dense.product(J, G).T), axis=0).T  # J G L⁻ᵀ
     return J if J.shape[0] <= J.shape[1] else J.T
 
 

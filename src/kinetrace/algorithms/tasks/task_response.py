@@ -14,11 +14,13 @@ from ...model import Model
 from ...support.attributes import cached_property
 from ..closed.closures import closure_jacobian, row_selection
 from ..derivatives.closed_chains import closed_inverse
+from ..dynamics.articulated_body import articulate
 from ..dynamics.forward_dynamics import forward_dynamics
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_matrix import mass_factors
 from ..dynamics.row_responses import DenseResponses, RowResponses, SweepResponses
 from ..registry.choices import ExpressedIn
+from ..registry.forms import Forms
 from .task_rows import Task, task_acceleration, task_jacobian, task_wrenches
 
 DENSE_UP_TO_NV = 7
@@ -41,8 +43,9 @@ class TaskResponse:
         """Of the rows J, in the way that costs least."""
         if self.model.nv <= DENSE_UP_TO_NV:
             return DenseResponses(mass_factors(self.model, self.q), self.J)
+        links = articulate(self.model, self.q)
         wrenches = task_wrenches(self.model, self.q, self.tasks, self.expressed_in)
-        return SweepResponses(self.model, self.q, wrenches, np.zeros((self.model.nv, len(wrenches[0]))))
+        return SweepResponses(self.model, links, wrenches, np.zeros((self.model.nv, len(wrenches[0]))))
 
     def acceleration(self, v: Array, a: Array) -> Array:
         """J a + J̇ v (rows,)."""
@@ -105,6 +108,9 @@ class ClosedTaskResponse(TaskResponse):
         return self.acceleration(v, forward_dynamics(self.model, self.q, v, np.zeros(self.model.nv)))
 
 
+RESPONSES: Forms[type[TaskResponse]] = Forms(TaskResponse, ClosedTaskResponse)
+
+
 def task_response(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> TaskResponse:
     """The way that costs least."""
-    return (ClosedTaskResponse if model.closures else TaskResponse)(model, q, tasks, expressed_in)
+    return RESPONSES.of(model)(model, q, tasks, expressed_in)
