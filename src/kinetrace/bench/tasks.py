@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ..algorithms.registry.declaration import ALGORITHMS
+from ..algorithms.registry.forms import Forms
 from ..algorithms.time.rollout import rollout
 from ..engine.runtime.kernel import Kernel
 from ..engine.trace import OpCount
@@ -211,14 +212,15 @@ class Subject:
         >>> Subject.load("panda").label
         'panda (fixed base, 7 dof)'
         """
-        size = f"nv {self.robot.nv}, {self.robot.dof} dof" if self.robot.model.closures else f"{self.robot.nv} dof"
+        size = f"nv {self.robot.nv}, {self.robot.dof} dof" if self.robot.dof < self.robot.nv else f"{self.robot.nv} dof"
         return f"{self.robot.name} ({self.base} base, {size}{', compact results' if self.compact else ''})"
 
     def states(self, batch: int, seed: int = 0) -> BenchStates:
         """Random states."""
         rng = np.random.default_rng(seed)
-        if self.robot.model.closures:
-            return self._closed_states(batch, rng)
+        return _STATES.of(self.robot.model)(self, batch, rng)
+
+    def _tree_states(self, batch: int, rng: np.random.Generator) -> BenchStates:
         q = self.robot.random(batch, seed=rng)
         v, a = rng.normal(size=(2, batch, self.robot.nv))
         return BenchStates(q, v, a, self.robot.inverse_dynamics(q, v, a))
@@ -325,6 +327,9 @@ class Subject:
         front = (batch, task.steps(batch)) if isinstance(task, Rollout) else (batch,)
         arrays = tuple(np.zeros((*front, *shape)) for shape in self.output_shapes(task))
         return arrays if len(arrays) > 1 else arrays[0]
+
+
+_STATES = Forms(Subject._tree_states, Subject._closed_states)
 
 
 def results(y: Any) -> tuple[Any, ...]:

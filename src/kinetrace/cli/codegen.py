@@ -336,9 +336,9 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
     k, offset = comparison_program.TEST_STATES, 100 * sum(map(ord, name.removeprefix("q")))
     if name in ARGUMENTS and ARGUMENTS[name].shape is ARGUMENTS["q"].shape:
         steps = comparison_program.spread_numbers(offset + k * robot.nv)[offset:].reshape(k, robot.nv)
-        near = np.array([robot.model.integrate(robot.assemble(), v) for v in steps]).reshape(k, robot.nq)
-        closed = robot.assemble(near) if robot.model.closures else near
-        return np.where(np.isfinite(closed), closed, robot.assemble())
+        near = np.array([robot.model.integrate(robot.home(), v) for v in steps]).reshape(k, robot.nq)
+        closed = robot.project(near)
+        return np.where(np.isfinite(closed), closed, robot.home())
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
     size = DEFAULT_STEP if name == "dt" else 1.0

@@ -230,7 +230,7 @@ def _print(robot: Robot, counts: Mapping[str, OpCount], of: Mapping[str, Any]) -
     show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
     out.print(COLUMN_NOTE, style="dim")
-    if len(counts) > 1 and not robot.model.closures:
+    if len(counts) > 1 and not any(ALGORITHMS[name].about_closures for name in counts):
         out.print("Algorithms for closed loops are listed for robots that have some.", style="dim")
     if any(ALGORITHMS[name].needs_frame for name in counts):
         out.print(f"* of frame {of['frame']!r}; --frame chooses another", style="dim")

@@ -153,13 +153,13 @@ def _check_places(args: argparse.Namespace) -> None:
 
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     q = robot.home() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
-    if robot.model.closures and args.q is not None:
-        wanted, q = q, robot.assemble(q)
+    if args.q is not None:
+        wanted, q = q, robot.project(q)
         by = np.abs(robot.difference(wanted, q)).max(initial=0.0)
         if by > PROJECTION_CHANGE:
             warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
     v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
-    if robot.model.closures and len(v) == robot.dof != robot.nv:
+    if len(v) == robot.dof != robot.nv:
         v = robot.velocity_map(q) @ v
     return q, finite("--v", v, robot.nv)
 
@@ -222,7 +222,7 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
     change = summary["energy_end"] - summary["energy_begin"]
     energy = f"energy {summary['energy_begin']:.6g} J, changed by {change:+.3g} J"
     out.print(f"{energy}; largest |v| {summary['fastest']:.4g}")
-    if robot.model.closures:
+    if "closure_residual" in summary:
         out.print(f"loops are open by {summary['closure_residual']:.1g} at most")
     out.print(f"{plural(summary['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
     return code

@@ -280,13 +280,11 @@ class AdaptiveLaw(NamedTuple):
 
     def regressor(self, model: Model, q: Array, v: Array, at: Tracking) -> tuple[Array, Array]:
         """Y_r (dof, p), and the forces (dof,) of rotors and joint effects, which are known."""
-        u, du, G = at.v_r, at.a_r, None
-        if model.closures:
-            G, dG = velocity_map_and_rate(model, q, v)
-            u, du = G @ u, G @ du + dG @ u
+        G, dG = velocity_map_and_rate(model, q, v)
+        u, du = G @ at.v_r, G @ at.a_r + dG @ at.v_r
         Y = self.space.columns(algorithms.coriolis_regressor(model, q, v, u, du), u)
         known = model.armature @ du + model.passive_forces(q, u)
-        return (Y, known) if G is None else (G.T @ Y, G.T @ known)
+        return G.T @ Y, G.T @ known
 
     def adapted(self, x: Array, Y: Array, s: Array, K: Array, dt: Array, given: dict[str, Array]) -> Array:
         """The estimate after the time dt, along the gradient of Yᵀ σ, with (½ K + γ dt Y Γ Yᵀ) σ = ½ K s."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.registry.declaration import check_tree
 from ..arrays import Array, clip, less, minimum, tree_map, where
 from ..errors import InputError, name_list
 from ..model.model import Model
@@ -386,8 +387,7 @@ def _check_falls(controller: Controller, compensate: bool) -> None:
     what = f"disturbance= is for a storage function, which {controller.name!r} with an observer has not"
     if not compensate:
         raise InputError(f"{what}: it is that of compensate=True")
-    if controller.robot.model.closures:
-        raise InputError(f"{what}: it is one of trees, and {controller.robot.name!r} has closed loops")
+    check_tree("disturbance= with an observer", controller.robot.model, "its storage function is one of trees")
     if controller.storage is None or controller.dissipation is None:
         raise InputError(
             f"{what}: its own V is not one that falls at least as −sᵀ K s, with a gain K for each velocity"

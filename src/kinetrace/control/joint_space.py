@@ -321,7 +321,7 @@ def _with_inertia(motion: Reference) -> Laws:
     def law(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         e, external = _error(model, t, q, v, given), given["external"]
         f = spring(model, e.theta, given["stiffness"]) + given["damping"] * (e.velocity - v)
-        push = algorithms.velocity_map(model, q).T @ external if model.closures else external
+        push = algorithms.velocity_map(model, q).T @ external
         rate, force, A = (independent_part(model, x) for x in (e.rate, f, given["inertia"]))
         dy = rate + (force + push) / A
         return driven_forces(model, q, forces_for_acceleration(model, q, v, dy) - external)

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
+from ..algorithms.closed.independent_velocities import velocity_map_and_rate
 from ..arrays import Array, exp, less, scan, where
 from ..engine.runtime.kernel import Kernel
 from ..errors import InputError
@@ -199,17 +200,13 @@ class Observer:
         return f"Observer({self.law.name!r} of {self.robot.name!r}, {', '.join(self.parameters)})"
 
 
-def known_forces(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array | None]:
-    """Momentum, the forces that the model knows besides τ, and G on closed loops."""
+def known_forces(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array]:
+    """Momentum Gᵀ p, p = M v, the forces Gᵀ (Cᵀ v − g) + Ġᵀ p that the model knows besides τ, and G."""
     held = algorithms.gravity(model, q) + model.passive_forces(q, v)
-    if not model.closures:
-        still = np.zeros(model.nv)
-        weightless = replace(model.without_passive_forces, gravity=np.zeros(3))
-        p = algorithms.inverse_dynamics(weightless, q, still, v)
-        return p, algorithms.coriolis_transpose_product(model, q, v, v) - held, None
-    G, y = algorithms.velocity_map(model, q), independent_part(model, v)
-    C = algorithms.reduced_coriolis_matrix(model, q, v)
-    return G.T @ (algorithms.mass_matrix(model, q) @ v), C.T @ y - G.T @ held, G
+    still, weightless = np.zeros(model.nv), replace(model.without_passive_forces, gravity=np.zeros(3))
+    p = algorithms.inverse_dynamics(weightless, q, still, v)
+    G, dG = velocity_map_and_rate(model, q, v)
+    return G.T @ p, G.T @ (algorithms.coriolis_transpose_product(model, q, v, v) - held) + dG.T @ p, G
 
 
 def stages(state: Mapping[str, Array]) -> list[Array]:
@@ -268,7 +265,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
         before, L = independent_part(model, state["residual"]), independent_part(model, bandwidth)
         after = {"residual": before, "momentum": p, "force": force, "time": t}
         acting = tau
-        if G is not None:
+        if "map" in state:
             acting, after["map"] = 0.5 * ((state["map"] + G).T @ tau), G
         runs = less(0.0, dt)
         change = (p - state["momentum"]) / where(runs, dt, 1.0) - acting - 0.5 * (state["force"] + force)

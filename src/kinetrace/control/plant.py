@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import algorithms
+from ..algorithms.closed.independent_velocities import velocity_map_and_rate
 from ..algorithms.closed.motor_forces import driven_forces
 from ..arrays import Array, indices
 from ..errors import InputError, name_list
@@ -94,30 +95,32 @@ def holding_forces(model: Model, q: Array) -> Array:
 
 def independent_part(model: Model, x: Array) -> Array:
     """The entries (dof,) of a vector (nv,) that belong to independent velocities."""
-    return x[indices(model.independent)] if model.closures else x
+    return x[indices(model.independent)]
 
 
 def forces_for_acceleration(model: Model, q: Array, v: Array, dy: Array) -> Array:
     """Joint forces (nv,) for the rate dy (dof,) of the independent velocities."""
-    a = algorithms.closed_acceleration(model, q, v, dy) if model.closures else dy
-    return algorithms.inverse_dynamics(model, q, v, a)
+    return algorithms.inverse_dynamics(model, q, v, algorithms.closed_acceleration(model, q, v, dy))
 
 
 def reference_forces(model: Model, q: Array, v: Array, u: Array, du: Array) -> Array:
     """Joint forces M u̇ + C(q, v) u + g + d(q, u) (nv,) for desired velocities u (nv,), of which independent ones count.
 
-    With closures they are the forces of the reduced equations, exerted on the independent velocities alone.
+    With closures, u = G y and u̇ = G ẏ + Ġ y: along all motions that they allow, these are the forces of the reduced
+    equations.
     """
     still = np.zeros(model.nv)
-    if not model.closures:
-        rest = algorithms.passive_forces(model, q, u) - algorithms.passive_forces(model, q, still)
-        return algorithms.inverse_dynamics(model, q, still, du) + algorithms.coriolis_product(model, q, v, u) + rest
-    y, dy = independent_part(model, u), independent_part(model, du)
-    M, C = algorithms.reduced_mass_matrix(model, q), algorithms.reduced_coriolis_matrix(model, q, v)
-    passive = algorithms.passive_forces(model, q, algorithms.velocity_map(model, q) @ y)
-    return algorithms.gravity(model, q) + passive + to_all_joints(model, M @ dy + C @ y)
+    u, du = allowed_motion(model, q, v, independent_part(model, u), independent_part(model, du))
+    rest = algorithms.passive_forces(model, q, u) - algorithms.passive_forces(model, q, still)
+    return algorithms.inverse_dynamics(model, q, still, du) + algorithms.coriolis_product(model, q, v, u) + rest
+
+
+def allowed_motion(model: Model, q: Array, v: Array, y: Array, dy: Array) -> tuple[Array, Array]:
+    """G y and its rate G ẏ + Ġ y (nv,) while the robot moves by v."""
+    G, dG = velocity_map_and_rate(model, q, v)
+    return G @ y, G @ dy + dG @ y
 
 
 def to_all_joints(model: Model, f: Array) -> Array:
     """Joint forces (nv,) that exert f (dof,) on the independent velocities: the transpose of `independent_part`."""
-    return np.eye(model.nv)[:, indices(model.independent)] @ f if model.closures else f
+    return np.eye(model.nv)[:, indices(model.independent)] @ f

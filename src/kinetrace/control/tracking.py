@@ -83,7 +83,7 @@ def tracking(
 
 def sliding_energy(model: Model, q: Array, s: Array) -> Array:
     """½ sᵀ M s."""
-    return algorithms.kinetic_energy(model, q, algorithms.velocity_map(model, q) @ s if model.closures else s)
+    return algorithms.kinetic_energy(model, q, algorithms.velocity_map(model, q) @ s)
 
 
 def tracking_forces(model: Model, q: Array, v: Array, at: Tracking, f: Array) -> Array:

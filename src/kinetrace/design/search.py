@@ -289,7 +289,7 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     for variable, part in zip(space.variables, np.split(values, np.cumsum(space.sizes)[:-1]), strict=True):
         variable._check_possible("value", part)
     model = apply_variables(space.variables, space.sizes, robot.model, values)
-    return robot._with_model(with_assembly_near(model, robot.model) if model.closures else model)
+    return robot._with_model(with_assembly_near(model, robot.model))
 
 
 def _idle(functions: Sequence[Evaluated], space: DesignSpace) -> list[str]:

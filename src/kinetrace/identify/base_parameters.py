@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.registry.forms import Forms
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..robot import Robot
@@ -226,17 +227,22 @@ def _stack_regressors(robot: Robot, rotor: bool, seed: int) -> Array:
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)
     v, a = rng.normal(size=(2, n, robot.nv)) * 3
-    exact = robot._exact()
-    if model.closures:
-        q = exact.assemble(q)
-        q = q[np.all(np.isfinite(q), axis=1)]
-        y, dy = rng.normal(size=(2, len(q), model.dof)) * 3
-        v = (exact.velocity_map(q) @ y[..., None])[..., 0]
-        a = exact.closed_acceleration(q, v, dy)
-        Y = exact.reduced_regressor(q, v, a, friction=False, rotor=rotor)
-    else:
-        Y = exact.regressor(q, v, a, friction=False, rotor=rotor)
+    Y = _REGRESSORS.of(model)(robot._exact(), rng, q, v, a, friction=False, rotor=rotor)
     return Y.reshape(-1, Y.shape[-1])
+
+
+def _closed_regressor(robot: Robot, rng: np.random.Generator, q: Array, _: Array, __: Array, **chosen: bool) -> Array:
+    """Gᵀ Y of motions that closures allow, near these configurations."""
+    q = robot.assemble(q)
+    q = q[np.all(np.isfinite(q), axis=1)]
+    y, dy = rng.normal(size=(2, len(q), robot.dof)) * 3
+    v = (robot.velocity_map(q) @ y[..., None])[..., 0]
+    return robot.reduced_regressor(q, v, robot.closed_acceleration(q, v, dy), **chosen)
+
+
+_REGRESSORS: Forms[Callable[..., Array]] = Forms(
+    lambda robot, rng, q, v, a, **chosen: robot.regressor(q, v, a, **chosen), _closed_regressor
+)
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.registry.declaration import check_tree
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..model.configurations import home
@@ -169,11 +170,8 @@ def exciting_motion(
 
 def _check_excitable(model: Model) -> None:
     """An error if joints cannot follow series of their own."""
-    if model.closures:
-        raise InputError(
-            "the robot has closures: its joints cannot follow independent Fourier series; excite it by its motors "
-            "(robot.simulate) and give the log to identify"
-        )
+    told = "joints of loops cannot follow independent Fourier series; excite it by its motors (robot.simulate) and "
+    check_tree("excitation", model, told + "give the log to identify")
     if not model.nv:
         raise InputError("the robot has no joints to move")
 

@@ -14,6 +14,7 @@ from ..arrays import Array
 from ..errors import InputError, name_list
 from ..model import Model
 from ..robot import Robot
+from ..robot.common import velocity_map_of
 from ..robot.types import Float
 from ..simulation.metadata import names_of
 from ..support.conversion import as_flag
@@ -278,18 +279,15 @@ def compare(robot: Robot, predicting: Any, samples: Samples) -> Comparison:
     """Forces along samples as measured, and as another robot of the same joints predicts them."""
     measured = samples.measured
     predicted = np.asarray(predicting._exact().inverse_dynamics(samples.q, samples.v, samples.a))
-    if robot.model.closures:
-        G = robot._exact().velocity_map(samples.q)
-        measured, predicted = ((x[:, None] @ G)[:, 0] for x in (measured, predicted))
+    G = velocity_map_of(robot._exact(), samples.q)
+    measured, predicted = ((x[:, None] @ G)[:, 0] for x in (measured, predicted))
     return Comparison(samples.t, measured, predicted)
 
 
 def force_names(model: Model) -> tuple[list[str], list[str]]:
-    """Names and units of the forces that are compared."""
-    if model.closures:
-        return [f"independent velocity {k + 1}" for k in range(model.dof)], ["N m, N"] * model.dof
+    """Names and units of the forces that are compared: those along the independent velocities."""
     names = names_of(model)
-    return list(names.v), list(names.tau_units)
+    return [names.v[k] for k in model.independent], [names.tau_units[k] for k in model.independent]
 
 
 def noise_floor(samples: Samples, left: Array) -> Float:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..algorithms import mass_pivots
+from ..algorithms.registry.declaration import check_tree
 from ..arrays import Array
 from ..engine.compilation.compile import compile
 from ..engine.derivative import jacobian
@@ -99,10 +100,7 @@ def pivot_errors(found: Fit | Identification, q: npt.ArrayLike) -> PivotErrors:
     result = found.fit if isinstance(found, Identification) else found
     robot: Any = result.robot._exact()
     model: Model = robot.model
-    if model.closures:
-        raise InputError(
-            "the robot has closures: joint forces do not determine the mass matrix of its tree, nor pivots"
-        )
+    check_tree("pivot_errors", model, "joint forces do not determine the mass matrix of a tree in loops, nor pivots")
     at = finite("q", q, model.nq)
     slopes = slopes_by_base(model, result, at)
     open_ones = ~np.isfinite(np.diag(result.covariance))

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..algorithms.closed.assembly import size_of
 from ..algorithms.kinematics.forward_kinematics import pose
+from ..algorithms.registry.forms import Forms
 from ..algorithms.tasks.inverse_kinematics import approach, stationarity
 from ..algorithms.tasks.pose_errors import PARTIAL, flaw, nearest, pose_error
 from ..arrays import Array
@@ -36,7 +37,7 @@ from .goals import (
     tolerance_pair,
 )
 
-POOL_SIZE, CLOSED_POOL_SIZE = 128, 16
+POOL_SIZES = Forms(tree=128, closed=16)
 """Configurations to choose from; fewer where each must be closed first."""
 ROTATION_WEIGHT = 0.1
 """Weight of a difference of rotations, relative to one of positions as large as the pool is wide."""
@@ -71,10 +72,8 @@ class StartPools:
     def configurations(self, number: int) -> Float:
         """The random configurations of a pool, within the limits and with closed loops."""
         model, rng = self.robot.model, np.random.default_rng([self.seed, number])
-        if not model.closures:
-            return model.random(rng, (POOL_SIZE,))
-        q = self.robot.assemble(model.random(rng, (CLOSED_POOL_SIZE,)))
-        return np.where(np.isfinite(q).all(axis=-1, keepdims=True), q, self.robot.assemble())
+        q = self.robot.assemble(model.random(rng, (POOL_SIZES.of(model),)))
+        return np.where(np.isfinite(q).all(axis=-1, keepdims=True), q, home(model))
 
     def features(self, poses: Float) -> Float:
         """Numbers (n, width) whose distance is that of poses (n, frames, 4, 4), in the rows that count."""
@@ -149,7 +148,7 @@ class SearchKernels:
         self.robot, self.weighted, self.prefers = robot, goals.weights is not None, options.rest is not None
         model, k = robot.model, len(goals.frame)
         self.choices = {"frame": goals.frame, "axes": goals.axes, "expressed_in": options.expressed_in}
-        self.closure_rows = sum(model.rows_hold_positions) if model.closures else 0
+        self.closure_rows = sum(model.rows_hold_positions)
         rows = sum(map(len, goals.axes)) + self.closure_rows
         sizes: dict[str, Any] = dict.fromkeys(("lower", "upper", "scale"), (model.nv,))
         self.shapes = {"goals": (k, 4, 4), **sizes, "tolerance": (4,)}
@@ -315,7 +314,7 @@ def checked_configurations(robot: Robot, x: Any, what: str) -> Float:
 
 def closed_home(robot: Robot) -> Float:
     """A configuration of the robot, within its limits and closed."""
-    return robot.assemble() if robot.model.closures else home(robot.model)
+    return home(robot.model)
 
 
 def tolerances(tolerance: Any, kernels: SearchKernels) -> Float:

@@ -121,11 +121,10 @@ def reachability(robot: Robot, frame: str, n: int, seed: Any, axes: Any, measure
     check_moves(robot)
     model, count = robot.model, as_count("n", n, 1)
     q = model.random(as_rng(seed), (count,))
-    if model.closures:
-        q = robot.assemble(np.concatenate([q, q[:1]]))[:-1]  # of several, those that do not close are NaN
-        q = q[np.isfinite(q).all(axis=-1)]
-        if not len(q):
-            raise InputError(f"none of {count} random guesses leads to closed loops; try a larger n or another seed")
+    q = robot.assemble(np.concatenate([q, q[:1]]))[:-1]  # of several, those that do not close are NaN
+    q = q[np.isfinite(q).all(axis=-1)]
+    if not len(q):
+        raise InputError(f"none of {count} random guesses leads to closed loops; try a larger n or another seed")
     return Reachability(
         q=q,
         pose=robot.pose(q, frame),

@@ -61,7 +61,7 @@ class CheckedDispatcher(Dispatcher):
             if is_q:
                 unit = not rules.any_length
                 check_q(model, x, limits=unit, unit=unit, what=name, single=single)
-                if model.closures and closed:
+                if closed:
                     check_closed(model, self._closure_residual(), x, what=name)
             else:
                 check_v(model, x, what=name, single=single)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.registry.forms import Forms
 from ..algorithms.registry.signature import Algorithm
 from ..errors import InputError, ShapeError, value_text
 from ..model.arguments import with_size_hint
@@ -80,7 +82,27 @@ def forces_of(robot: Robot, q: Float, v: Float, a: Float) -> Float:
     >>> forces_of(kt.load("planar2r"), [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
     array([19.62 ,  4.905])
     """
-    return np.asarray(robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a))
+    return np.asarray(_FORCES.of(robot.model)(robot, q, v, a))
+
+
+_FORCES: Forms[Callable[..., Any]] = Forms(
+    Robot.inverse_dynamics, lambda robot, *motion: robot.motor_forces(*motion)[0]
+)
+
+
+def velocity_map_of(robot: Robot, q: Float) -> Float:
+    """G (..., nv, dof) of `Robot.velocity_map`; for trees one identity (nv, nv), without a kernel.
+
+    >>> import kinetrace as kt
+    >>> velocity_map_of(kt.load("planar2r"), [0.0, 0.0]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return np.asarray(_VELOCITY_MAPS.of(robot.model)(robot, q))
+
+
+_VELOCITY_MAPS: Forms[Callable[..., Any]] = Forms(
+    tree=lambda robot, q: np.eye(robot.nv), closed=lambda robot, q: robot.velocity_map(q)
+)
 
 
 def check_loops(robot: Robot, q: Float, v: Float, what: str, remedy: str = "see robot.project") -> None:

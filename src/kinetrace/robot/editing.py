@@ -273,8 +273,6 @@ def _close_edited(model: Model, *before: Model) -> Model:
 
     If its loops do not close from there, it is closed from other guesses, with a warning.
     """
-    if not model.closures:
-        return model
     q, free = dict[str, Any](), set[tuple[str, int]]()
     for old in before:
         at = configurations.home(old)

@@ -128,7 +128,7 @@ def load(
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
-    if closing.independent is not None or closing.guess or (model.closures and model.assembly is None):
+    if closing.independent is not None or closing.guess or model.needs_assembly:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
         model = _close_loaded(model, chosen, closing, check, getattr(made, "source", ""))

@@ -151,7 +151,7 @@ class Robot(
         self._set(_settings=settings, _kernels={}, _searches={})
 
     def __repr__(self) -> str:
-        loops = f", dof={self.dof}" if self.model.closures else ""
+        loops = f", dof={self.dof}" if self.dof < self.nv else ""
         check = ", check=True" if self._settings.check else ""
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops}{check})"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from ..algorithms.closed.mobility import with_assembly
+from ..algorithms.closed.mobility import analysed
 from ..algorithms.registry.declaration import algorithm_of
 from ..algorithms.registry.signature import Algorithm
 from ..engine.compilation.compile import checked_model, make_kernel
@@ -43,8 +43,7 @@ class RobotSettings:
         check: bool,
     ) -> RobotSettings:
         """The settings with their arguments checked."""
-        if checked_model(model).closures and model.assembly is None:
-            model = with_assembly(model)
+        model = analysed(checked_model(model))
         dynamics = model if dynamics_model is None else checked_model(dynamics_model)
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")

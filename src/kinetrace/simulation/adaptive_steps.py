@@ -206,8 +206,7 @@ class _AdaptiveRun:
         while len(self.rows) < len(times) and times[len(self.rows)] <= until:
             t = float(times[len(self.rows)])
             q, v = self.state(dense(t))
-            if self.robot.model.closures:
-                q, v = self.robot.project(q, v)
+            q, v = self.robot.project(q, v)
             self.rows.append((q, v, self.forces.of(len(self.rows), t, q, v, None)[0]))
             self.times.append(t)
 

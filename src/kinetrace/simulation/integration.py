@@ -70,7 +70,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     """The motion by a solver that chooses its steps."""
     check_adaptive(robot, checked)
     given, q, v = checked.given, checked.q, checked.v
-    if robot.model.closures:
+    if _is_projected(robot, None, given.inputs):
         q, v = _close_loops(robot, q, v, None)
     settings = AdaptiveSettings(
         times=checked.dt * np.unique([*range(0, checked.steps, checked.record), checked.steps]),

@@ -162,6 +162,15 @@ def with_batch_axes(
     return np.array(np.broadcast_to(q, (*batch, q.shape[-1]))), np.array(np.broadcast_to(v, (*batch, v.shape[-1])))
 
 
+def _check_projection(method: Any, project: Any, others: str) -> None:
+    """An error if a method that chooses its steps cannot project as asked."""
+    if project is False:
+        raise InputError(f"method {method!r} projects closed loops: project=False goes with {others}")
+    if method in MULTISTEP:
+        why = "needs its last steps, and projections of closed loops begin anew"
+        raise InputError(f"method {method!r} {why}: take Radau or DOP853")
+
+
 def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
     """An error if arguments do not go with a method that chooses its steps."""
     given, method, others = checked.given, checked.given.method, ", ".join(STEP_METHODS)
@@ -171,11 +180,8 @@ def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
         raise InputError(f"method {method!r} takes no drive: {others} do")
     if given.compiled:
         raise InputError(f"method {method!r} is called from Python: compiled=True goes with {others}")
-    if robot.model.closures and given.project is False:
-        raise InputError(f"method {method!r} projects closed loops: project=False goes with {others}")
-    if robot.model.closures and method in MULTISTEP:
-        why = "needs its last steps, and projections of closed loops begin anew"
-        raise InputError(f"method {method!r} {why}: take Radau or DOP853")
+    if robot.model.closures:
+        _check_projection(method, given.project, others)
     if checked.q.ndim > 1:
         raise InputError(f"method {method!r} chooses steps for one state, got a batch {checked.q.shape[:-1]}")
 

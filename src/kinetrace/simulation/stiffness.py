@@ -27,6 +27,7 @@ from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import velocity_map_of
 from ..robot.types import Float
 from ..support.conversion import copy_arrays
 from ..support.functions import only_computes
@@ -150,7 +151,7 @@ def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> St
 
 def _examine_step(robot: Robot, q: Float, reactions: Reactions, h: float, method: str, cause: str) -> Stiffness | None:
     """The motion that grows in steps of h, or of STEP_MARGIN times that; None if nothing does."""
-    G = robot.velocity_map(q) if robot.model.closures else np.eye(robot.nv)
+    G = velocity_map_of(robot, q)
     M = G.T @ robot.mass_matrix(q) @ G
     step = LinearStep.about(M, G, reactions, method)
     if step is None:

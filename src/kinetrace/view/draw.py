@@ -24,7 +24,7 @@ from ..support.optional import require_package
 from . import facets
 from .options import DRAWING_ITEMS, angles, directions, items_to_show
 from .shapes import inertia_ellipsoid, semiaxes, upright
-from .skeleton import body_poses, skeleton, tip
+from .skeleton import body_poses, loops, skeleton, tip
 from .solids import solids
 
 LIGHT_DIRECTION = np.array([0.4, -0.55, 0.73])
@@ -235,8 +235,8 @@ class _Pen:
 
     def closures(self, state: _DrawnState) -> list[Array]:
         """Points that closures hold together: on both sides, wherever they are apart."""
-        ends = [x.ends(state.poses[x.a.body], state.poses[x.b.body]) for x in state.robot.model.closures if not x.terms]
-        if state.robot.model.closures:
+        ends = [x.ends(state.poses[x.a.body], state.poses[x.b.body]) for x in loops(state.robot.model)]
+        if ends:
             self.dots(np.array(ends).reshape(-1, 3), RED)
         return []
 

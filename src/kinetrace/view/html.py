@@ -29,8 +29,8 @@ def of_model(model: Model, kind: str = "Model", settings: str = "") -> str:
         return block(html_text(repr(model)))
     title = f"<b>{html_text(model.name)}</b> <span style='opacity:0.7'>{kind}{settings}</span>"
     right = facts(_facts(model)) + details("joints", _joints(model), is_open=len(model.bodies) <= 3)
-    if model.closures:
-        rows = [[code(x.name), html_text(_frames(x.a.name, x.b.name)), str(x.size)] for x in model.closures]
+    rows = [[code(x.name), html_text(_frames(x.a.name, x.b.name)), str(x.size)] for x in model.closures]
+    if rows:
         right += details("closures", table(["closure", "between", "rows"], rows, right=(2,)))
     right += details("frames", f"<div>{' '.join(code(name) for name in list(model.frames)[:200])}</div>")
     return block(title, side_by_side(svg(model), right))

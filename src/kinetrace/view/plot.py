@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.registry.declaration import check_tree
 from ..arrays import Array
 from ..errors import InputError, KinetraceError, lookup
 from ..model import configurations
@@ -121,10 +122,7 @@ def workspace(robot: Robot, q: Array, frame: str) -> Any:
     model = robot.model
     if not frame:
         raise InputError("the robot has no frame, whose workspace could be drawn")
-    if model.closures:
-        raise InputError(
-            "the workspace of a robot with closed loops is not drawn: random configurations leave them open"
-        )
+    check_tree("a picture of the workspace", model, "random configurations leave them open")
     points = np.asarray(robot.pose(model.random(np.random.default_rng(SEED), (SAMPLES,)), frame))[:, :3, 3]
     figure = new_figure(9.0, 4.6)
     for ax, (i, j), seen in zip(figure.subplots(1, 2), ((0, 1), (0, 2)), ("from above", "from the side"), strict=True):

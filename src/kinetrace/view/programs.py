@@ -68,7 +68,7 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms.closed.assembly import size_of
-from ..algorithms.closed.mobility import with_assembly
+from ..algorithms.closed.mobility import analysed
 from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
 from ..algorithms.sweeps.tree import outward
 from ..arrays import Array, concatenate, stack
@@ -80,6 +80,7 @@ from ..lie import inertia
 from ..model import configurations
 from ..model.effects.joint_effects import has_effects
 from ..model.model import Model
+from .skeleton import loops
 
 PROGRAM_PARTS = ("kinematics", "dynamics")
 """Parts that a page may have."""
@@ -117,8 +118,7 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     >>> text[:25], text.isascii(), "</" in text
     ('(function () {\\n"use stric', True, False)
     """
-    if model.closures and model.assembly is None:
-        model = with_assembly(model)
+    model = analysed(model)
     moves = model.nv <= LARGE_NV and not model.massless
     chosen = (PROGRAM_PARTS if moves else ()) if parts is None else parts
     for part in chosen:
@@ -152,7 +152,7 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}
         yield "closure_jacobian", algorithms.closure_jacobian, {}
-    if any(not closure.terms for closure in model.closures):
+    if loops(model):
         yield "closure_ends", _closure_ends, {}
     if "dynamics" in has:
         yield "forward_dynamics", algorithms.forward_dynamics, {}
@@ -175,7 +175,7 @@ def _subspaces(model: Model, q: Array) -> Array:
 def _closure_ends(model: Model, q: Array) -> Array:
     """The points (k, 2, 3) that closures of frames hold together."""
     poses = body_poses(model, q)
-    return stack([x.ends(poses[x.a.body], poses[x.b.body]) for x in model.closures if not x.terms], axis=0)
+    return stack([x.ends(poses[x.a.body], poses[x.b.body]) for x in loops(model)], axis=0)
 
 
 def _bracket(model: Model, theta: Array, v: Array) -> Array:
@@ -202,7 +202,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "home": configurations.home(model),
         "lower": model.bounds.lower,
         "upper": model.bounds.upper,
-        "size": size_of(model) if model.closures else 1.0,
+        "size": size_of(model),
         "gravity": model.gravity,
         "inertias": [inertia.to_parameters(b.J) for b in bodies],
         "armature": np.concatenate([np.zeros(0), *(np.diagonal(b.armature) for b in bodies)]),

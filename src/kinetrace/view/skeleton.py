@@ -18,6 +18,7 @@ from ..arrays import Array
 from ..lie import inertia, se3, so3
 from ..model import joints
 from ..model.body import WORLD, Body, Frame
+from ..model.closures import Closure
 from ..model.constraints import Rolling
 from ..model.model import Model
 
@@ -155,6 +156,11 @@ def _anchor(body: Body) -> _Anchor:
     return _Anchor(X_ij[:3, 3], None)
 
 
+def loops(model: Model) -> list[Closure]:
+    """Closures that hold two frames together, which couplings of joints do not."""
+    return [closure for closure in model.closures if not closure.terms]
+
+
 def _ends(model: Model, i: int, anchors: dict[int, _Anchor]) -> list[_Anchor]:
     """Where the paths of capsules on body i end, in its frame."""
     carried = []
@@ -164,7 +170,7 @@ def _ends(model: Model, i: int, anchors: dict[int, _Anchor]) -> list[_Anchor]:
             anchor = anchors[child.index]
             axis = None if anchor.axis is None else X[:3, :3] @ anchor.axis
             carried.append(_Anchor(X[:3, :3] @ anchor.point + X[:3, 3], axis))
-    frames = [f for closure in model.closures if not closure.terms for f in closure.frames if f.body == i]
+    frames = [f for closure in loops(model) for f in closure.frames if f.body == i]
     if i == WORLD:
         return carried + [_Anchor(f.X_bf[:3, 3], None) for f in frames if carried and np.any(f.X_bf[:3, 3])]
     carried += [_Anchor(f.X_bf[:3, 3], None) for f in frames]

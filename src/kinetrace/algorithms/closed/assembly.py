@@ -99,6 +99,8 @@ def assemble(
     model, rows = robot.model, np.array(robot.model.rows_hold_positions, dtype=bool)
     bounds = _bounds(model) if limits else []
     q, scale = _within(bounds, np.array(guess, dtype=float)), size_of(model)
+    if not model.closures:
+        return q, np.zeros(len(q))
     root = None if weight is None else _root(weight)
     error = np.asarray(robot.closure_residual(q))[:, rows]
     active = np.all(np.isfinite(error), axis=-1)

@@ -35,6 +35,7 @@ from ..closed.independent_velocities import dependent_solve, embedding, position
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
+from ..registry.forms import by_form
 from ..time.external_inputs import ExternalInputs, StepInputs
 from ..time.integrators import initial_kept, method_for, state_after
 from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair
@@ -192,10 +193,13 @@ def linearised_step(
         robot = varied_system(model, LinearisedValue(inputs.tau, by_tau), given)
         after = EXPLICIT[method](robot, LinearisedValue(state.q, by_q), LinearisedValue(state.v, by_v), dt)
         D = concatenate([x.D for x in after], axis=0)
-    if project and model.closures:
+    if project:
         open_state = state_after(model, state, dt, method, inputs, False)
-        D = dense.product(closed_state_derivative(model, *open_state[:2], given.drive_after(model, dt)), D)
+        D = dense.product(_projection_derivative(model, *open_state[:2], given.drive_after(model, dt)), D)
     return D[:, : 2 * n], D[:, 2 * n :]
+
+
+_projection_derivative = by_form(tree=lambda model, q, v, drive: np.eye(2 * model.nv), closed=closed_state_derivative)
 
 
 def step_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> Array:

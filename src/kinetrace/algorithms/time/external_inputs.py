@@ -101,7 +101,8 @@ def _log_of_motion(V: Array, dV: Array, t: Array) -> Array:
 def _closure_drive_after(model: Model, name: str, motion: Array, t: Array) -> Array:
     """The prescribed motion (3, k) of a closure, after the time t."""
     x, V, dV = motion
-    if model.closures[list(model.closure_slices).index(name)].terms:  # a coupling's offset and its rates
+    closure = model.closures[list(model.closure_slices).index(name)]
+    if closure.terms:  # a coupling's offset and its rates
         return stack([x + t * V + t * t / 2.0 * dV, V + t * dV, dV], axis=0)
     X = displacement(x) @ se3.exp(_log_of_motion(V, dV, t))
     return stack([concatenate([so3.log(se3.rotation(X)), se3.translation(X)]), V + t * dV, dV], axis=0)

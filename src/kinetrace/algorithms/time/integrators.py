@@ -25,6 +25,7 @@ from ..closed.closure_paths import Drive
 from ..closed.projection import closed_state
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
+from ..registry.forms import by_form
 from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
@@ -79,11 +80,14 @@ def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
     return {}
 
 
+_projected = by_form(tree=lambda model, q, v, drive: (q, v), closed=closed_state)
+
+
 def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
     """The state after a step, and a projection on closed loops if that is asked for."""
     after = method_for(model, method)(model, state, dt, inputs)
-    if project and model.closures:
-        q, v = closed_state(model, after.q, after.v, inputs.external.drive_after(model, dt))
+    if project:
+        q, v = _projected(model, after.q, after.v, inputs.external.drive_after(model, dt))
         return State(q, v, after.kept)
     return after
 

@@ -48,6 +48,7 @@ from ...model.model import Model
 from ..derivatives.dynamics import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from ..derivatives.tree import along_step, derivatives_along
 from ..dynamics.external_wrenches import body_wrenches
+from ..registry.forms import by_form
 from .external_inputs import StepInputs
 from .runge_kutta import Pair, step_acceleration
 
@@ -57,7 +58,7 @@ GAMMA = 1.0 - math.sqrt(0.5)
 def rosenbrock(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt."""
     a = step_acceleration(model, q, v, 0.0, inputs)
-    solve_implicit = (_closed_solver if model.closures else _tree_solver)(model, q, v, GAMMA * dt, inputs)
+    solve_implicit = _solver_of(model, q, v, GAMMA * dt, inputs)
     x1, y1 = solve_implicit(v, a)
     theta, w = dt * x1, v + dt * y1
     there = step_acceleration(model, model.integrate(q, theta), w, dt, inputs)
@@ -100,9 +101,12 @@ def _closed_solver(
     return solution
 
 
+_solver_of = by_form(tree=_tree_solver, closed=_closed_solver)
+
+
 def implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt."""
-    a = (_closed_implicit_acceleration if model.closures else _tree_implicit_acceleration)(model, q, v, dt, inputs)
+    a = _implicit_acceleration(model, q, v, dt, inputs)
     after = v + dt * a
     return model.integrate(q, dt * after), after
 
@@ -127,3 +131,6 @@ def _closed_implicit_acceleration(model: Model, q: Array, v: Array, h: Array, in
     dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external.without_stabilisation)
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     return solve(W, step_acceleration(model, there, v, 0.0, at_end))
+
+
+_implicit_acceleration = by_form(tree=_tree_implicit_acceleration, closed=_closed_implicit_acceleration)

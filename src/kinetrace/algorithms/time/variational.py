@@ -33,6 +33,7 @@ from ..closed.closure_forces import constraint_forces
 from ..dynamics.articulated_body import solve_mass
 from ..dynamics.coriolis import coriolis_product, coriolis_transpose_product
 from ..dynamics.mass_matrix import mass_matrix
+from ..registry.forms import Forms, by_form
 from .external_inputs import StepInputs
 from .runge_kutta import Pair
 
@@ -67,13 +68,18 @@ class Iteration(NamedTuple):
     """Largest entry of the last step; zero if that was mere rounding, so that the iteration has converged."""
 
 
+_with_closures = by_form(
+    tree=lambda model, q, v, tau, *_: tau,
+    closed=lambda model, q, v, tau, *given: tau + constraint_forces(model, q, v, tau, *given),
+)
+
+
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, inputs: StepInputs) -> tuple[Array, Array]:
     """p and f (nv,) in the middle of a step from q along θ."""
     there, w = model.integrate(q, theta / 2.0), theta / dt
     external = inputs.external_at(model, there, w, dt / 2.0)
     p, tau = mass_matrix(model, there) @ w, inputs.tau
-    if model.closures:
-        tau = tau + constraint_forces(model, there, w, tau, external)
+    tau = _with_closures(model, there, w, tau, external)
     rest = external.bias(model, there, w) - coriolis_product(model, there, w, w)
     slope = coriolis_transpose_product(model, there, w, w) - model.coadjoint(w, p)
     return p, dt * (slope + tau - rest)
@@ -146,7 +152,7 @@ def variational(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs)
 
 def solve_like_mass(model: Model, A: Array, b: Array) -> Array:
     """A⁻¹ b; without closures, A is as sparse and as regular as the mass matrix."""
-    return solve(A, b) if model.closures else tree_solve(A, b)
+    return Forms(tree_solve, solve).of(model)(A, b)
 
 
 def variational_derivatives(

@@ -18,6 +18,7 @@ from ...arrays import Array
 from ...errors import name_list
 from ...lie import inertia, se3
 from ...model.body import WORLD, Body
+from ...model.configurations import home
 from ...model.model import Model
 from .changes import same_kind
 from .result import MOTION_TOLERANCE, MotionComparison
@@ -165,19 +166,17 @@ def _back(a: Model, b: Model, joints: list[tuple[Body, Body]], tau: Array) -> Ar
 
 def _close_alike(a: Model, b: Model, joints: list[tuple[Body, Body]]) -> bool:
     """Whether loops of both are closed where those of one are, and allow the same velocities there."""
-    if not a.closures and not b.closures:
-        return True
-    if a.assembly is None or b.assembly is None:
+    if a.needs_assembly or b.needs_assembly:
         return False
     back = [(y, x) for x, y in joints]
     there = [
-        (a.assembly.q, _state_in_other(a, b, joints, a.assembly.q)[0]),
-        (_state_in_other(b, a, back, b.assembly.q)[0], b.assembly.q),
+        (home(a), _state_in_other(a, b, joints, home(a))[0]),
+        (_state_in_other(b, a, back, home(b))[0], home(b)),
     ]
     for q_a, q_b in there:
-        open_by = [np.abs(algorithms.closure_residual(m, q)).max() for m, q in ((a, q_a), (b, q_b))]
+        open_by = [np.abs(algorithms.closure_residual(m, q)).max(initial=0.0) for m, q in ((a, q_a), (b, q_b))]
         J, K = (np.asarray(algorithms.closure_jacobian(m, q), dtype=float) for m, q in ((a, q_a), (b, q_b)))
-        K = np.stack([_back(a, b, joints, row) for row in K])
+        K = np.array([_back(a, b, joints, row) for row in K]).reshape(-1, a.nv)
         ranks = {int(np.linalg.matrix_rank(x, tol=ZERO_SINGULAR_VALUE)) for x in (J, K, np.concatenate([J, K]))}
         if max(open_by) > CLOSED_GAP or len(ranks) > 1:
             return False

@@ -93,7 +93,7 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
         raise InputError(f"states must be at least 1, got {states}")
     robot = robot.checked(False)  # states are not all within the limits
     tree = random_states(_spanning_tree(robot), states, seed)
-    on_loops = closed_states(robot, tree) if robot.model.closures else tree
+    on_loops: list[State] | None = None
     with np.errstate(all="ignore"):
         missing = lacks(tree)
     if robot.model.undriven:
@@ -104,7 +104,9 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
         )
     for each in identities_of(robot):
         reasons = [missing[need] for need in each.needs if need in missing]
-        drawn = on_loops if "closures" in each.needs else tree
+        drawn = tree
+        if "closures" in each.needs:
+            drawn = on_loops = closed_states(robot, tree) if on_loops is None else on_loops
         yield Result(each, skipped=reasons[0]) if reasons else _result(each, drawn)
 
 

@@ -619,15 +619,14 @@ class Builder:
             raise
         if motors is not None:
             model = model.with_motors(motors)
+        if not model.closures:
+            _check_open(model, independent, guess)
         if independent is not None:
-            if not model.closures:
-                raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
             own = (independent,) if isinstance(independent, str) else tuple(independent)
             floats = ROOT_JOINT in model.joint_names and ROOT_JOINT not in own and base == "free"
             model = replace(model, wanted_independent=velocities(model, ((ROOT_JOINT,) if floats else ()) + own))
-        if guess is not None and (home is not None or not model.closures):
-            why = f"{model.name!r} has no closures" if home is None else "they are closed from home, which is given too"
-            raise InputError(f"guess is where loops are closed from: {why}")
+        if guess is not None and home is not None:
+            raise InputError("guess is where loops are closed from: they are closed from home, which is given too")
         if guess is not None:
             return replace(model, start=home_from(model, guess, "guess", limits=False))
         return model if home is None else replace(model, start=home_from(model, home))
@@ -768,6 +767,14 @@ class _Tree:
         except ModelError as error:
             through = f"joint {body.joint_name!r}, which mimics {name!r} through {len(chain)} joints"
             raise ModelError(f"{through}: {error}") from None
+
+
+def _check_open(model: Model, independent: Any, guess: Any) -> None:
+    """An error if there is something for closed loops, of a model without."""
+    if independent is not None:
+        raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
+    if guess is not None:
+        raise InputError(f"guess is where loops are closed from: {model.name!r} has no closures")
 
 
 def inertia_in_body(X_bl: Array, J_l: Array) -> Array:

@@ -34,10 +34,7 @@ REST_ACCELERATION = 1e-7
 
 def coordinates(robot: Robot) -> tuple[Indices, Indices]:
     """Which entries of δq and of δv are the state of a regulator."""
-    free = robot.model.assembly
-    if not robot.model.closures or free is None:
-        return np.arange(robot.nv, dtype=np.intp), np.arange(robot.nv, dtype=np.intp)
-    return np.asarray(free.places, dtype=np.intp), np.asarray(free.independent, dtype=np.intp)
+    return np.asarray(robot.model.places, dtype=np.intp), np.asarray(robot.model.independent, dtype=np.intp)
 
 
 def state_names(robot: Robot) -> tuple[str, ...]:

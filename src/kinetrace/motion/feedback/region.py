@@ -21,6 +21,7 @@ from ...algorithms.closed.independent_velocities import embedding, position_spli
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
+from ...robot.common import velocity_map_of
 from ...support.conversion import as_count, as_rng, positive, steps_of
 from ...support.optional import require_package
 from .linear import Float, coordinates
@@ -172,11 +173,9 @@ class _Trial:
         regulator, robot = self.regulator, self.regulator.robot
         p, _ = coordinates(robot)
         dp, dy = x[:, : len(p)], x[:, len(p) :]
-        if not robot.model.closures:
-            return np.asarray(robot.integrate(regulator.q, dp)), regulator.v + dy
-        G = robot.kernel(place_map)(regulator.q)
+        G = place_map(robot.model, regulator.q)
         q = robot.project(robot.integrate(regulator.q, dp @ G.T))
-        v = regulator.v + (robot.velocity_map(q) @ dy[..., None])[..., 0]
+        v = regulator.v + (velocity_map_of(robot, q) @ dy[..., None])[..., 0]
         q, v = robot.project(q, v)
         return np.asarray(q), np.asarray(v)
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...algorithms.registry.choices import StepMethod
+from ...algorithms.registry.declaration import check_tree
 from ...algorithms.time.integrators import step
 from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
 from ...errors import InputError
@@ -272,8 +273,8 @@ class Tracker:
                [0.2  , 0.012]])
         """
         robot = self.robot
-        if robot.model.closures:
-            raise InputError("loops are projected from Python: use robot.simulate(..., controller=tracker)")
+        told = "use robot.simulate(..., controller=tracker), which projects"
+        check_tree("rollout of a tracker", robot.model, told)
         states = state_of(robot, q, v)
         effort = np.full(robot.nv, np.inf) if self.effort is None else self.effort
         n, k = self.K.shape[-3], len(self.names)
