@@ -137,7 +137,7 @@ class _AdaptiveRun:
     def _inputs_at(self, t: float, q: Float, v: Float) -> InputArrays:
         """The external inputs at a time, with the wrenches that are functions at this state."""
         plan, now = self.plan, self.given.with_base_at(t)._asdict()
-        inputs = plan.inputs.with_arrays({name: now[name] for name in plan.inputs.arrays})
+        inputs = plan.inputs._replace(arrays={name: now[name] for name in plan.inputs.arrays})
         return inputs if plan.functions is None else inputs.with_wrenches(plan.functions.of(t, q, v))
 
     def _solver(self, t: float, v: Float, first: float | None) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.external_inputs import WrenchFunction
 from ..algorithms.time.integrators import initial_kept
-from ..algorithms.time.rollout import continued_rollout, controlled_rollout
+from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
 from ..algorithms.time.rollout_inputs import CarriedInputs
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves, tree_map
@@ -61,8 +61,7 @@ class StepSchedule(NamedTuple):
 
     def times(self, step: int, n: int) -> Float:
         """When n steps begin (n,), the first of them after `step` others."""
-        found: Float = self.dt * np.arange(step, step + n)
-        return found
+        return np.asarray(self.dt * np.arange(step, step + n))
 
 
 class StepRows(NamedTuple):
@@ -101,32 +100,33 @@ class StepKernel:
     def __init__(
         self, robot: Robot, schedule: StepSchedule, compiled: _CompiledRollout | None, shapes: dict[str, Any]
     ) -> None:
-        self.schedule = schedule
+        self.schedule, function = schedule, continued_rollout if compiled is None else compiled
         self.like = kept, carried = initially_carried(robot.model, schedule.method, schedule.inputs)
+        self.carried = len(tree_leaves(self.like))
         own = {"external": schedule.inputs.shapes, "kept": {name: np.shape(x) for name, x in kept.items()}}
+        own = {name: x for name, x in own.items() if x}
+        if compiled is None and not self.carried:
+            function, own = rollout, schedule.inputs.shapes
+        chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project} if compiled is None else {}
         self.kernel = robot.kernel(
-            continued_rollout if compiled is None else compiled,
+            function,
             inputs=() if carried.gravity is None else ("gravity",),
-            shapes={**shapes, **{name: x for name, x in own.items() if x}},
-            **({"method": schedule.method, "project": schedule.project} if compiled is None else {}),
+            shapes={**shapes, **own},
+            **chosen,
         )
 
     def __call__(self, now: SimulationState, n: int, *arrays: Any, **external: Any) -> tuple[list[Any], Any]:
         """n steps further: what the kernel returns of them, and what goes on; with other external inputs if given."""
-        given = self.schedule.inputs.with_arrays({**now.external, **external}).of_steps(now.step, n)
+        given = self.schedule.inputs.leaves({**now.external, **external}, now.step, n)
         gravity = [] if now.gravity is None else [now.gravity]
-        found = self.kernel(*now.state[:2], *arrays, *tree_leaves([*given.values(), now.state.kept]), *gravity)
-        rows = len(found) - len(tree_leaves(self.like))
+        found = self.kernel(*now.state[:2], *arrays, *given, *tree_leaves(now.state.kept), *gravity)
+        rows, q, v = len(found) - self.carried, found[0][..., -1, :], found[1][..., -1, :]
+        if not self.carried:
+            return list(found), now.after(n, State(q, v))
         kept, carried = rebuild_state(self.like, list(found[rows:]))
-        q, v = (x[..., -1, :] for x in found[:2])
-        after = {name: x for name, x in carried.external._asdict().items() if x is not None}
-        following = now._replace(
-            step=now.step + n,
-            state=State(q, v, kept),
-            external={**now.external, **after},
-            gravity=carried.gravity,
-        )
-        return list(found[:rows]), following
+        after = {name: x for name, x in zip(carried.external._fields, carried.external, strict=True) if x is not None}
+        following = now.after(n, State(q, v, kept))
+        return list(found[:rows]), following._replace(external=now.external | after, gravity=carried.gravity)
 
     def take_steps(self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any) -> Any:
         """Steps further under rows of joint forces (..., n, nv): the rows, and what goes on."""
@@ -156,7 +156,8 @@ class PythonEngine:
         """One step further."""
         tau, controller = self.forces.of(now.step, now.t, *now.state[:2], now.controller)
         external = {} if self.schedule.called is None else self._with_wrenches(self.schedule.called, now, tau)
-        now = self._step(now, tau, self.schedule.dt, external)._replace(controller=controller)
+        now = self._step(now, tau, self.schedule.dt, external)
+        now = now if controller is now.controller else now._replace(controller=controller)
         q, v = now.state[:2]
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(controller)] if self.keeps else []
@@ -170,7 +171,7 @@ class PythonEngine:
             return found
         given = {**now.external, **external}
         after = self.robot.step(*now.state[:2], tau, dt, method=self.schedule.method, **given)
-        return now._replace(step=now.step + 1, state=State(*after))
+        return now.after(1, State(*after))
 
     def _with_wrenches(self, called: WrenchFunctions, now: SimulationState, tau: Float) -> dict[str, Any]:
         """The wrenches of a step, with those of functions that are called: those at the state in its middle.

@@ -55,19 +55,15 @@ class InputArrays(NamedTuple):
         zeros = {name: _by_key(np.zeros, x) for name, x in one.items()}
         return RolloutInputs(ExternalInputs(**zeros)).initial(model)
 
-    def of_steps(self, done: int, n: int) -> dict[str, Any]:
-        """The arrays for n steps, after `done` ones."""
-        return {name: self._of_rows(name, slice(done, done + n)) for name in self.arrays}
-
-    def _of_rows(self, name: str, rows: slice) -> Any:
-        x = self.arrays[name]
-        axes = (slice(None),) * ROWS.get(name, 0)
-        return tree_map(lambda x: x[(..., rows, *axes)], x) if name in self.by_rows else x
-
-    def with_arrays(self, arrays: Mapping[str, Any]) -> InputArrays:
-        """The same with other numbers for some of them, in the order of these."""
-        found = {name: _in_order(self.cores[name], x) for name, x in {**self.arrays, **arrays}.items()}
-        return self._replace(arrays=found)
+    def leaves(self, arrays: Mapping[str, Any], done: int, n: int) -> list[Float]:
+        """All arrays for n steps, after `done` ones, in a kernel's order, with other numbers for some of them."""
+        found = list[Float]()
+        for name, core in self.cores.items():
+            x = arrays[name] if name in arrays else self.arrays[name]
+            each = [x[key] for key in core] if isinstance(core, dict) else [x]
+            axes = (slice(None),) * ROWS[name] if name in self.by_rows else None
+            found += each if axes is None else [leaf[(..., slice(done, done + n), *axes)] for leaf in each]
+        return found
 
     def with_wrenches(self, wrenches: Mapping[str, Any]) -> InputArrays:
         """The same with further wrenches (..., 6) by frame names."""
@@ -84,10 +80,6 @@ def _by_key(function: Callable[[Any], Any], x: Any) -> Any:
 
 def _leading(axes: tuple[Any, ...], x: Any) -> Any:
     return _by_key(lambda shape: (*axes, *shape), x)
-
-
-def _in_order(like: Any, x: Any) -> Any:
-    return {key: x[key] for key in like} if isinstance(like, Mapping) else x
 
 
 def _shapes_in(shapes: Any) -> list[Shape]:
@@ -174,6 +166,10 @@ class SimulationState(NamedTuple):
         axes = self.state.q.ndim - 1
         state = tree_map(lambda x: np.array(np.broadcast_to(x, (*batch, *x.shape[axes:]))), self.state)
         return self._replace(state=state)
+
+    def after(self, n: int, state: State) -> SimulationState:
+        """That after n steps which lead to a state and change nothing else."""
+        return SimulationState(self.step + n, self.dt, self.project, state, *self[4:])
 
     def lane(self, index: tuple[int, ...]) -> SimulationState | None:
         """That of one motion of a batch; None if the controller's state has no axes of the batch."""

@@ -139,12 +139,11 @@ def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, me
     return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress))
 
 
-def resume(motion: Trajectory, t: Any, given: Mapping[str, Any]) -> Trajectory:
+def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given: Mapping[str, Any]) -> Trajectory:
     """See `Trajectory.resume`."""
-    if motion.end is None:
+    if end is None:
         told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them"
         raise InputError(f"this motion has no state at its end that it could go on with: {told}")
-    robot, end = motion.known_robot("resume"), motion.end
     steps, controller, state = _further_steps(t, end.dt), given["controller"], end.controller
     if state is not None and controller is None:
         raise InputError("the motion had a controller with a state: give controller= again")
@@ -159,14 +158,14 @@ def resume(motion: Trajectory, t: Any, given: Mapping[str, Any]) -> Trajectory:
         dt=end.dt,
         state=state,
         inputs=ExternalInputs(**{**end.external, "wrench": wrench or None}),
-        method=motion.method,
+        method=method,
         project=end.project,
         **{name: x for name, x in given.items() if name != "wrench"},
     )
     checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
     begin = end.with_batch(checked.q.shape[:-1])  # not the checked q, whose quaternions have been scaled again
     begin = begin._replace(external=checked.inputs.arrays, controller=checked.state)
-    return run_engine(robot, checked, begin, cast(StepMethod, motion.method))
+    return run_engine(robot, checked, begin, cast(StepMethod, method))
 
 
 def _further_steps(t: Any, dt: float) -> int:

@@ -142,7 +142,8 @@ class _SimulationRun:
         recorded.tau[..., (steps[begun] - 1) // schedule.record, :] = rows.tau[..., begun, :]
         # at once: Ctrl-C may come between any two lines
         first, self.now = self.now.state, rows.now
-        if not np.isfinite(sum(np.add.reduce(x, axis=None) for x in self.now.state[:2])):
+        q, v = self.now.state[:2]
+        if not np.isfinite(np.add.reduce(v, axis=None) + np.add.reduce(q, axis=None)):
             self.find_failures(rows, done, *first[:2])
 
     def look_back(self, progress: Progress | None) -> None:

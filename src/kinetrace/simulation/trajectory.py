@@ -208,7 +208,7 @@ class Trajectory:
         array([[0.0047, 0.0004],
                [0.0342, 0.021 ]])
         """
-        times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self.known_robot("resample")
+        times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self._robot("resample")
         if not len(self):
             raise InputError("a motion without rows cannot be resampled")
         if times.ndim != 1 or not ((times >= self.t[0]) & (times <= self.t[-1])).all():
@@ -284,7 +284,8 @@ class Trajectory:
         from .integration import resume
 
         given = {"tau": tau, "controller": controller, "parameters": parameters, "wrench": wrench}
-        return resume(self, t, {**given, "record": record, "compiled": compiled, "progress": progress})
+        further = {"record": record, "compiled": compiled, "progress": progress}
+        return resume(self._robot("resume"), self.end, self.method, t, {**given, **further})
 
     def kinetic_energy(self) -> Float:
         """Kinetic energy ½ vᵀ M v at each time.
@@ -305,7 +306,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05).kinetic_energy().round(3)
         array([0.   , 0.206, 0.824])
         """
-        return np.asarray(self.known_robot("energy").kinetic_energy(self.q, self.v))
+        return np.asarray(self._robot("energy").kinetic_energy(self.q, self.v))
 
     def potential_energy(self) -> Float:
         """Potential energy of gravity, springs and soft stops at each time.
@@ -326,7 +327,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).potential_energy().round(3)
         array([9.406, 9.247, 8.756])
         """
-        return np.asarray(self.known_robot("energy").potential_energy(self.q))
+        return np.asarray(self._robot("energy").potential_energy(self.q))
 
     def energy(self) -> Float:
         """Sum of kinetic and potential energy at each time: constant if nothing drives or damps the robot.
@@ -347,7 +348,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).energy().round(3)
         array([9.406, 9.406, 9.406])
         """
-        return np.asarray(self.known_robot("energy").total_energy(self.q, self.v))
+        return np.asarray(self._robot("energy").total_energy(self.q, self.v))
 
     def closure_residual(self) -> Float:
         """Residuals of the closures at each time, as in `Robot.closure_residual`.
@@ -371,7 +372,7 @@ class Trajectory:
         >>> abs(motion.closure_residual()).max().round(9)
         np.float64(0.0)
         """
-        return np.asarray(self.known_robot("closure_residual").closure_residual(self.q))
+        return np.asarray(self._robot("closure_residual").closure_residual(self.q))
 
     def beyond_limits(self) -> tuple[Excess, ...]:
         """Joints beyond their limits of position, velocity or force in the rows of the motion.
@@ -400,10 +401,9 @@ class Trajectory:
         ()
         """
         arrays = {"q": self.q, "v": self.v, "tau": self.tau}
-        return excesses(self.known_robot("beyond_limits").model, self.t, arrays)
+        return excesses(self._robot("beyond_limits").model, self.t, arrays)
 
-    def known_robot(self, what: str) -> Robot:
-        """The robot; an error says what it is needed for."""
+    def _robot(self, what: str) -> Robot:
         if self.robot is None:
             raise InputError(f"{what} needs the robot, which files do not keep: Trajectory.load(path, robot=robot)")
         return self.robot
