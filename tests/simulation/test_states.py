@@ -1,15 +1,28 @@
 """What goes on from step to step, whatever cuts a motion into parts."""
 
+import inspect
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.derivatives import linearisation
-from kinetrace.algorithms.time import integrators, rollout, rollout_derivatives
+from kinetrace.algorithms.time import (
+    integrators,
+    linearly_implicit,
+    rkmk,
+    rollout,
+    rollout_derivatives,
+    runge_kutta,
+    variational,
+)
+from kinetrace.algorithms.time.external_inputs import ExternalInputs
 from kinetrace.algorithms.time.runge_kutta import step_acceleration
 from kinetrace.algorithms.time.state import State
 from kinetrace.arrays import tree_leaves
-from kinetrace.simulation import engines
+from kinetrace.model.arguments import ARGUMENTS, MAPPINGS
+from kinetrace.simulation import engines, integration, recorder
 
 
 def _adams_bashforth(model, state, dt, inputs):
@@ -187,3 +200,21 @@ def test_tables_keep_what_a_motion_goes_on_with(tmp_path):
         assert np.array_equal(read.resume(0.1).q, after)
     for part in (data.isel(lane=[0]), data.isel(t=slice(0, 5))):
         assert kt.Trajectory.from_xarray(part, robot).end is None
+
+
+PUBLIC = (kt.algorithms.step, kt.algorithms.linearise_step, kt.algorithms.rollout, kt.algorithms.rollout_derivatives)
+METHODS = (kt.Robot.step, kt.Robot.linearise_step, kt.Robot.simulate, kt.Robot.rollout, kt.Robot.rollout_derivatives)
+
+
+@pytest.mark.parametrize("function", (*PUBLIC, *METHODS), ids=lambda f: f.__qualname__)
+def test_public_functions_take_all_inputs(function):
+    """Each field of the record is a keyword of what steps, with a shape that is known by its name."""
+    assert set(inspect.signature(function).parameters) >= set(ExternalInputs._fields)
+    assert {*ARGUMENTS, *MAPPINGS} >= set(ExternalInputs._fields)
+
+
+@pytest.mark.parametrize("module", [engines, recorder, integration, rkmk, runge_kutta, variational, linearly_implicit])
+def test_no_engine_and_no_method_lists_inputs(module):
+    """They pass the record on: none names the motion of a base."""
+    text = Path(module.__file__).read_text(encoding="utf-8")
+    assert "base_velocity" not in text and "base_acceleration" not in text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy.typing as npt
 
@@ -180,7 +180,7 @@ class Conveniences(RobotBase):
             controller=controller,
             state=state,
             parameters=parameters,
-            inputs=ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation),
+            inputs=ExternalInputs(base_velocity, base_acceleration, cast(Any, wrench), drive, stabilisation),
             method=method,
             record=record,
             project=project,
@@ -255,7 +255,7 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        inputs = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        inputs = ExternalInputs(base_velocity, base_acceleration, cast(Any, wrench), drive, stabilisation)
         return simulation.rollout(robot, q, v, tau, dt, method, inputs, project)
 
     @known_keywords

@@ -6,7 +6,7 @@ state, which are traced and compiled into it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -100,7 +100,8 @@ class StepKernel:
     def __init__(
         self, robot: Robot, schedule: StepSchedule, compiled: _CompiledRollout | None, shapes: dict[str, Any]
     ) -> None:
-        self.schedule, function = schedule, continued_rollout if compiled is None else compiled
+        function: Callable[..., Any] = continued_rollout if compiled is None else compiled
+        self.schedule = schedule
         self.like = kept, carried = initially_carried(robot.model, schedule.method, schedule.inputs)
         self.carried = len(tree_leaves(self.like))
         own = {"external": schedule.inputs.shapes, "kept": {name: np.shape(x) for name, x in kept.items()}}
