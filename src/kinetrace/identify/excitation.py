@@ -171,7 +171,7 @@ def exciting_motion(
 def _check_excitable(model: Model) -> None:
     """An error if joints cannot follow series of their own."""
     told = "joints of loops cannot follow independent Fourier series; excite it by its motors (robot.simulate) and "
-    check_tree("excitation", model, told + "give the log to identify")
+    check_tree("exciting_motion", model, told + "give the log to identify")
     if not model.nv:
         raise InputError("the robot has no joints to move")
 

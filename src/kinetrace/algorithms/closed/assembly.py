@@ -77,7 +77,7 @@ ZERO_SINGULAR_VALUE = 1e-9
 def size_of(model: Model) -> float:
     """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
     shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
-    return max(1.0, *(float(np.linalg.norm(p)) for p in shifts))
+    return max([1.0, *(float(np.linalg.norm(p)) for p in shifts)])
 
 
 def assemble(
