@@ -116,7 +116,7 @@ def test_what_cannot_be_excited_is_said(arm, tree):
         kt.identify.exciting_motion(arm, harmonic=3)
     with pytest.raises(kt.InputError, match=r"velocities of .* have no limits"):
         kt.identify.exciting_motion(tree)
-    with pytest.raises(kt.InputError, match="without closed loops.* cannot follow independent"):
+    with pytest.raises(kt.InputError, match=r"without closed loops.* cannot follow independent"):
         kt.identify.exciting_motion(kt.load("four_bar"))
     with pytest.raises(kt.InputError, match="unknown frame 'hand'"):
         kt.identify.exciting_motion(arm, spheres={"hand": 0.1})

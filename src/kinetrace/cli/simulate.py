@@ -154,7 +154,7 @@ def _check_places(args: argparse.Namespace) -> None:
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     q = robot.home() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if args.q is not None:
-        wanted, q = q, robot.project(q)
+        wanted, q = q, np.asarray(robot.project(q))
         by = np.abs(robot.difference(wanted, q)).max(initial=0.0)
         if by > PROJECTION_CHANGE:
             warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)

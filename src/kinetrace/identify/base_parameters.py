@@ -227,22 +227,24 @@ def _stack_regressors(robot: Robot, rotor: bool, seed: int) -> Array:
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)
     v, a = rng.normal(size=(2, n, robot.nv)) * 3
-    Y = _REGRESSORS.of(model)(robot._exact(), rng, q, v, a, friction=False, rotor=rotor)
+    Y = _REGRESSORS.of(model)(robot._exact(), rng, rotor, q, v, a)
     return Y.reshape(-1, Y.shape[-1])
 
 
-def _closed_regressor(robot: Robot, rng: np.random.Generator, q: Array, _: Array, __: Array, **chosen: bool) -> Array:
-    """Gᵀ Y of motions that closures allow, near these configurations."""
+def _tree_regressor(robot: Robot, rng: np.random.Generator, rotor: bool, q: Array, v: Array, a: Array) -> Array:
+    return robot.regressor(q, v, a, friction=False, rotor=rotor)
+
+
+def _closed_regressor(robot: Robot, rng: np.random.Generator, rotor: bool, q: Array, v: Array, a: Array) -> Array:
+    """Gᵀ Y near these configurations, for other random motions, which closures allow."""
     q = robot.assemble(q)
     q = q[np.all(np.isfinite(q), axis=1)]
     y, dy = rng.normal(size=(2, len(q), robot.dof)) * 3
     v = (robot.velocity_map(q) @ y[..., None])[..., 0]
-    return robot.reduced_regressor(q, v, robot.closed_acceleration(q, v, dy), **chosen)
+    return robot.reduced_regressor(q, v, robot.closed_acceleration(q, v, dy), friction=False, rotor=rotor)
 
 
-_REGRESSORS: Forms[Callable[..., Array]] = Forms(
-    lambda robot, rng, q, v, a, **chosen: robot.regressor(q, v, a, **chosen), _closed_regressor
-)
+_REGRESSORS = Forms(tree=_tree_regressor, closed=_closed_regressor)
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:

@@ -92,9 +92,6 @@ def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
     return _of_joints(model, q, v, a)
 
 
-_of_joints = by_form(tree=inverse_dynamics, closed=lambda model, q, v, a: motor_forces(model, q, v, a)[0])
-
-
 @algorithm(
     about_closures=True,
     arguments={
@@ -154,3 +151,6 @@ def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: D
     """
     (K, gamma, _), of = closure_rows(model, q, v, drive, None), velocity_split(model)
     return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]
+
+
+_of_joints = by_form(tree=inverse_dynamics, closed=lambda model, q, v, a: motor_forces(model, q, v, a)[0])

@@ -21,7 +21,7 @@ Twists and wrenches are in body frames. Gravity is an acceleration of the base b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class Solution(NamedTuple):
 
     methods: Mapping[str, Method]
     default: Callable[[Model], str]
-    beside_derivatives: Callable[[Model], str]
+    beside_derivatives: Callable[[Model], Any]
     """The method that shares most with `forward_dynamics_derivatives`."""
 
 

@@ -174,7 +174,7 @@ class _Trial:
         p, _ = coordinates(robot)
         dp, dy = x[:, : len(p)], x[:, len(p) :]
         G = place_map(robot.model, regulator.q)
-        q = robot.project(robot.integrate(regulator.q, dp @ G.T))
+        q = np.asarray(robot.project(robot.integrate(regulator.q, dp @ G.T)))
         v = regulator.v + (velocity_map_of(robot, q) @ dy[..., None])[..., 0]
         q, v = robot.project(q, v)
         return np.asarray(q), np.asarray(v)
