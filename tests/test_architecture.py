@@ -537,6 +537,17 @@ ASKS = {"inertia.py": {"constants"}}
 """The exception: that a matrix turns about a coordinate axis is seen where it is used, at half the price."""
 
 
+def test_algorithms_ask_once_whether_loops_are_closed():
+    def asks(x):
+        conditions = x.ifs if isinstance(x, ast.comprehension) else [x.test] if hasattr(x, "test") else []
+        return any(getattr(y, "attr", "") == "closures" for test in conditions for y in ast.walk(test))
+
+    folder = ROOT / "algorithms"
+    files = {x.relative_to(folder).as_posix(): ast.parse(x.read_text("utf-8")) for x in folder.rglob("*.py")}
+    asking = {name for name, tree in files.items() if any(map(asks, ast.walk(tree)))}
+    assert asking == {"closed/assembly.py", "closed/mobility.py", "registry/declaration.py", "registry/forms.py"}
+
+
 @pytest.mark.parametrize("file", sorted((ROOT / "lie").glob("*.py")), ids=lambda f: f.name)
 def test_groups_ask_no_number_whether_it_is_traced(file):
     assert names_in(file) & TRACER == ASKS.get(file.name, set())
