@@ -139,6 +139,47 @@ def test_parsing_counts_as_work():
         evaluate(f"1 if 1 else [{'1,' * 2000}]", {}, {}, spend=substitution.Budget({"steps": 100_000}).steps)
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "d.update([])",
+        "set(keys) and 1",
+        "d == e",
+        "[k in d for k in keys]",
+        "[d.get(k) for k in keys]",
+        "[d[k] for k in keys]",
+        "{0}.issubset(keys)",
+        "map(set, [keys])",
+    ],
+)
+def test_keys_of_equal_hashes_count_as_compared(expression):
+    """A million comparisons are three million steps; of texts, whose hashes no file can choose, none."""
+    keys = [(i + 1) * (2**61 - 1) for i in range(1000)]
+    for of_keys, fits in ((keys, False), ([str(k) for k in range(1000)], True)):
+        names = {"keys": of_keys, "d": dict.fromkeys(of_keys, 0), "e": dict.fromkeys(of_keys, 0)}
+        budget = substitution.Budget({"steps": 2_000_000})
+        if fits and "issubset" not in expression:
+            evaluate(expression, names, {}, spend=budget.steps)
+            continue
+        with pytest.raises(kt.ModelError, match="more than 2000000 steps"):
+            evaluate(expression, names, {}, spend=budget.steps)
+
+
+def test_python_gives_no_warning_about_an_expression():
+    """It would name no file; and where warnings are errors, no line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert evaluate(r"1if 1else '\d'", {}, {}) == 1
+
+
+def test_parameters_of_a_macro_with_and_without_defaults():
+    params = "  a   b:=1 c:=&quot;x y&quot;  d = 2 e:=^|3 *f"
+    link = "<link name='${a}_${b}_${c}_${d + e}'/><xacro:insert_block name='f'/>"
+    joint = "<joint name='j' type='fixed'><parent link='base'/><child link='l_1_&quot;x y&quot;_5'/></joint>"
+    body = f"<xacro:macro name='m' params='{params}'>{link}</xacro:macro><xacro:m a='l'>{joint}</xacro:m>"
+    assert 'l_1_"x y"_5' in kt.load(ROBOT.format(body)).frame_names
+
+
 def test_a_definition_ends_before_the_next_element():
     """The search for names of arguments is linear: it does not pass the beginning of another element."""
     assert _names_of("arg", "<xacro:arg <xacro:arg default='1' name='a'/><link name='b'/>") == ["a"]

@@ -31,10 +31,11 @@ PREFIX = "xacro:"
 MAX_FILE_SIZE = 50_000_000
 """Bytes of a file that is included."""
 _PARAMETER = re.compile(
-    r"""^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?(\$\{[^}]*\}|\$\([^)]*\)|(?:'[^']*'|"[^"]*"|[^\s'"])+|)(?:\s+|$)(.*)""",
-    re.DOTALL,
+    r"""\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?(\$\{[^}]*\}|\$\([^)]*\)|(?:'[^']*'|"[^"]*"|[^\s'"])+|)(?:\s+|$)"""
 )
 """A parameter of a macro with its default, in time that is linear in the text."""
+_PARAMETER_NAME = re.compile(r"\s*([^ ]*)")
+"""A parameter without default."""
 
 
 class MacroParameter(NamedTuple):
@@ -214,15 +215,15 @@ class Expander:
             raise ModelError(f"xacro: a macro must not be named {name!r}: call, and dots, have a meaning of their own")
         if name.startswith(PREFIX):
             self.remark(f"macro {name!r}: names of macros have no prefix {PREFIX}")
-        parameters, rest = dict[str, MacroParameter](), element.attributes.get("params", "")
-        while rest.strip():
-            found = _PARAMETER.match(rest)
+        parameters, at, text = dict[str, MacroParameter](), 0, element.attributes.get("params", "").strip()
+        while at < len(text):
+            found = _PARAMETER.match(text, at)
             if found is None:
-                parameter, _, rest = rest.lstrip().partition(" ") if " " in rest.lstrip() else (rest.strip(), "", "")
-                parameters[parameter] = MacroParameter()
+                found = _PARAMETER_NAME.match(text, at)
+                parameters[found[1]] = MacroParameter()
             else:
                 parameters[found[1]] = MacroParameter(bool(found[2]), found[3] or None)
-                rest = found[4]
+            at = found.end()
         context.macros.define(name.removeprefix(PREFIX), Macro(element, parameters))
 
     def _insert_block(self, element: Element, into: Element, context: Context) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from .functions import (
     CONSTANTS,
     FUNCTIONS,
     MAX_BITS,
+    MAX_DISTINCT_ITEMS,
     METHODS,
     PLAIN,
     TAKE_FUNCTIONS,
@@ -66,7 +68,9 @@ _NODES_WITH_NEW_VALUES = (
 )
 """Nodes with new values."""
 _NAMESPACES = ("math", "python")
-_CONSTANT_TIME_FUNCTIONS = ("len", "bool", "get", "keys")
+_STEPS_PER_COMPARISON = 3
+"""Work of comparing two keys: those of a set or mapping may all have the same hash, but for texts."""
+_CONSTANT_TIME_FUNCTIONS = ("len", "bool", "keys")
 """Functions and methods that do not look at all that is in a value."""
 
 
@@ -91,7 +95,9 @@ def evaluate(
 def _parse(expression: str) -> ast.expr:
     """The outermost node of an expression; an error says what is wrong with its syntax, and at which character."""
     try:
-        return ast.parse(expression, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python about its own style, which would name no file
+            return ast.parse(expression, mode="eval").body
     except SyntaxError as error:
         line = f" of line {error.lineno}" if "\n" in expression and error.lineno else ""
         where = f" at character {error.offset}{line}" if error.offset else ""
@@ -101,7 +107,7 @@ def _parse(expression: str) -> ast.expr:
 
 def check_plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> Any:
     """A value if it is made of numbers, texts, lists, mappings and sets, of bounded size; an error else."""
-    size, stack = 0, [x]
+    size, most, stack = 0, 0, [x]
     while stack:
         item = stack.pop()
         if type(item) not in PLAIN:
@@ -114,8 +120,16 @@ def check_plain(x: Any, spend: Callable[[int], None] = lambda count: None) -> An
             stack.extend(item)
         if isinstance(item, dict):
             stack.extend(item.values())
-    spend(_STEPS_PER_NODE // 2 * size)
+        if isinstance(item, dict | set | frozenset):
+            most = max(most, _hashes_by_choice(item))
+    spend((_STEPS_PER_NODE // 2 + _STEPS_PER_COMPARISON * most) * size)
     return x
+
+
+def _hashes_by_choice(keys: Any) -> int:
+    """How many keys of a set or mapping are no texts: a file can choose them so that they have the same hash."""
+    kind = next(kind for kind in (dict, set, frozenset) if isinstance(keys, kind))
+    return sum(type(key) is not str for key in kind.__iter__(keys))  # of a `Set` in no order
 
 
 def _refusal(expression: str, why: str) -> ModelError:
@@ -232,7 +246,7 @@ class _Evaluation:
             right = self.value(comparator)
             if not isinstance(op, ast.Is | ast.IsNot):
                 is_quick = isinstance(op, ast.In | ast.NotIn) and isinstance(right, dict | set | frozenset)
-                self._look_at(left, *(() if is_quick else (right,)))
+                self._look_up(left, right) if is_quick else self._look_at(left, right)
             if not _COMPARE[type(op)](left, right):
                 return False
             left = right
@@ -246,12 +260,19 @@ class _Evaluation:
             elif isinstance(x, list | tuple | dict | set | frozenset):
                 check_plain(x, self.spend)
 
+    def _look_up(self, key: Any, inside: Any) -> None:
+        """Count what it takes to find a key in a set or mapping, if all there has the same hash."""
+        self._look_at(key)
+        if type(key) is not str and isinstance(inside, dict | set | frozenset):
+            size = len(key) if isinstance(key, tuple | frozenset) else 1
+            self.spend(_STEPS_PER_COMPARISON * len(inside) * size)
+
     def _item(self, inside: Any, index: ast.expr) -> Any:
         if isinstance(index, ast.Slice):
             ends = [None if x is None else self.value(x) for x in (index.lower, index.upper, index.step)]
             return check_plain(inside[slice(*ends)], self.spend)
         key = self.value(index)
-        self._look_at(key)
+        self._look_up(key, inside)
         return inside[key]
 
     def _loop(self, loops: list[ast.comprehension]) -> Iterator[None]:
@@ -293,12 +314,22 @@ class _Evaluation:
             function = METHODS.get(type(values[0]), {}).get(name)
         if function is None:
             raise self._unknown(node.func)
-        if name not in _CONSTANT_TIME_FUNCTIONS:
+        if name == "get":
+            self._look_up(values[1] if len(values) > 1 else None, values[0])
+        elif name not in _CONSTANT_TIME_FUNCTIONS:
             self._look_at(*values, *named.values())
+            self._compare_keys(values)
         found = function(*values, **named)
         if name in CHANGING and type(values[0]) in METHODS:
             check_plain(check_distinct(values[0]), self.spend)
         return found
+
+    def _compare_keys(self, values: list[Any]) -> None:
+        """Count what methods of sets take for values that are none: a set is made of each."""
+        if values and isinstance(values[0], set | frozenset):
+            for x in values[1:]:
+                if isinstance(x, list | tuple):
+                    self.spend(_STEPS_PER_COMPARISON * min(len(x), MAX_DISTINCT_ITEMS) ** 2)
 
     def _function(self, node: ast.expr) -> Callable[..., Any] | None:
         """The function that is written there; None if it is a method, or none that may be called."""
