@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +83,30 @@ def test_it_says_what_it_wrote(capsys, tmp_path):
     assert f"kinetrace {kt.__version__}" in header and "panda_joint7      6      6" in header
     assert str(tmp_path) not in header and "angular first" in header and "(w, x, y, z)" in header
     assert check(tmp_path / "new" / "folder").endswith("fine\n")
+
+
+@pytest.mark.parametrize(
+    ("argv", "name"),
+    [
+        (["planar2r", "gravity"], "planar2r_gravity"),
+        (["planar2r", "gravity", "--lang", "cuda", "--name", "my_g"], "my_g"),
+        (["planar2r", "gravity", "--lang", "javascript"], "planar2r_gravity"),
+        (["planar2r", "--lang", "ros2"], "planar2r_controllers"),
+    ],
+)
+def test_without_output_a_folder_of_the_name_is_made(capsys, tmp_path, monkeypatch, argv, name):
+    """The same for all languages; its own files it overwrites, and no others."""
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        files = json.loads(run(capsys, *argv, "--json")[0])["files"]
+        assert [path.name for path in tmp_path.iterdir()] == [name] and files
+        assert all((tmp_path / file).is_file() and file.startswith(f"{name}{os.sep}") for file in files)
+    (tmp_path / files[0]).write_text("mine")
+    assert "was not written by kinetrace" in fails(capsys, *argv)
+    (tmp_path / "file").write_text("mine")
+    assert "file" in fails(capsys, *argv, "-o", "file")
+    run(capsys, *argv, "-o", ".")
+    assert (tmp_path / Path(files[0]).relative_to(name)).is_file()
 
 
 @pytest.mark.parametrize("half", [pytest.param(k, marks=pytest.mark.part(k, 2)) for k in (0, 1)])

@@ -14,6 +14,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.engine.targets.text.sources import EffortJoint, ros2_package
 
 from .test_codegen import fails, run
 
@@ -218,6 +219,27 @@ def test_files_of_the_package(capsys, tmp_path):
     assert "controllers.yaml" in fails(capsys, *argv, "--lang", "ros2", "-o", folder)
 
 
+def test_packages_written_from_python_are_checked():
+    """As those of the command: the name, the joints, and that functions are of these joints."""
+    robot = kt.load("panda")
+    kernels = [
+        kt.compile(getattr(kt.algorithms, x), robot, backend="numpy").sources(f"p_{x}")
+        for x in ("gravity", "inverse_dynamics")
+    ]
+    joints = [EffortJoint(name, 10.0, False) for name in robot.joint_names]
+    about = {"ROBOT": "panda", "VERSION": "0.1.0", "PERSON": "A", "MAIL": '"a@b.org"'}
+    assert "package.xml" in ros2_package("p_controllers", joints, kernels, about)
+    for name, of, said in (
+        ("Panda", joints, "is no name of a package"),
+        ("rclcpp_lifecycle", joints, "is a package that this one needs"),
+        ("p_controllers", [], "no joint to control"),
+        ("p_controllers", [EffortJoint("x", 0.0, False), *joints[1:]], r"above zero \(x\)"),
+        ("p_controllers", joints[1:], "p_gravity has an argument of 7 numbers, and there are 6 joints"),
+    ):
+        with pytest.raises(kt.InputError, match=said):
+            ros2_package(name, of, kernels, about)
+
+
 AMENT = """
 foreach(name ament_package ament_export_targets ament_export_dependencies)
   cmake_language(EVAL CODE "macro(${name})\nendmacro()")
@@ -281,7 +303,7 @@ def test_refused(capsys, tmp_path, argv, said):
 def test_joints_that_take_no_effort(capsys, tmp_path):
     path = tmp_path / "arm.urdf"
     for inside, said in (
-        (LIMIT.format(0), "limits of effort that are zero (slide)"),
+        (LIMIT.format(0), "limits of effort must be above zero (slide)"),
         (LIMIT.format(1) + '<mimic joint="turn ?"/>', "mimic joints (slide), which take no effort; lock them"),
     ):
         path.write_text(ARM.format(MASS, inside), encoding="utf-8")

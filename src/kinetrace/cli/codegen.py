@@ -69,9 +69,10 @@ def add_codegen(commands: Commands) -> None:
         "libm. The command also writes a header, a test with expected results, and files\n"
         "for make and CMake. With --lang cuda it writes a kernel with one thread per\n"
         "state, with --lang javascript a module for pages and node, with --lang ros2 a\n"
-        "package with controllers for ros2_control, which takes no ALGORITHM.",
+        "package with controllers for ros2_control, which takes no ALGORITHM. Without\n"
+        "--output all go into a folder with the name of the function or package.",
         [
-            ("kinetrace codegen panda inverse_dynamics", "into the current folder"),
+            ("kinetrace codegen panda inverse_dynamics", "into a new folder"),
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
             ("kinetrace codegen quadruped bias --base free", "a floating base"),
             ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
@@ -109,8 +110,7 @@ def _add_codegen_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="DIR",
         type=Path,
-        default=Path(),
-        help="folder for the files (default: the current one)",
+        help="folder for the files (default: NAME, here); . is the current one",
     )
     parser.add_argument("--force", action="store_true", help="also overwrite files that kinetrace did not write")
     parser.add_argument(
@@ -156,14 +156,14 @@ def _run_source(args: argparse.Namespace) -> int:
         _states(robot, a.name, comparison_program.test_shape(kernel.program, a.shape)) for a in kernel.program.inputs
     ]
     files_by_name = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
-    _write(args.output, files_by_name, args.force)
+    folder = _write(args, name, files_by_name)
     in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
     scratch, unchecked = (
         in_c.scratch_bytes,
         comparison_program.incomparable_outputs(in_c, comparison_program.states_of(in_c, states)),
     )
     if args.json:
-        files = [str(args.output / file) for file in files_by_name]
+        files = [str(folder / file) for file in files_by_name]
         print_json(
             {
                 "name": name,
@@ -176,23 +176,16 @@ def _run_source(args: argparse.Namespace) -> int:
         return 0
     out = console()
     for file, text in files_by_name.items():
-        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+        out.print(f"{folder / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
     memory = "" if args.lang == "javascript" else f"; {scratch:,} bytes of scratch on the stack"
     out.print(f"{name}{kernel.program.signature} {args.dtype}: {count}{memory}", soft_wrap=True)
     if unchecked:
         out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
     if "Makefile" in files_by_name:
-        out.print(f"Check it with: make -C {shlex.quote(str(args.output))} check", soft_wrap=True)
+        out.print(f"Check it with: make -C {shlex.quote(str(folder))} check", soft_wrap=True)
     if args.lang == "javascript":
-        out.print(f"Check it with: node {shlex.quote(str(args.output / f'{name}_test.mjs'))}", soft_wrap=True)
+        out.print(f"Check it with: node {shlex.quote(str(folder / f'{name}_test.mjs'))}", soft_wrap=True)
     return 0
-
-
-ROS_PACKAGES = {
-    *("controller_interface", "hardware_interface", "pluginlib", "rclcpp", "rclcpp_lifecycle", "realtime_tools"),
-    *("trajectory_msgs", "controller_manager", "ament_cmake"),
-}
-"""Packages of ROS 2 that the controllers depend on."""
 
 
 def _run_ros2(args: argparse.Namespace) -> int:
@@ -207,13 +200,6 @@ def _run_ros2(args: argparse.Namespace) -> int:
     joints, person = _effort_joints(robot), args.maintainer or "maintainer <maintainer@example.com>"
     default = f"{identifier(robot.name, 'model').lower().removesuffix('_model')}_controllers"
     name = default if args.name is None else args.name
-    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", name):
-        raise InputError(
-            f"--name: {name!r} is no name of a package: lower-case letters and digits with single underscores between "
-            "them, at least one, beginning with a letter, such as my_robot_controllers"
-        )
-    if name in ROS_PACKAGES:
-        raise InputError(f"--name: {name!r} is a package that this one needs; such as {default}")
     if (parts := re.fullmatch(r"\s*([^<>]*[^<>\s])\s*<([^<>@\s]+@[^<>@\s]+)>\s*", person)) is None:
         raise InputError(f'--maintainer must be "Name <name@domain>", got {person!r}')
     about = {
@@ -230,13 +216,13 @@ def _run_ros2(args: argparse.Namespace) -> int:
         lines = _about(robot, function, program, {})
         kernels.append(sources(program, identifier(name, algorithm), about=lines, states=states))
     files_by_name = ros2_package(name, joints, kernels, about)
-    _write(args.output, files_by_name, args.force)
+    folder = _write(args, name, files_by_name)
     if args.json:
-        print_json({"name": name, "files": [str(args.output / file) for file in files_by_name]})
+        print_json({"name": name, "files": [str(folder / file) for file in files_by_name]})
         return 0
     out = console()
     for file, text in files_by_name.items():
-        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+        out.print(f"{folder / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
     out.print(f"Build it in a workspace with: colcon build --packages-select {name}", soft_wrap=True)
     return 0
 
@@ -245,8 +231,7 @@ def _effort_joints(robot: Robot) -> list[EffortJoint]:
     """The joints that controllers of efforts drive; an error if the robot is not one that they can."""
     model = robot.model
     several = [body.joint_name for body in model.bodies if (body.joint.nq, body.joint.nv) != (1, 1)]
-    idle = [name for name, effort in zip(model.joint_names, model.limits.effort, strict=False) if not effort > 0]
-    why = next((reason for wrong, reason in _reasons(robot, several, idle) if wrong), None)
+    why = next((reason for wrong, reason in _reasons(robot, several) if wrong), None)
     if why is not None:
         raise InputError(f"--lang ros2: {printable(robot.name)} {why}")
     return [
@@ -255,7 +240,7 @@ def _effort_joints(robot: Robot) -> list[EffortJoint]:
     ]
 
 
-def _reasons(robot: Robot, several: list[str], idle: list[str]) -> list[tuple[object, str]]:
+def _reasons(robot: Robot, several: list[str]) -> list[tuple[object, str]]:
     """What may be wrong, and what can be done."""
     model = robot.model
     lock = "lock them by robot.locked({...}), save the robot as JSON, and give that file"
@@ -276,7 +261,6 @@ def _reasons(robot: Robot, several: list[str], idle: list[str]) -> list[tuple[ob
             f"base away by --base fixed, and model others as joints of one, or {lock}",
         ),
         (model.undriven, f"has joints without motors ({short_list(model.undriven)}); {lock}"),
-        (idle, f"has limits of effort that are zero ({short_list(idle)}); set them in its file, in N m or N"),
     ]
 
 
@@ -345,14 +329,16 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
     return size * comparison_program.spread_numbers(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
 
 
-def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
-    """Write the files, each whole or not at all, and none over one that was not written by kinetrace."""
-    for path in (folder / name for name in files):
-        if not force and os.path.lexists(path) and not _is_ours(path):
+def _write(args: argparse.Namespace, name: str, files: Mapping[str, str]) -> Path:
+    """Write the files, each whole or not at all, and none over one that was not written by kinetrace; their folder."""
+    folder = Path(name) if args.output is None else args.output
+    for path in (folder / file for file in files):
+        if not args.force and os.path.lexists(path) and not _is_ours(path):
             raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
-    for parent in {(folder / name).parent for name in files}:
+    for parent in {(folder / file).parent for file in files}:
         parent.mkdir(parents=True, exist_ok=True)
-    write_atomically({folder / name: text.encode() for name, text in files.items()})
+    write_atomically({folder / file: text.encode() for file, text in files.items()})
+    return folder
 
 
 def _is_ours(path: Path) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy.typing as npt
 
-from ....errors import lookup
+from ....errors import InputError, lookup, printable
 from ...trace import Program
 from . import c, comparison_program, cuda, javascript
 from .syntax import GENERATED_MARK, literal
@@ -99,6 +99,38 @@ ROS2_FILES = {
 """Path in a package of ROS 2 → template."""
 
 
+ROS_PACKAGES = {
+    *("controller_interface", "hardware_interface", "pluginlib", "rclcpp", "rclcpp_lifecycle", "realtime_tools"),
+    *("trajectory_msgs", "controller_manager", "ament_cmake"),
+}
+"""Packages of ROS 2 that the controllers depend on."""
+
+
+def _check_ros2_package(name: str, joints: Sequence[EffortJoint], kernels: Sequence[Mapping[str, str]]) -> None:
+    """An error if a package cannot have the name, or a controller cannot drive the joints."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", name):
+        raise InputError(
+            f"name: {name!r} is no name of a package: lower-case letters and digits with single underscores between "
+            "them, at least one, beginning with a letter, such as my_robot_controllers"
+        )
+    if name in ROS_PACKAGES:
+        raise InputError(f"name: {name!r} is a package that this one needs; such as my_robot_controllers")
+    if not joints:
+        raise InputError(f"the package {name} has no joint to control")
+    idle = [joint.name for joint in joints if not joint.effort > 0]
+    if idle:
+        names = ", ".join(map(printable, idle[:6])) + (", …" if len(idle) > 6 else "")
+        raise InputError(f"limits of effort must be above zero ({names}); set them in the robot's file, in N m or N")
+    for files in kernels:
+        stem, header = next((file[:-2], text) for file, text in files.items() if file.endswith(".h"))
+        for size in re.findall(rf"#define {stem.upper()}_\w+_SIZE (\d+)", header):
+            if int(size) != len(joints):
+                raise InputError(
+                    f"{stem} has an argument of {size} numbers, and there are {len(joints)} joints of one degree of "
+                    "freedom: it takes a fixed base, and no joints of several degrees of freedom"
+                )
+
+
 def ros2_package(
     name: str, joints: Sequence[EffortJoint], kernels: Sequence[Mapping[str, str]], about: Mapping[str, str]
 ) -> dict[str, str]:
@@ -107,6 +139,7 @@ def ros2_package(
     `kernels` are the files of gravity(q) and of inverse_dynamics(q, v, a), as `sources` returns them; `about` are the
     words ROBOT, VERSION, PERSON and MAIL, as they stand in XML.
     """
+    _check_ros2_package(name, joints, kernels)
     stems = [next(file[:-2] for file in files if file.endswith(".h")) for files in kernels]
     words = {
         **about,
