@@ -76,7 +76,8 @@ def _wind(model, t, q, v):
 
 
 def _gust(t, q, v):
-    return np.concatenate([np.zeros((*v.shape[:-1], 4)), -0.3 * v[..., :1], t + 0.0 * v[..., :1]], axis=-1)
+    size = np.sum(q, axis=-1, keepdims=True)
+    return np.concatenate([np.zeros((*v.shape[:-1], 4)), -0.3 * v[..., :1], t + 0.1 * size], axis=-1)
 
 
 def _observed(robot):
@@ -104,7 +105,7 @@ CASES = {
     "law": lambda: (kt.load("planar2r"), {}, {"controller": _observed(kt.load("planar2r"))}),
     "controller": lambda: (kt.load("planar2r"), {"state": {"n": np.zeros(1)}, **MOVED}, {"controller": _counting}),
     "compiled wrench": lambda: (kt.load("planar2r"), MOVED, {"wrench": {"tip": _wind}}),
-    "called wrench": lambda: (kt.load("planar2r"), {}, {"wrench": {"tip": _gust}}),
+    "called wrench": lambda: (kt.load("planar2r", base="free"), {}, {"wrench": {"tip": _gust}}),
 }
 
 

@@ -130,7 +130,7 @@ def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, me
         dt=begin.dt,
         record=checked.record,
         method=method,
-        inputs=_with_called_wrenches(checked, begin.t),
+        inputs=_with_called_wrenches(checked, begin),
         project=begin.project,
         functions=checked.functions,
     )
@@ -191,12 +191,12 @@ def _is_compiled(checked: CheckedRequest) -> bool | None:
     return given.compiled
 
 
-def _with_called_wrenches(checked: CheckedRequest, t: float) -> InputArrays:
+def _with_called_wrenches(checked: CheckedRequest, begin: SimulationState) -> InputArrays:
     """The inputs of the first step, with the wrenches of functions that are called."""
     functions = checked.functions
     if functions is None or functions.in_loop:
         return checked.inputs
-    return checked.inputs.with_wrenches(functions.of(t, checked.q, checked.v))
+    return checked.inputs.with_wrenches(functions.of(begin.t, *begin.state[:2]))
 
 
 def _choose_method(robot: Robot, acting: ActingForces, dt: float, method: str | None) -> tuple[StepMethod, bool]:
