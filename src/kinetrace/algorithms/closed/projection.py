@@ -1,12 +1,13 @@
 """Projection on closed loops: the nearest state that the closures allow, distances measured by kinetic energy.
 
-    q⁺ = q ⊕ −Z λ,    φ(q⁺) = 0              Z = M⁻¹ Kᵀ at q, of the rows that hold positions
-    v⁺ = v − Z y,     K v⁺ = r               Z = M⁻¹ Kᵀ at q⁺, of all rows; r is what a drive prescribes
+    q⁺ = q ⊕ −Z λ,    φ(q⁺) = 0              Z = M⁻¹ Kᵀ at q₀; for λ, of the rows that hold positions
+    v⁺ = v − Z y,     K⁺ v⁺ = r              K⁺ at q⁺, of all rows; r is what a drive prescribes
 
 To first order in the distance, q⁺ is the nearest configuration and v⁺ the nearest velocity (Gauss's principle of least
-constraint, for the change of a velocity). λ is found by Newton's method with the Delassus matrix K Z of q for its
-slope: two or three steps take away all of the residual after a step in time but rounding. From where this does not lead
-to closed loops, Z and K Z are computed anew, and long steps are shortened. `derivatives.projection` differentiates it.
+constraint, for the change of a velocity). q₀ is q, or where a step in time began: its dynamics have factored M and the
+Delassus matrix K Z already. λ and y are found together by Newton's method with K Z for its slope: after a step, one or
+two steps take away all of the residual but rounding. From where this does not lead to closed loops, Z and K Z are
+computed anew, and long steps are shortened. `derivatives.projection` differentiates it.
 
 What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
 """
@@ -19,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import Array, abs, iterate, less, maximum, where
+from ...arrays import Array, abs, concatenate, iterate, less, maximum, where
 from ...linalg import dense
 from ...model.model import Model
-from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .assembly import CLOSED_RESIDUAL, LONGEST_STEP, MASSLESS_FRACTION, size_of
@@ -31,8 +32,8 @@ from .closure_paths import Drive
 from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection
 from .independent_velocities import VelocitySplit, position_split, velocity_split
 
-NEWTON_STEPS, STEPS_FROM_AFAR = 16, 30
-"""Pairs of steps at most, with Z of the beginning, and with Z of each pair; one suffices after a step in time."""
+NEWTON_STEPS, STEPS_FROM_AFAR = 32, 60
+"""Steps at most, with Z of the beginning, and with Z of each; one or two suffice after a step in time."""
 ROUNDING_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-5
 """Residuals, relative to the size of the robot: one that is rounding, and one that counts as closed in single
 precision, as CLOSED_RESIDUAL does in double. Below it the iteration ends when a residual is no longer halved."""
@@ -41,131 +42,138 @@ LARGEST_DISPLACEMENT = 1.0
 
 
 class RowResponses(NamedTuple):
-    """Selected rows of K (count, nv), and what unit forces along them do: Z = M⁻¹ Kᵀ (nv, count)."""
+    """Selected rows of K (count, nv) at a configuration, and what forces along them do; M = N D Nᵀ."""
 
     selection: Array
     """Rows of the identity (count, rows)."""
     K: Array
     mass: dense.Factors
     """The factors of M."""
-    Z: Array
+    Y: Array
+    """N⁻¹ Kᵀ (nv, count)."""
     delassus: dense.Factors
-    """The factors of K Z."""
+    """The factors of K M⁻¹ Kᵀ."""
+
+    @property
+    def Z(self) -> Array:
+        """M⁻¹ Kᵀ (nv, count)."""
+        return self.moved(np.eye(len(self.K)))
+
+    def moved(self, force: Array) -> Array:
+        """Z λ for λ (count,) or (count, k)."""
+        return dense.unit_transposed_solve(self.mass, dense.pivot_solve(self.mass, self.Y @ force))
+
+    def closing(self, residual: Array) -> Array:
+        """The motion Z (K Z)⁻¹ φ (nv,), which makes up for a residual φ (rows,)."""
+        return self.moved(dense.solve(self.delassus, self.selection @ residual))
 
 
 def row_responses(model: Model, q: Array, of: VelocitySplit, drive: Drive) -> RowResponses:
     """Those of a split of rows, at a configuration."""
-    K, M = closure_jacobian(model, q, drive=drive), mass_matrix(model, q)
+    K, mass = closure_jacobian(model, q, drive=drive), mass_factors(model, q)
     if model.massless:  # what moves no mass moves before all else
-        M = M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv)
+        M = mass_matrix(model, q)
+        mass = dense.factor(M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv))
     selection = row_selection(model, K, of.candidates, of.rank)
-    at = DenseResponses(dense.factor(M), selection @ K)
-    return RowResponses(selection, at.K, at.factors, at.accelerations, regularised_factors(at.compliance))
+    at = DenseResponses(mass, selection @ K)
+    return RowResponses(selection, at.K, mass, at.Z, regularised_factors(at.compliance))
 
 
-def position_residual(model: Model, q: Array, drive: Drive) -> Array:
-    """φ (rows,) of the rows that hold positions, zero for others."""
-    return np.array(model.rows_hold_positions, dtype=float) * closure_residual(model, q, drive=drive)
+class Begin(NamedTuple):
+    """Where Z is computed."""
+
+    q: Array
+    drive: Drive
 
 
 class Iterate(NamedTuple):
     """Carry of Newton's method."""
 
     x: Array
-    """λ of the selected rows (count,), or q (nq,)."""
+    """A displacement (nv,) or configuration (nq,), and a velocity (nv,)."""
     residual: Array
-    """φ there, of all rows that hold positions; zero for others."""
+    """What shall vanish there (2 rows,)."""
     left: Array
     """Its largest entry (); zero once it is no longer halved."""
 
 
 class Newton(NamedTuple):
-    """Newton's method for φ = 0, from a residual φ (rows,) at the beginning."""
+    """Newton's method for a residual of x."""
 
     residual: Callable[[Array], Array]
-    """x → φ."""
+    """x → what shall vanish."""
     closed: Array
-    """The residual that counts as closed."""
+    """The residual that counts as zero."""
     rounding: float
     """The residual that is rounding."""
 
-    def solve(
-        self, begin: Iterate, linearise: Callable[[Array], Callable[[Array, Array], Array]], most: int
-    ) -> Iterate:
-        """A solution near x, by `linearise`: x → (y, φ at y) → y after a step with the slope at x."""
+    def solve(self, begin: Iterate, step: Callable[[Array, Array], Array], most: int) -> Iterate:
+        """A solution near x, by steps (x, residual) → x; of those whose residuals are closed, the best."""
 
-        def step(at: Iterate) -> Iterate:
-            after = linearise(at.x)
-            one = after(at.x, at.residual)
-            residual = self.residual(one)
-            two = after(one, residual)
-            residual_two = self.residual(two)
-            better = less(_largest(residual_two), _largest(residual))
-            residual = where(better, residual_two, residual)
-            left = _largest(residual)
-            unless_stalled = where(less(at.left, 2.0 * left), 0.0, left)
-            return Iterate(where(better, two, one), residual, where(less(left, self.closed), unless_stalled, left))
+        def after(at: Iterate) -> Iterate:
+            x = step(at.x, at.residual)
+            residual = self.residual(x)
+            left, bound = _largest(residual), where(less(at.left, self.closed), at.left, math.inf)
+            is_better = less(left, bound)
+            return Iterate(
+                where(is_better, x, at.x),
+                where(is_better, residual, at.residual),
+                where(less(2.0 * left, bound), left, 0.0),
+            )
 
-        return iterate(step, begin, lambda at: less(at.left, self.rounding), most)
+        return iterate(after, begin, lambda at: less(at.left, self.rounding), most)
 
 
-def closed_configuration(model: Model, q: Array, drive: Drive = None) -> Array:
-    """The nearest configuration (nq,) with closed loops, to first order in the distance; NaN if none is found."""
-    of, size, residual = position_split(model), size_of(model), position_residual(model, q, drive)
-    scale = 1.0 + _largest(residual)
-    is_double = less(scale, scale + 1e-10 * scale)
+def nearest_state(
+    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+) -> tuple[Array, Array]:
+    """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found."""
+    n, nq, rows, size, speed = model.nv, model.nq, model.closure_rows, size_of(model), 1.0 + _largest(v)
+    splits, at_q, holds = (position_split(model), velocity_split(model)), Begin(q, drive), model.rows_hold_positions
+
+    def residual(q: Array, v: Array) -> Array:
+        opening = np.array(holds, dtype=float) * closure_residual(model, q, drive=drive)
+        return concatenate([opening, closure_velocity(model, q, v, drive=drive) / speed])
+
+    def closing(at: Begin) -> Callable[[Array], tuple[Array, Array]]:
+        by_place, by_velocity = (row_responses(model, at.q, of, at.drive) for of in splits)
+        return lambda x: (by_place.closing(x[:rows]), by_velocity.closing(speed * x[rows:]))
+
+    from_begin = closing(at_q if begin is None else begin)
+
+    def along_Z(x: Array, left: Array) -> Array:
+        return x - concatenate(from_begin(left))
+
+    def along_new_Z(x: Array, left: Array) -> Array:
+        delta, w = closing(Begin(x[:nq], drive))(left)
+        q = model.integrate(x[:nq], -delta * (LONGEST_STEP / maximum(_largest(delta), LONGEST_STEP)))
+        return concatenate([q, x[nq:] - w])
+
+    opening = residual(q, v)
+    is_double = less(speed, speed * (1.0 + 1e-10))
     closed = size * where(is_double, CLOSED_RESIDUAL, SINGLE_PRECISION_RESIDUAL)
-    begin = row_responses(model, q, of, drive)
-
-    def displaced(force: Array) -> Array:
-        return model.integrate(q, -(begin.Z @ force))
-
-    def along_Z(_: Array) -> Callable[[Array, Array], Array]:
-        return lambda force, residual: force + dense.solve(begin.delassus, begin.selection @ residual)
-
-    def along_new_Z(q: Array) -> Callable[[Array, Array], Array]:
-        at = row_responses(model, q, of, drive)
-
-        def after(q: Array, residual: Array) -> Array:
-            delta = at.Z @ dense.solve(at.delassus, at.selection @ residual)
-            return model.integrate(q, -delta * (LONGEST_STEP / maximum(_largest(delta), LONGEST_STEP)))
-
-        return after
-
-    near = Newton(lambda force: position_residual(model, displaced(force), drive), closed, ROUNDING_RESIDUAL * size)
-    force = near.solve(Iterate(np.zeros(begin.Z.shape[1]), residual, _largest(residual)), along_Z, NEWTON_STEPS)
-    is_near = less(_largest(force.residual), closed)
-    far = near._replace(residual=lambda q: position_residual(model, q, drive))
-    first = where(is_near, displaced(force.x), q)
-    rest = where(is_near, force.residual, residual)
-    found = far.solve(Iterate(first, rest, where(is_near, 0.0, _largest(rest))), along_new_Z, STEPS_FROM_AFAR)
-    nearby = less(_largest(model.difference(q, found.x)), LARGEST_DISPLACEMENT * size)
-    return where(less(_largest(found.residual), where(nearby, closed, 0.0)), found.x, math.nan)
+    near = Newton(lambda x: residual(model.integrate(q, x[:n]), x[n:]), closed, ROUNDING_RESIDUAL * size)
+    first = Iterate(concatenate([np.zeros(n), v]), opening, _largest(opening))
+    found = near.solve(first, along_Z, NEWTON_STEPS)
+    is_near, moved = less(_largest(found.residual), closed), model.integrate(q, found.x[:n])
+    last = where(is_near, found.residual, opening)
+    far = near._replace(residual=lambda x: residual(x[:nq], x[nq:]))
+    second = Iterate(
+        where(is_near, concatenate([moved, found.x[n:]]), concatenate([q, v])),
+        last,
+        where(is_near, 0.0, _largest(last)),
+    )
+    found = far.solve(second, along_new_Z, STEPS_FROM_AFAR)
+    is_nearby = less(_largest(model.difference(q, found.x[:nq])), LARGEST_DISPLACEMENT * size)
+    x = where(less(_largest(found.residual), where(is_nearby, closed, 0.0)), found.x, math.nan)
+    return x[:nq], x[nq:]
 
 
-class AllowedVelocity(NamedTuple):
-    """The nearest velocity that closures allow, v⁺ = v − Z y."""
-
-    v: Array
-    impulse: Array
-    """y of the selected rows."""
-    at: RowResponses
-
-
-def allowed_velocity(model: Model, q: Array, v: Array, drive: Drive = None) -> AllowedVelocity:
-    """That of a closed configuration."""
-    at = row_responses(model, q, velocity_split(model), drive)
-    impulse = np.zeros(at.Z.shape[1])
-    for _ in range(2):  # the second is a refinement, where rows are nearly dependent
-        lack = at.selection @ closure_velocity(model, q, v - at.Z @ impulse, drive=drive)
-        impulse = impulse + dense.solve(at.delassus, lack)
-    return AllowedVelocity(v - at.Z @ impulse, impulse, at)
-
-
-def closed_state(model: Model, q: Array, v: Array, drive: Drive = None) -> tuple[Array, Array]:
+def closed_state(
+    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+) -> tuple[Array, Array]:
     """The nearest state (nq,), (nv,) with closed loops, in which what floats has kept its momentum."""
-    closed = closed_configuration(model, q, drive)
-    u = allowed_velocity(model, closed, v, drive).v
+    closed, u = nearest_state(model, q, v, drive, begin)
     return closed, with_momenta_of(model, q, v, closed, u) if floating_bodies(model) else u
 
 

@@ -32,6 +32,7 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
+from ..closed.projection import Begin
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
@@ -43,7 +44,7 @@ from ..time.state import State
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
 from .dynamics import forward_dynamics_derivatives
-from .projection import closed_state_derivative
+from .projection import closed_state_derivatives
 from .tangent_space import in_tangent
 
 
@@ -195,11 +196,17 @@ def linearised_step(
         D = concatenate([x.D for x in after], axis=0)
     if project:
         open_state = state_after(model, state, dt, method, inputs, False)
-        D = dense.product(_projection_derivative(model, *open_state[:2], given.drive_after(model, dt)), D)
+        D = _projected(model, D, open_state, given.drive_after(model, dt), Begin(state.q, given.drive))
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
-_projection_derivative = by_form(tree=lambda model, q, v, drive: np.eye(2 * model.nv), closed=closed_state_derivative)
+def _along_loops(model: Model, D: Array, after: State, drive: Drive, begin: Begin) -> Array:
+    """∂(q⁺, v⁺)/∂(q, v, τ) with a projection, from that of the state before it."""
+    by_state = closed_state_derivatives(model, after.q, after.v, drive, begin)
+    return dense.product(by_state, concatenate([D, np.eye(model.nv, 3 * model.nv)], axis=0))
+
+
+_projected = by_form(tree=lambda model, D, *_: D, closed=_along_loops)
 
 
 def step_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> Array:

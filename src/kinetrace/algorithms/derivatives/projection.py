@@ -1,12 +1,13 @@
 """Derivatives of the projection on closed loops.
 
-With δ = Z λ, w = v⁺ − v and ∂(M x − Kᵀ λ)/∂q = F(q, x, λ), the equations of `closed.projection` are, and change by,
+With δ = Z λ, w = v⁺ − v = −Z y and ∂(M x − Kᵀ λ)/∂q = F(q, x, λ), the equations of `closed.projection` are, and change
+by,
 
-    M δ − Kᵀ λ = 0,      φ(q ⊕ −δ) = 0          M dδ − Kᵀ dλ = −F(q, δ, λ) dq,          K⁺ (A dq − B dδ) = 0
-    M w + Kᵀ y = 0,      K v⁺ = r     at q⁺     M dw + Kᵀ dy = −F(q⁺, w, −y) dq⁺,       K dv⁺ = −∂(K v⁺ − r)/∂q dq⁺
+    M δ − Kᵀ λ = 0,      φ(q ⊕ −δ) = 0          M dδ − Kᵀ dλ = −F(q₀, δ, λ) dq₀,      K⁺ (A dq − B dδ) = 0
+    M w + Kᵀ y = 0,      K⁺ v⁺ = r              M dw + Kᵀ dy = −F(q₀, w, −y) dq₀,     K⁺ dv⁺ = −∂(K v⁺ − r)/∂q⁺ dq⁺
 
-They hold where Z of the beginning led to closed loops, as after steps in time of usual length.
-A and B being the derivatives of q ⊕ δ at −δ. The projections 1 − B Z (K⁺ B Z)⁻¹ K⁺ and 1 − Z (K Z)⁻¹ K solve them.
+M and K being those of q₀, A and B the derivatives of q ⊕ δ at −δ. The projections 1 − B Z (K⁺ B Z)⁻¹ K⁺ and
+1 − Z (K⁺ Z)⁻¹ K⁺ solve them. They hold where Z of q₀ led to closed loops, as after steps in time of usual length.
 """
 
 from __future__ import annotations
@@ -15,69 +16,72 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...arrays import Array, block
+from ...arrays import Array, block, concatenate
 from ...engine.derivative import jacobian
 from ...linalg import dense, solve
 from ...linalg.sparse import product
 from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian
-from ..closed.independent_velocities import position_split
-from ..closed.projection import RowResponses, allowed_velocity, closed_configuration, row_responses
+from ..closed.independent_velocities import position_split, velocity_split
+from ..closed.projection import Begin, RowResponses, nearest_state, row_responses
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
 from .tangent_space import in_tangent
 
 
-def inertia_force_derivative(model: Model, q: Array, x: Array, at: RowResponses, force: Array, drive: Drive) -> Array:
-    """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for λ of the selected rows."""
+def inertia_force_derivative(model: Model, begin: Begin, x: Array, at: RowResponses) -> Array:
+    """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for x = Z λ."""
     inert, rest = replace(model.without_passive_forces, gravity=np.zeros(3)), np.zeros(model.nv)
-    given, states = ExternalInputs(drive=drive), closure_states(model, q, drive)
-    F, _ = tree_force_derivatives(inert, states, q, rest, x, given, at.selection.T @ force)
+    given, states = ExternalInputs(drive=begin.drive), closure_states(model, begin.q, begin.drive)
+    force = dense.solve(at.delassus, at.K @ x)
+    F, _ = tree_force_derivatives(inert, states, begin.q, rest, x, given, at.selection.T @ force)
     return dense.solve(at.mass, F)
 
 
-def closed_state_derivative(model: Model, q: Array, v: Array, drive: Drive = None) -> Array:
-    """∂(q⁺, v⁺)/∂(q, v) (2 nv, 2 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
-    dq = closed_configuration_derivative(model, q, q_end := closed_configuration(model, q, drive), drive)
-    n, (u, impulse, end), states = (
-        model.nv,
-        allowed_velocity(model, q_end, v, drive),
-        closure_states(model, q_end, drive),
-    )
-    T = dense.solve(end.delassus, end.Z.T).T
-    rows_change = end.selection @ closure_derivatives(model, states, q_end, u, np.zeros(n))[2]
-    pushed = inertia_force_derivative(model, q_end, u - v, end, -impulse, drive)
-    allowed = np.eye(n) - T @ end.K
-    dv_dq = -product(product(allowed, pushed) + T @ rows_change, dq)
+def closed_state_derivatives(
+    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+) -> Array:
+    """∂(q⁺, v⁺)/∂(q, v, q₀) (2 nv, 3 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
+    begin, n = Begin(q, drive) if begin is None else begin, model.nv
+    q_end, u = nearest_state(model, q, v, drive, begin)
+    dq = closed_configuration_derivatives(model, q, q_end, drive, begin)
+    at, states = row_responses(model, begin.q, velocity_split(model), begin.drive), closure_states(model, q_end, drive)
+    allowed, T = _projector(at.selection @ closure_jacobian(model, q_end, drive=drive), at.Z)
+    rows_change = at.selection @ closure_derivatives(model, states, q_end, u, np.zeros(n))[2]
+    moved = block([[np.zeros((n, n)), np.eye(n), -inertia_force_derivative(model, begin, u - v, at)]])
+    du = product(allowed, moved) - product(T @ rows_change, dq)
     if floating_bodies(model):
-        return block([[dq, np.zeros((n, n))], with_momentum_derivatives(model, q, v, q_end, u, dq, dv_dq, allowed)])
-    return block([[dq, np.zeros((n, n))], [dv_dq, allowed]])
+        du = momentum_derivatives(model, (q, v, q_end, u), dq, du)
+    return concatenate([dq, du], axis=0)
 
 
-def closed_configuration_derivative(model: Model, q: Array, q_end: Array, drive: Drive) -> Array:
-    """∂q⁺/∂q (nv, nv), of a projection that needed one linearisation."""
-    begin, delta = row_responses(model, q, position_split(model), drive), -model.difference(q, q_end)
-    force = dense.solve(begin.delassus, begin.K @ delta)
+def closed_configuration_derivatives(model: Model, q: Array, q_end: Array, drive: Drive, begin: Begin) -> Array:
+    """∂q⁺/∂(q, v, q₀) (nv, 3 nv)."""
+    at, delta = row_responses(model, begin.q, position_split(model), begin.drive), -model.difference(q, q_end)
     A, B = (in_tangent(model, q_end, D) for D in jacobian(Model.integrate, wrt=("q", "v"))(model, q, -delta))
-    free = A + product(B, inertia_force_derivative(model, q, delta, begin, force, drive))
-    K, BZ = begin.selection @ closure_jacobian(model, q_end, drive=drive), B @ begin.Z
-    return free - BZ @ solve(K @ BZ, product(K, free))
+    moved = block([[A, np.zeros(A.shape), product(B, inertia_force_derivative(model, begin, delta, at))]])
+    return product(_projector(at.selection @ closure_jacobian(model, q_end, drive=drive), B @ at.Z)[0], moved)
 
 
-def with_momentum_derivatives(
-    model: Model, q: Array, v: Array, q_end: Array, u: Array, dq: Array, du_dq: Array, du_dv: Array
-) -> list[Array]:
-    """∂/∂q and ∂/∂v (nv, nv) of the velocity with the momentum of q and v, where u is the one without."""
+def _projector(K: Array, Z: Array) -> tuple[Array, Array]:
+    """1 − T K (nv, nv), and T = Z (K Z)⁻¹ (nv, rows)."""
+    T = solve((K @ Z).T, Z.T).T
+    return np.eye(len(Z)) - T @ K, T
+
+
+def momentum_derivatives(model: Model, states: tuple[Array, Array, Array, Array], dq: Array, du: Array) -> Array:
+    """∂/∂(q, v, q₀) (nv, 3 nv) of the velocity with the momentum of q and v, from those of q⁺ and u without it."""
+    q, v, q_end, u = states
+    own = np.eye(2 * model.nv, 3 * model.nv)
 
     def of_begin(model: Model, q: Array, v: Array, u: Array) -> Array:
         return with_momenta_of(model, q, v, q_end, u)
 
     def of_end(model: Model, q: Array) -> Array:
-        return with_momenta_of(model, q_begin, v, q, u)
+        return with_momenta_of(model, states[0], v, q, u)
 
-    q_begin = q
     by_q, by_v, by_u = jacobian(of_begin, wrt=("q", "v", "u"))(model, q, v, u)
     by_end = jacobian(of_end, wrt="q")(model, q_end)
-    return [by_q + product(by_end, dq) + product(by_u, du_dq), by_v + product(by_u, du_dv)]
+    return product(by_q, own[: model.nv]) + product(by_v, own[model.nv :]) + product(by_end, dq) + product(by_u, du)

@@ -22,7 +22,7 @@ from ...arrays import Array
 from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..closed.closure_paths import Drive
-from ..closed.projection import closed_state
+from ..closed.projection import Begin, closed_state
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
@@ -80,14 +80,15 @@ def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
     return {}
 
 
-_projected = by_form(tree=lambda model, q, v, drive: (q, v), closed=closed_state)
+_projected = by_form(tree=lambda model, q, v, drive, begin: (q, v), closed=closed_state)
 
 
 def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
     """The state after a step, and a projection on closed loops if that is asked for."""
     after = method_for(model, method)(model, state, dt, inputs)
     if project:
-        q, v = _projected(model, after.q, after.v, inputs.external.drive_after(model, dt))
+        drive, begin = inputs.external.drive_after(model, dt), Begin(state.q, inputs.external.drive)
+        q, v = _projected(model, after.q, after.v, drive, begin)
         return State(q, v, after.kept)
     return after
 
