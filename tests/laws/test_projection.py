@@ -36,9 +36,9 @@ def test_the_state_is_closed_and_the_nearest(name):
     assert np.abs(algorithms.closure_residual(model, q_end)[held]).max(initial=0.0) < 1e-12
     assert np.abs(algorithms.closure_velocity(model, q_end, v_end)).max(initial=0.0) < 1e-11
     K, M = algorithms.closure_jacobian(model, q), algorithms.mass_matrix(model, q)
-    for K, by in ((K[held], model.difference(q_end, q)), (K, v - v_end)):
+    for rows, by in ((K[held], model.difference(q_end, q)), (K, v - v_end)):
         push = M @ by
-        along = K.T @ np.linalg.lstsq(K.T, push, rcond=1e-9)[0]
+        along = rows.T @ np.linalg.lstsq(rows.T, push, rcond=1e-9)[0]
         # (θ ↦ q ⊕ θ has an inverse to first order for quaternions)
         np.testing.assert_allclose(along, push, rtol=0, atol=3e-9 + 3 * OFF * OFF * np.abs(push).max())
 

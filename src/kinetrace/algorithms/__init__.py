@@ -14,6 +14,7 @@ from .closed.independent_velocities import (
     reduced_regressor,
     velocity_map,
 )
+from .closed.loop_closing import project
 from .closed.motor_forces import closed_acceleration, motor_forces
 from .derivatives.closed_chains import motor_forces_derivatives
 from .derivatives.dynamics import (
@@ -126,6 +127,7 @@ __all__ = [
     "pose_derivative",
     "potential_energy",
     "power",
+    "project",
     "reduced_coriolis_matrix",
     "reduced_gravity",
     "reduced_jacobian",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, namespace, sqrt, stack, where
+from ..arrays import Array, abs, concatenate, iterate, less, maximum, namespace, sqrt, stack, where
 
 JACOBI_SWEEPS = 6
 """Turns of every pair of rows: enough for ten of them to be orthogonal to rounding."""
@@ -103,3 +104,31 @@ def gram_schmidt(
             R[j][k] = Q[j] @ left[k]
             left[k] = left[k] - R[j][k] * Q[j]
     return Q, R, left[count:]
+
+
+def least_norm_solution(A: Array, b: Array, weakest: float = 1e-9) -> Array:
+    """x (n,) of least norm with A x = b (m,), without directions in which A (m, n) is weak.
+
+    Of numbers, these are singular values below `weakest`, relative to the largest, and |A x − b| is least; of traced
+    values, they are rows of which no more is left beside those before them (Gram and Schmidt).
+
+    >>> least_norm_solution(np.array([[3.0, 4.0], [6.0, 8.0]]), np.array([5.0, 10.0])).round(3).tolist()
+    [0.6, 0.8]
+    """
+    if namespace(A, b) is np and np.dtype(object) not in (A.dtype, b.dtype):
+        return np.linalg.pinv(A, rcond=weakest) @ b
+    n, rows = A.shape[1], [concatenate([A[k], b[k : k + 1]]) for k in range(len(b)) if _has_entries(A[k])]
+    least, x = weakest * weakest * reduce(maximum, (a[:n] @ a[:n] for a in rows), 0.0), np.zeros(n)
+    for j in range(len(rows)):
+        square = rows[j][:n] @ rows[j][:n]
+        is_strong = less(least, square)
+        unit = rows[j][:n] * where(is_strong, 1.0 / where(is_strong, square, 1.0), 0.0)
+        x = x + rows[j][n] * unit
+        for k in range(j + 1, len(rows)):
+            rows[k] = rows[k] - (unit @ rows[k][:n]) * rows[j]
+    return x
+
+
+def _has_entries(row: Array) -> bool:
+    """Whether a row is not zero for all inputs."""
+    return any(getattr(x, "value", x) != 0.0 for x in row)

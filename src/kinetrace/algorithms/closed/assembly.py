@@ -1,10 +1,4 @@
-"""Closing loops: Gauss and Newton on the manifold of configurations, within the joint limits.
-
-    q ← q ⊕ δ,    δ = −K⁺ φ, the shortest step that closes the loops to first order
-
-A step is shortened where it is long or does not bring the loops nearer to closed, and joints stay within their limits;
-one that is at a limit, and would leave it, is held while the others go on.
-"""
+"""Assembly without compiling anything, as robots are built; and what is said of loops that do not close."""
 
 from __future__ import annotations
 
@@ -17,9 +11,12 @@ from ...arrays import Array
 from ...errors import ModelError
 from ...model.body import WORLD
 from ...model.closures import Closure
-from ...model.couplings import leader_bounds
 from ...model.model import Model
 from .closures import closure_jacobian, closure_residual
+from .loop_closing import CLOSED_RESIDUAL, ITERATIONS, ZERO_SINGULAR_VALUE, Closing, closing_configuration, size_of
+
+NEARLY_CLOSED_RESIDUAL = 1e-3
+"""A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
 
 
 class HasClosures(Protocol):
@@ -34,9 +31,6 @@ class HasClosures(Protocol):
 
     def closure_jacobian(self, q: Any, /) -> Array:
         """K (..., rows, nv)."""
-
-    def integrate(self, q: Any, v: Any, /) -> Array:
-        """q ⊕ v (..., nq)."""
 
 
 class FloatClosures:
@@ -54,137 +48,25 @@ class FloatClosures:
         with np.errstate(all="ignore"):  # a wheel that lies flat has no rows
             return np.array([closure_jacobian(self.model, x, drive=self.drive) for x in q])
 
-    def integrate(self, q: Array, v: Array) -> Array:
-        """q ⊕ v (k, nq)."""
-        return np.array([self.model.integrate(x, y) for x, y in zip(q, v, strict=True)])
-
-
-ITERATIONS = 200
-LONGEST_STEP = 0.5
-"""Of a step: its largest entry [rad, m]."""
-CLOSED_RESIDUAL = 1e-10
-"""A residual [m, rad], divided by `size_of` the robot, below which loops are closed; steps go on while they help."""
-LEAST_PROGRESS = 1e-3
-"""Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
-MASSLESS_FRACTION = 1e-9
-"""Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
-NEARLY_CLOSED_RESIDUAL = 1e-3
-"""A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
-ZERO_SINGULAR_VALUE = 1e-9
-"""Singular values below this, relative to the largest, are zero."""
-
-
-def size_of(model: Model) -> float:
-    """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
-    shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
-    return max([1.0, *(float(np.linalg.norm(p)) for p in shifts)])
-
 
 def assemble(
     robot: HasClosures,
     guess: Array,
-    weight: Array | None = None,
     *,
-    limits: bool = True,
     held: Sequence[int] = (),
     iterations: int = ITERATIONS,
     weakest: float = ZERO_SINGULAR_VALUE,
 ) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
-    `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
-    Velocities that are `held`, by their places in v, do not take part. Directions in which singular values of K are
-    below `weakest`, relative to the largest, are not moved along.
+    Velocities that are `held`, by their places in v, do not take part. `weakest` and `iterations` are those of
+    `Closing`.
     """
-    model, rows = robot.model, np.array(robot.model.rows_hold_positions, dtype=bool)
-    bounds = _bounds(model) if limits else []
-    q, scale = _within(bounds, np.array(guess, dtype=float)), size_of(model)
-    if not model.closures:
-        return q, np.zeros(len(q))
-    root = None if weight is None else _root(weight)
-    error = np.asarray(robot.closure_residual(q))[:, rows]
-    active = np.all(np.isfinite(error), axis=-1)
-    for _ in range(iterations):
-        active &= np.any(error != 0, axis=-1)
-        if not np.any(active):
-            break
-        at, r = q[active], error[active]
-        K = np.asarray(robot.closure_jacobian(at))[:, rows]
-        K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # not moved where a closure has no rows
-        K[..., list(held)] = 0.0
-        step = _step(bounds, at, K, r, None if root is None else root[active], weakest)
-        new, new_error, better = _best_shorter_step(robot, bounds, at, r, step, rows)
-        q[active], error[active] = new, new_error
-        active[active] = better
-    found = np.isfinite(robot.closure_jacobian(q)).all(axis=(-2, -1))  # not of a wheel that lies flat
-    return q, np.where(found, np.abs(error).max(axis=-1, initial=0.0) / scale, np.inf)
-
-
-def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None, weakest: float) -> Array:
-    """δ (k, nv), with joints that would leave their limits held."""
-    held = np.zeros(K.shape[::2], dtype=bool)
-    for _ in range(3):
-        free = np.where(held[:, None, :], 0.0, K)
-        if root is None:
-            step = -(np.linalg.pinv(free, rcond=weakest) @ r[..., None])[..., 0]
-        else:
-            step = -(root @ (np.linalg.pinv(free @ root, rcond=weakest) @ r[..., None]))[..., 0]
-            step = np.where(held, 0.0, step)
-        leaving = _leaves(bounds, q, step) & ~held
-        if not np.any(leaving):
-            break
-        held |= leaving
-    return step * np.minimum(1.0, LONGEST_STEP / np.maximum(np.abs(step).max(axis=-1, initial=0.0), 1e-300))[:, None]
-
-
-def _best_shorter_step(
-    robot: HasClosures, bounds: Bounds, q: Array, r: Array, step: Array, rows: Array
-) -> tuple[Array, Array, Array]:
-    """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
-    best, best_error, size = q.copy(), r.copy(), np.linalg.norm(r, axis=-1)
-    wanted = np.where(size > CLOSED_RESIDUAL, (1.0 - LEAST_PROGRESS) * size, size)
-    waiting, helped = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
-    for halves in range(12):
-        new = _within(bounds, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
-        error = np.asarray(robot.closure_residual(new))[:, rows]
-        better = np.linalg.norm(error, axis=-1) < wanted[waiting]
-        chosen = np.flatnonzero(waiting)[better]
-        best[chosen], best_error[chosen] = new[better], error[better]
-        waiting[chosen], helped[chosen] = False, True
-        waiting &= size > CLOSED_RESIDUAL  # what is less is rounding, which no shorter step mends
-        if not np.any(waiting):
-            break
-    return best, best_error, helped
-
-
-Bounds = list[tuple[slice, slice, Array, Array]]
-"""Joints that may have limits: where they stand in q and v, and the limits."""
-
-
-def _bounds(model: Model) -> Bounds:
-    """Of a robot."""
-    bodies = [b for b in model.independent_joints if b.joint.nq == b.joint.nv]
-    found = [(*model.slices[b.index], b.limits.lower, b.limits.upper) for b in bodies]
-    for body in model.bodies:  # those of a mimic joint are limits of what it follows
-        if body.mimic is not None:
-            found.append((*model.slices[body.mimic.source], *leader_bounds(body)[:2]))
-    return found
-
-
-def _within(bounds: Bounds, q: Array) -> Array:
-    """q with joints that are beyond their limits at them."""
-    for at, _, lower, upper in bounds:
-        q[..., at] = np.clip(q[..., at], lower, upper)
-    return q
-
-
-def _leaves(bounds: Bounds, q: Array, step: Array) -> Array:
-    """Which joint velocities (k, nv) lead out of the limits."""
-    found = np.zeros(step.shape, dtype=bool)
-    for at_q, at_v, lower, upper in bounds:
-        x, d = q[..., at_q], step[..., at_v]
-        found[..., at_v] = ((x <= lower) & (d < 0)) | ((x >= upper) & (d > 0))
-    return found
+    fixed = np.isin(np.arange(robot.model.nv), list(held)).astype(float) if held else None
+    how = Closing(getattr(robot, "drive", None), held=fixed, weakest=weakest, most=iterations)
+    with np.errstate(all="ignore"):  # a wheel that lies flat has no rows
+        found = [closing_configuration(robot.model, np.array(x, dtype=float), how) for x in guess]
+    return np.array([q for q, _ in found]), np.array([float(left) for _, left in found])
 
 
 def open_closure_error(model: Model, residual: Array, what: str) -> ModelError:
@@ -213,22 +95,3 @@ def _world_side_steps(closure: Closure) -> str:
         return ""
     call = f"{side}=robot.pose(q, {other.name!r})[:3, 3]"
     return f"; {call} is a point in the world that the frame reaches, at the configuration q"
-
-
-def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:
-    """The velocity (..., nv) nearest to v that closures allow, measured by kinetic energy; of v they ask K v = rate."""
-    some = np.isfinite(K).all(axis=(-2, -1)) & np.isfinite(M).all(axis=(-2, -1))
-    K, M = (np.where(some[..., None, None], x, y) for x, y in ((K, 0.0), (M, np.eye(M.shape[-1]))))
-    root = _root(M)
-    step = (root @ (np.linalg.pinv(K @ root, rcond=ZERO_SINGULAR_VALUE) @ rate[..., None]))[..., 0]
-    return np.where(some[..., None], v - step, np.nan)
-
-
-def _root(M: Array) -> Array:
-    """M^-½ (..., nv, nv), transposed on the right; if M is singular, what moves no mass moves before all else."""
-    try:
-        factor = np.linalg.cholesky(M)
-    except np.linalg.LinAlgError:
-        size = np.trace(M, axis1=-2, axis2=-1)[..., None, None]
-        factor = np.linalg.cholesky(M + MASSLESS_FRACTION * size * np.eye(M.shape[-1]))
-    return np.linalg.inv(factor).swapaxes(-1, -2)

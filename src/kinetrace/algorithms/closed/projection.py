@@ -23,14 +23,13 @@ import numpy as np
 from ...arrays import Array, abs, concatenate, iterate, less, maximum, where
 from ...linalg import dense
 from ...model.model import Model
-from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses
 from ..time.rkmk import floating_bodies, with_momenta_of
-from .assembly import CLOSED_RESIDUAL, LONGEST_STEP, MASSLESS_FRACTION, size_of
 from .closed_dynamics import regularised_factors
 from .closure_paths import Drive
 from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection
 from .independent_velocities import VelocitySplit, position_split, velocity_split
+from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP, kinetic_metric, size_of
 
 NEWTON_STEPS, STEPS_FROM_AFAR = 32, 60
 """Steps at most, with Z of the beginning, and with Z of each; one or two suffice after a step in time."""
@@ -70,10 +69,7 @@ class RowResponses(NamedTuple):
 
 def row_responses(model: Model, q: Array, of: VelocitySplit, drive: Drive) -> RowResponses:
     """Those of a split of rows, at a configuration."""
-    K, mass = closure_jacobian(model, q, drive=drive), mass_factors(model, q)
-    if model.massless:  # what moves no mass moves before all else
-        M = mass_matrix(model, q)
-        mass = dense.factor(M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv))
+    K, mass = closure_jacobian(model, q, drive=drive), kinetic_metric(model, q)
     selection = row_selection(model, K, of.candidates, of.rank)
     at = DenseResponses(mass, selection @ K)
     return RowResponses(selection, at.K, mass, at.Z, regularised_factors(at.compliance))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import algorithms
-from ...algorithms.closed.assembly import CLOSED_RESIDUAL, assemble, open_closure_error, projected_velocity
+from ...algorithms.closed.assembly import open_closure_error
 from ...algorithms.closed.closure_paths import closure_states
 from ...algorithms.closed.grasp_forces import (
     cones_at,
@@ -20,6 +19,7 @@ from ...algorithms.closed.grasp_forces import (
     in_contact_axes,
     least_forces,
 )
+from ...algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration, nearest_configuration
 from ...algorithms.closed.mobility import Mobility, mobility
 from ...algorithms.registry.choices import ClosedMethod, ExpressedIn, Least
 from ...errors import InputError, lookup
@@ -31,15 +31,6 @@ from ..types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 from .dynamics import DynamicsMethods
 from .kinematics import KinematicsMethods
 from .mass import MassMethods
-
-
-class _Driven:
-    """A robot with prescribed motions of its closures, as assembly needs it."""
-
-    def __init__(self, robot: ClosureMethods, drive: Drives) -> None:
-        self.model, self.integrate = robot.model, robot.integrate
-        self.closure_residual = partial(robot.closure_residual, drive=drive)
-        self.closure_jacobian = partial(robot.closure_jacobian, drive=drive)
 
 
 class ClosureMethods(KinematicsMethods, MassMethods):
@@ -148,10 +139,11 @@ class ClosureMethods(KinematicsMethods, MassMethods):
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
         given = self._configurations(guess)
         self._on_checked(given, what="guess", limits=False, closed=False)
-        flat, exact = as_rows(given), _Driven(self._exact(), drive)
-        if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
-            raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
-        return self._checked(*assemble(exact, flat, held=held), exact).reshape(given.shape)
+        if given.size == self.nq and not np.all(np.isfinite(given)):
+            raise InputError(f"guess must be finite numbers, got {given.ravel().tolist()}")
+        fixed = np.isin(np.arange(self.nv), held).astype(float)
+        q, left = self._closed_by(near_configuration, drive, q=given, held=fixed)
+        return self._checked(q, left < CLOSED_RESIDUAL, drive)
 
     @known_keywords
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
@@ -190,21 +182,11 @@ class ClosureMethods(KinematicsMethods, MassMethods):
         """
         given = self._configurations(q)
         self._on_checked(given, v, limits=False, closed=False)
-        flat, exact = as_rows(given), self._exact()
-        if not self.model.closures:
-            closed = flat
-            if drive is not None:
-                exact.closure_residual(flat, drive=drive)  # an error about what drives nothing
-        else:
-            driven, weight = _Driven(exact, drive), np.asarray(exact.mass_matrix(flat))
-            closed = self._checked(*assemble(driven, flat, weight, limits=False), driven)
-        found = closed.reshape(given.shape)
         if v is None:
-            return found
-        given_v = real(v, "v")
-        K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
-        rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
-        return found, projected_velocity(K, M, given_v, rate)
+            (found,) = self._closed_by(nearest_configuration, drive, q=given)
+            return self._checked(found, np.isfinite(found).all(axis=-1), drive, given)
+        found, u = self._closed_by(algorithms.project, drive, q=given, v=real(v, "v"))
+        return self._checked(found, np.isfinite(found).all(axis=-1), drive, given), u
 
     @known_keywords
     def mobility(self, q: Array | None = None) -> Mobility:
@@ -248,11 +230,23 @@ class ClosureMethods(KinematicsMethods, MassMethods):
     def _exact(self) -> ClosureMethods:
         """This robot in float64, which assembly needs."""
 
-    def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
-        failed = ~(error < CLOSED_RESIDUAL)
-        if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
-            raise open_closure_error(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
-        return np.where(failed[:, None], np.nan, q)
+    def _closed_by(self, function: Callable[..., Any], drive: Drives, **arrays: Float) -> list[Float]:
+        """What a function of the model returns of arrays, in double precision."""
+        exact, motions = self._exact(), {name: np.asarray(x, dtype=float) for name, x in (drive or {}).items()}
+        shapes: dict[str, Any] = {name: x.shape[-1] for name, x in arrays.items()}
+        if drive is not None:
+            exact.closure_residual(self.neutral(), drive=drive)  # an error about what drives nothing
+            shapes["drive"] = {name: x.shape[-2:] for name, x in motions.items()}
+        found = exact.kernel(function, shapes=shapes)(*arrays.values(), *motions.values())
+        return [np.asarray(x) for x in (found if isinstance(found, tuple) else (found,))]
+
+    def _checked(self, q: Float, closed: Any, drive: Drives, given: Float | None = None) -> Float:
+        """Configurations, NaN for those that are not closed; an error if that is the only one."""
+        if q.size == self.nq and not closed.all() and np.all(np.isfinite(q if given is None else given)):
+            at = q if given is None else given
+            left = np.asarray(self._exact().closure_residual(at, drive=drive)).reshape(-1)
+            raise open_closure_error(self.model, left, "the loops do not close from this guess")
+        return np.where(closed[..., None], q, np.nan)
 
     @compiled(algorithms.closure_residual, open_loops=True)
     def closure_residual(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
