@@ -8,6 +8,7 @@ nor do those whose limit of velocity or force is zero, which files write for one
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,6 +50,7 @@ class QuantityLimits(NamedTuple):
     room: Float
 
 
+@lru_cache(maxsize=64)
 def quantity_limits(model: Model) -> dict[str, QuantityLimits]:
     """The limits of q, v and τ; those of mimic joints count for the joint that they follow.
 

@@ -6,6 +6,7 @@ import base64
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class VariableNames(NamedTuple):
     tau_units: tuple[str, ...]
 
 
+@lru_cache(maxsize=64)
 def names_of(model: Model) -> VariableNames:
     """Names of joints, with the number of the entry where a joint has several.
 

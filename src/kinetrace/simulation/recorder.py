@@ -24,6 +24,8 @@ from .trajectory import Trajectory
 
 CHUNK_SECONDS, CHUNK_NUMBERS = 0.1, 1 << 22
 """Seconds of work per chunk, and the largest number of values in a chunk."""
+FIRST_STEPS, FIRST_STATES = 32, 512
+"""Steps of the first chunk, if that is no fewer states than the second number."""
 
 
 class RecordedRows(NamedTuple):
@@ -98,7 +100,7 @@ class _SimulationRun:
         steps, told = self.schedule.steps, time.perf_counter()
         q, v = self.now.state[:2]
         limit = max(1, min(self.engine.most, CHUNK_NUMBERS // max(1, q.size + 2 * v.size)))
-        size = min(limit, 32)
+        size = min(limit, max(FIRST_STEPS, FIRST_STATES // max(1, self.lost.size)))
         while self.done < steps and not self.all_lost:
             begin, n = time.perf_counter(), min(size, steps - self.done)
             rows = self.engine.advance(self.now, n)

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import tree_map
+from ..arrays import Array, tree_map
 from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
 from ..model.model import Model
@@ -123,13 +124,16 @@ def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> St
         return None
     law = None if method == "implicit" and at.continues(CONTROLLER) else _force_slopes(robot, _controller_torques(at))
     pushed = _force_slopes(robot, _wrench_torques(at))
-    springs, period = _model_of_springs(robot), sampling_period(at.controller)
+    has_springs, period = _has_springs(robot.model), sampling_period(at.controller)
+    if law is None and pushed is None and not has_springs:
+        return None
+    slopes = robot.kernel(spring_slopes) if has_springs else None
     zeros, found = np.zeros((robot.nv, robot.nv)), list[Stiffness | None]()
     nothing = Reaction(zeros, zeros)
     for k, (q, v) in enumerate(zip(at.examined_rows(at.q, 1), at.examined_rows(at.v, 1), strict=True)):
         acting = Reactions(nothing, nothing, nothing)
-        if springs is not None:
-            own = Reaction(*(np.asarray(x, dtype=float) for x in springs.passive_derivatives(q, v)))
+        if slopes is not None:
+            own = Reaction(*(np.asarray(x, dtype=float) for x in slopes(q, v)))
             acting = acting._replace(own=own)
             found.append(_examine_step(robot, q, acting, dt, method, JOINTS))
         if pushed is not None:
@@ -190,14 +194,19 @@ def warn_of_stiffness(
 _CONTINUED = 'method="implicit" with a controller of kinetrace.control or with compiled=True'
 
 
-def _model_of_springs(robot: Robot) -> Model | None:
-    """The model without friction, whose force is bounded: no motion grows by it; None if nothing else acts."""
-    model = robot.model
+@lru_cache(maxsize=64)
+def _has_springs(model: Model) -> bool:
+    """Whether springs, dampers, stops or a fluid act."""
     effects = [body.effects for body in model.bodies if body.effects is not None]
     names = ("damping", "stiffness", "stop_stiffness", "stop_damping")
-    if not any(is_present(getattr(x, name)) for x in effects for name in names) and model.fluid is None:
-        return None
-    return model.with_joint_effects(friction=0.0) if any(is_present(x.friction) for x in effects) else model
+    return model.fluid is not None or any(is_present(getattr(x, name)) for x in effects for name in names)
+
+
+def spring_slopes(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+    """∂/∂q and ∂/∂v (nv, nv) of passive forces but friction, which is bounded: no motion grows by it."""
+    if any(body.effects is not None and is_present(body.effects.friction) for body in model.bodies):
+        model = model.with_joint_effects(friction=0.0)
+    return model.passive_derivatives(q, v)
 
 
 def _force_slopes(robot: Robot, asked: TauOf | None) -> tuple[Float, Float] | None:
