@@ -13,6 +13,8 @@ from ..arrays import Array, abs, concatenate, iterate, less, maximum, namespace,
 
 JACOBI_SWEEPS = 6
 """Turns of every pair of rows: enough for ten of them to be orthogonal to rounding."""
+LOOP_FROM_TERMS = 500
+"""Terms of products of rows from which these are made orthogonal in a loop."""
 LEAST_DIVISOR = 1e-300
 """Added to divisors, so that quotients of zeros are not NaN."""
 
@@ -118,15 +120,25 @@ def least_norm_solution(A: Array, b: Array, weakest: float = 1e-9) -> Array:
     if namespace(A, b) is np and np.dtype(object) not in (A.dtype, b.dtype):
         return np.linalg.pinv(A, rcond=weakest) @ b
     n, rows = A.shape[1], [concatenate([A[k], b[k : k + 1]]) for k in range(len(b)) if _has_entries(A[k])]
-    least, x = weakest * weakest * reduce(maximum, (a[:n] @ a[:n] for a in rows), 0.0), np.zeros(n)
-    for j in range(len(rows)):
-        square = rows[j][:n] @ rows[j][:n]
+    least = weakest * weakest * reduce(maximum, (row[:n] @ row[:n] for row in rows), 0.0)
+
+    def take_first(carry: tuple[list[Array], Array]) -> tuple[list[Array], Array]:
+        (first, *rest), x = carry
+        square = first[:n] @ first[:n]
         is_strong = less(least, square)
-        unit = rows[j][:n] * where(is_strong, 1.0 / where(is_strong, square, 1.0), 0.0)
-        x = x + rows[j][n] * unit
-        for k in range(j + 1, len(rows)):
-            rows[k] = rows[k] - (unit @ rows[k][:n]) * rows[j]
-    return x
+        unit = first[:n] * where(is_strong, 1.0 / where(is_strong, square, 1.0), 0.0)
+        return [row - (unit @ row[:n]) * first for row in rest], x + first[n] * unit
+
+    def turn(carry: tuple[list[Array], Array]) -> tuple[list[Array], Array]:
+        rest, x = take_first(carry)
+        return [*rest, np.zeros(n + 1)], x
+
+    found = rows, np.zeros(n)
+    if len(rows) ** 2 * n > LOOP_FROM_TERMS:  # a straight line would be long to read in a page, and to compile
+        return iterate(turn, found, lambda carry: less(1.0, 0.0 * carry[1][0]), len(rows))[1]
+    for _ in rows:
+        found = take_first(found)
+    return found[1]
 
 
 def _has_entries(row: Array) -> bool:

@@ -1,6 +1,6 @@
 // Functions of a page, made of the data of a robot and of its traced programs `f`; programs.py says what they are.
 function mechanics(data, f) {
-    const { nq, nv, bodies, frames, gravity: g, position_rows, size } = data;
+    const { nq, nv, bodies, frames, gravity: g, position_rows } = data;
     const lower = data.lower.map((x) => x ?? -Infinity), upper = data.upper.map((x) => x ?? Infinity);
     const n = bodies.length, closed = data.closures.length > 0;
     const array = (x) => Float64Array.from(x);
@@ -276,29 +276,6 @@ function mechanics(data, f) {
         return x;
     }
 
-    // x becomes L^-T x.
-    function backward(L, x) {
-        for (let i = nv - 1; i >= 0; i--) {
-            for (let j = i + 1; j < nv; j++) x[i] -= L[j * nv + i] * x[j];
-            x[i] /= L[i * nv + i];
-        }
-        return x;
-    }
-
-    // The shortest d with K d = b, measured by the metric L L^T, or by the identity.
-    function shortest(K, b, L, held) {
-        const m = b.length, A = K.slice();
-        for (let r = 0; r < m; r++) {
-            const row = A.subarray(r * nv, r * nv + nv);
-            for (let j = 0; j < nv; j++) if (held[j]) row[j] = 0;
-            if (L) forward(L, row);
-        }
-        const d = least(A, m, nv, b);
-        if (L) backward(L, d);
-        for (let j = 0; j < nv; j++) if (held[j]) d[j] = 0;
-        return d;
-    }
-
     // The diagonal of A M^-1 A^T, for rows A (m, nv); Infinity where there is no mass at all.
     function mobility(q, A) {
         const rows = array(A), m = rows.length / nv, L = root(mass_matrix(q));
@@ -309,10 +286,8 @@ function mechanics(data, f) {
         });
     }
 
-    const norm = (x) => Math.sqrt(x.reduce((sum, u) => sum + u * u, 0));
     const largest = (x) => x.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
     const times = (s, x) => x.map((u) => s * u);
-    const residual = (q) => (f.closure_residual ? f.closure_residual(q).filter((_, i) => position_rows[i]) : zeros(0));
 
     // Calls use(place in q, place in v) for the joints that have limits.
     function limited(use) {
@@ -337,40 +312,14 @@ function mechanics(data, f) {
         return more;
     }
 
-    // Gauss and Newton, as in algorithms/closed/assembly.py: the configuration, and how far it is from closed.
-    function closing(q, L, limits, fixed) {
-        q = limits ? within(array(q)) : array(q);
-        let error = residual(q);
-        for (let step = 0; step < 200 && largest(error) > 1e-15 * size; step++) {
-            const K = holding(q), held = [];
-            for (const j of fixed) held[j] = true;
-            let d = shortest(K, error, L, held).map((u) => -u);
-            for (let k = 0; limits && k < 2 && hold_at_limits(q, d, held); k++) d = shortest(K, error, L, held).map((u) => -u);
-            d = times(Math.min(1, 0.5 / Math.max(largest(d), 1e-300)), d);
-            const before = norm(error), asked = before > 1e-10 ? 0.999 * before : before;
-            let better = false;
-            for (let halves = 0; halves < (before > 1e-10 ? 12 : 1) && !better; halves++) {
-                let there = f.integrate(q, times(0.5 ** halves, d));
-                if (limits) there = within(there);
-                const open = residual(there);
-                better = norm(open) < asked;
-                if (better) [q, error] = [there, open];
-            }
-            if (!better) break;
-        }
-        return { q, open: largest(error) / size };
-    }
-
     function assemble(q, held = []) {
-        const found = closing(q, null, true, held);
-        return found.open < 1e-10 ? found.q : null;
+        const found = f.assemble(q, zeros(nv).map((_, j) => (held.includes(j) ? 1 : 0)));
+        return found.every(Number.isFinite) ? found : null;
     }
 
-    function project(q, v) {
-        const there = closing(q, root(mass_matrix(q)), false, []).q;
-        const K = f.closure_jacobian(there), L = root(mass_matrix(there));
-        const d = shortest(K, rows_times(K, K.length / nv, v), L, []);
-        return { q: there, v: array(v).map((u, i) => u - d[i]) };
+    function project(q, v, q0 = q) {
+        const found = f.project(q, v, q0);
+        return { q: found.slice(0, nq), v: found.slice(nq) };
     }
 
     // RK4 for (theta, v), q + theta on the manifold; see algorithms/time/runge_kutta.py.
@@ -397,7 +346,7 @@ function mechanics(data, f) {
         }
         for (let i = 0; i < nv; i++) by_v[i] += v[i];
         const there = f.integrate(q, by_theta);
-        return closed ? project(there, by_v) : { q: there, v: by_v };
+        return closed ? project(there, by_v, q) : { q: there, v: by_v };
     }
 
     // The rows of K that hold positions.

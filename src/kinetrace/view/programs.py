@@ -45,7 +45,8 @@ Part "kinematics", always there
                                         if there is none near
     motor_forces(q)                     with closures: (nv), the least forces of motors that hold the robot against
                                         gravity, zero in joints without motors; null if they cannot hold it
-    project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
+    project(q, v, q0)                   with closures: {q, v}, the nearest state with loops closed, by kinetic energy at
+                                        q0, as after a step from there; by default at q. NaN if there is none near
     closure_residual(q)                 with closures: (rows)
     closure_ends(q)                     with closures of frames: (6 k): the two points that each holds together, in the
                                         world
@@ -60,6 +61,7 @@ Part "dynamics"
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,11 +69,12 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.closed.assembly import size_of
+from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration
 from ..algorithms.closed.mobility import analysed
+from ..algorithms.closed.projection import Begin, closed_state
 from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
 from ..algorithms.sweeps.tree import outward
-from ..arrays import Array, concatenate, stack
+from ..arrays import Array, concatenate, less, stack, where
 from ..engine.compilation.program import program
 from ..engine.targets.text.javascript import dense
 from ..engine.targets.text.unit import unit
@@ -152,6 +155,8 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}
         yield "closure_jacobian", algorithms.closure_jacobian, {}
+        yield "assemble", _assemble, {"held": model.nv}
+        yield "project", _project, {}
     if loops(model):
         yield "closure_ends", _closure_ends, {}
     if "dynamics" in has:
@@ -178,6 +183,17 @@ def _closure_ends(model: Model, q: Array) -> Array:
     return stack([x.ends(poses[x.a.body], poses[x.b.body]) for x in loops(model)], axis=0)
 
 
+def _assemble(model: Model, q: Array, held: Array) -> Array:
+    """The nearest configuration (nq,) with loops closed, velocities with held = 1 staying; NaN if there is none near."""
+    found, left = near_configuration(model, q, held)
+    return where(less(left, CLOSED_RESIDUAL), found, math.nan)
+
+
+def _project(model: Model, q: Array, v: Array, q0: Array) -> Array:
+    """The nearest state (nq + nv,) with loops closed, after a step in time from q0."""
+    return concatenate(closed_state(model, q, v, None, Begin(q0, None)))
+
+
 def _bracket(model: Model, theta: Array, v: Array) -> Array:
     """[θ, v] of all joints (nv,)."""
     return model.bracket(theta, v)
@@ -202,7 +218,6 @@ def _data(model: Model, parts: list[str]) -> str:
         "home": configurations.home(model),
         "lower": model.bounds.lower,
         "upper": model.bounds.upper,
-        "size": size_of(model),
         "gravity": model.gravity,
         "inertias": [inertia.to_parameters(b.J) for b in bodies],
         "armature": np.concatenate([np.zeros(0), *(np.diagonal(b.armature) for b in bodies)]),

@@ -221,9 +221,12 @@ def project(model: Model, q: Array, v: Array, *, drive: Drive = None) -> tuple[A
     """
     closed = nearest_configuration(model, q, drive=drive)
     K, metric = closure_jacobian(model, closed, drive=drive), kinetic_metric(model, closed)
-    for _ in range(2):  # the second is a refinement, where joints move hardly any mass
-        v = v - least_motion(metric, K, closure_velocity(model, closed, v, drive=drive))
-    return closed, v
+
+    def nearer(v: Array) -> Array:
+        return v - least_motion(metric, K, closure_velocity(model, closed, v, drive=drive))
+
+    # the second is a refinement, where joints move hardly any mass
+    return closed, iterate(nearer, v, lambda v: less(1.0, 0.0 * _largest(v)), 2)
 
 
 def _largest(x: Array) -> Array:
