@@ -114,7 +114,7 @@ class ClosureMethods(KinematicsMethods, MassMethods):
         hold : sequence of str, optional
             Names of joints that stay where the guess has them.
         drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (3, k), as in `closure_residual`; the same for all guesses.
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class ClosureMethods(KinematicsMethods, MassMethods):
         v : array_like, shape (..., nv), optional
             Velocities [rad/s, m/s].
         drive : mapping of str to array_like, optional
-            Prescribed motions of closures by name, shape (3, k), as in `assemble`.
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
 
         Returns
         -------

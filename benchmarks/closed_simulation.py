@@ -1,0 +1,128 @@
+"""Simulation of closed chains: CPU time of a step, closures, and the first simulation with an empty cache, in one run.
+
+    python benchmarks/closed_simulation.py
+    python benchmarks/closed_simulation.py --beside ../before/src      beside another version of the library
+    python benchmarks/closed_simulation.py --quick
+
+"simulate" is `robot.simulate` from rest, all that it does included, divided by its steps; "rollout" the kernel with the
+loop, for one state; "batch" for many on one thread, per step and state; closures are the largest residuals of all rows.
+"first" is the wall time of the first 100 steps in a new process with an empty cache. The last line, inverse dynamics of a
+batch of Pandas on one thread, measures the machine: scale times of other machines by it. Versions are measured in turns
+by processes of their own; the best counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import shared
+
+import kinetrace as kt
+
+ROBOTS = ("four_bar", "two_pandas_beam", "stewart")
+SOURCE = Path(kt.__file__).parents[1]
+FIRST = """
+import sys, time, warnings, numpy as np, kinetrace as kt
+warnings.simplefilter("ignore")
+robot = kt.load(sys.argv[1])
+q, begin = robot.assemble(), time.perf_counter()
+robot.simulate(q, np.zeros(robot.nv), t=0.1, dt=1e-3)
+print(time.perf_counter() - begin)
+"""
+TIMES = """
+import json, sys, time, warnings, numpy as np, kinetrace as kt
+warnings.simplefilter("ignore")
+name, steps, repeat = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+robot = kt.load(name)
+q, v, least, count = robot.assemble(), np.zeros(robot.nv), 1e9, 0
+robot.simulate(q, v, t=steps * 1e-3, dt=1e-3)
+while count < repeat:
+    begin, count = time.process_time(), count + 1
+    robot.simulate(q, v, t=steps * 1e-3, dt=1e-3)
+    least = min(least, (time.process_time() - begin) / steps)
+print(json.dumps(least))
+"""
+
+
+def child(code: str, source: Path, *arguments: object, cache: str | None = None) -> float:
+    """The number that a process prints."""
+    environment = {**os.environ, "PYTHONPATH": str(source), **({} if cache is None else {"KINETRACE_CACHE": cache})}
+    call = [sys.executable, "-c", code, *map(str, arguments)]
+    return float(json.loads(subprocess.run(call, env=environment, check=True, capture_output=True, text=True).stdout))
+
+
+def first(name: str) -> float:
+    """Seconds of the first simulation."""
+    with tempfile.TemporaryDirectory() as folder:
+        return child(FIRST, SOURCE, name, cache=folder)
+
+
+def best(call: Callable[[], object], repeat: int) -> float:
+    """CPU time of a call [s]."""
+    import time
+
+    least = np.inf
+    for _ in range(repeat):
+        begin = time.process_time()
+        call()
+        least = min(least, time.process_time() - begin)
+    return float(least)
+
+
+def residual(robot: kt.Robot, steps: int) -> float:
+    """The largest of a long simulation, whose rows are every thousandth step."""
+    q = robot.assemble()
+    motion = robot.simulate(q, np.zeros(robot.nv), t=steps * 1e-3, dt=1e-3, record=min(1000, steps))
+    return float(np.abs(robot.closure_residual(np.asarray(motion.q, dtype=float))).max())
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = shared.parser(__doc__)
+    parser.add_argument("--steps", type=int, default=300, help="of a simulation")
+    parser.add_argument("--repeat", type=int, default=10)
+    parser.add_argument("--lanes", type=int, default=1024)
+    parser.add_argument("--long", type=int, default=1_000_000, help="steps after which closures are looked at")
+    parser.add_argument("--beside", type=Path, default=None, help="folder of another version's package")
+    options = shared.options(parser, "those of the bundled robots", steps=20, repeat=1, lanes=8, long=100)
+    warnings.simplefilter("ignore")
+    for name in ROBOTS[: 1 if options.quick else None]:
+        robot = kt.load(name)
+        q, many = robot.assemble(), (options.lanes, options.steps, robot.nv)
+        sources, turns = [SOURCE, *([options.beside] if options.beside else [])], 1 if options.quick else 3
+        each = [
+            [child(TIMES, source, name, options.steps, options.repeat) for source in sources] for _ in range(turns)
+        ]
+        simulate = np.min(each, axis=0)
+        tau, batch = np.zeros(many[1:]), np.broadcast_to(q, (options.lanes, robot.nq))
+        start, forces, still = np.array(batch), np.zeros(many), np.zeros((options.lanes, robot.nv))
+        one_thread = kt.Robot(robot.model, threads=1)
+        rollout = best(lambda: robot.rollout(q, np.zeros(robot.nv), tau, 1e-3), 1 + options.repeat) / options.steps
+        lanes = best(lambda: one_thread.rollout(start, still, forces, 1e-3), 2 if options.quick else 3)
+        beside = f"   before {simulate[1] * 1e6:.1f} µs, ×{simulate[1] / simulate[0]:.0f}" if options.beside else ""
+        print(
+            f"{name:16} simulate {simulate[0] * 1e6:7.2f} µs   rollout {rollout * 1e6:7.2f} µs   "
+            f"batch {lanes / options.steps / options.lanes * 1e6:7.3f} µs   first {first(name):5.2f} s{beside}"
+        )
+        single = kt.Robot(robot.model, dtype="float32")
+        print(
+            f"{'':16} closures after {options.long:,} steps: {residual(robot, options.long):.1e}, "
+            f"in single precision {residual(single, min(options.long, 10_000)):.1e}"
+        )
+    panda, n = shared.load("panda"), 64 if options.quick else 4096
+    states = [panda.random(n, seed=0), *np.random.default_rng(0).normal(size=(2, n, panda.nv))]
+    least = best(lambda: panda.inverse_dynamics(*states, threads=1), 2 if options.quick else 200)
+    print(f"panda            inverse dynamics of {n} states {1e9 * least / n:.1f} ns per state")
+
+
+if __name__ == "__main__":
+    main()
