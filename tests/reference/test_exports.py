@@ -188,6 +188,8 @@ def test_classes_derived_from_joints_of_the_package_are_refused_by_name(tmp_path
     """What they are derived from may move otherwise."""
 
     class Geared(kt.joints.Revolute):
+        rotation_axis = None  # by q, it would be
+
         def placement(self, q):
             return super().placement(2.0 * q)
 
