@@ -138,6 +138,9 @@ def test_limits_through_a_matrix_are_inequalities():
         robot.check(np.zeros(2))
     with pytest.raises(kt.InputError, match="joint 'bend', which mimics 'motors', moves at 6, beyond its velocity"):
         robot.check(robot.home(), [10.0, 0.0])
+    within, beyond = robot.random(2, seed=3), np.array([[1.0, 2.0], [-0.5, -0.4]])
+    found = robot.inverse_kinematics(robot.pose(np.vstack([within, beyond]), "tip"), "tip")
+    assert found.success.tolist() == [True, True, False, False] and set(found.status[2:]) <= {"limits", "stalled"}
     bound = hand(limits=kt.Limits(0.5, 0.9, 2.0), bend=("motors", [[0.0, -2.0]], 0.1)).build()
     np.testing.assert_allclose(
         [bound.bounds.lower[1], bound.bounds.upper[1], bound.bounds.velocity[1]], [-0.4, -0.2, 1]

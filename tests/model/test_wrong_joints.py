@@ -121,6 +121,8 @@ def test_a_class_without_sizes_says_what_it_needs():
             return np.eye(4)
 
     assert "Lost has neither nq nor a manifold: write nq and nv, or the group of q" in told(Lost)
+    single = type("Single", (Lost,), {"manifold": J.Spherical(), "__module__": __name__})
+    assert "Single.manifold must be a tuple of joints and numbers of coordinates" in told(single)
 
 
 def test_a_normalise_is_needed_where_q_is_on_a_sphere():
@@ -243,9 +245,7 @@ def test_json_holds_joints_of_ones_own_classes(tmp_path):
     assert type(back.model.bodies[1].joint) is Cams and back.model.bodies[1].joint.label == "other"
     q, (v, a) = robot.random(seed=0), np.random.default_rng(0).normal(size=(2, robot.nv))
     np.testing.assert_allclose(back.inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a), atol=1e-12)
-    with pytest.raises(
-        kt.ModelError, match=r"\[0\]\.joint: .*joint_classes=\[\.\.\.\]\) names classes of your own"
-    ):
+    with pytest.raises(kt.ModelError, match=r"\[0\]\.joint: .*joint_classes=\[\.\.\.\]\) names classes of your own"):
         kt.load(path)
     with pytest.raises(kt.InputError, match="joint_classes must be classes derived from"):
         kt.load(path, joint_classes=[Cams()])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ...arrays import Array, concatenate, objects, stack
-from ...errors import ModelError
+from ...errors import ModelError, value_text
 from ...support.attributes import cached_property
 from ..checks import unit
 from ..constraints import Constraint
@@ -102,6 +102,9 @@ class Joint(Record, ABC):
     def _parts(self) -> tuple[Part, ...]:
         """The joints of the manifold, and where their variables stand in q and v."""
         found, q, v = list[Part](), 0, 0
+        if not isinstance(self.manifold, tuple) or not all(isinstance(x, Joint | int) for x in self.manifold):
+            told = "manifold must be a tuple of joints and numbers of coordinates, such as (kt.joints.Spherical(), 2)"
+            raise ModelError(f"{type(self).__name__}.{told}, got {value_text(self.manifold)}")
         for item in self.manifold:
             part = Coordinates(item) if isinstance(item, int) else item
             found.append(Part(part, slice(q, q + part.nq), slice(v, v + part.nv)))
