@@ -104,7 +104,8 @@ def _print_joints(joints: list[Record], out: Console) -> None:
         unit = ", ".join(dict.fromkeys(joint["units"]))
         name = joint["name"]
         if joint["mimic"]:
-            name += f" = {mimic_text(*(joint['mimic'][x] for x in ('joint', 'ratio', 'offset')), digits=6)}"
+            said = joint["mimic"]
+            name += f" = {mimic_text(said['joint'], said['ratio'], said['offset'], 6)}"
         lower, upper, speed, effort = (_bound(joint[x]) for x in ("lower", "upper", "velocity", "effort"))
         variables.add_row(_places(joint["q"]), _places(joint["v"]), name, lower, upper, unit, speed, effort)
     show(out, "Joints", listing)
