@@ -217,13 +217,12 @@ class Expander:
             self.remark(f"macro {name!r}: names of macros have no prefix {PREFIX}")
         parameters, at, text = dict[str, MacroParameter](), 0, element.attributes.get("params", "").strip()
         while at < len(text):
-            found = _PARAMETER.match(text, at)
-            if found is None:
-                found = _PARAMETER_NAME.match(text, at)
-                parameters[found[1]] = MacroParameter()
-            else:
+            if found := _PARAMETER.match(text, at):
                 parameters[found[1]] = MacroParameter(bool(found[2]), found[3] or None)
-            at = found.end()
+                at = found.end()
+            elif found := _PARAMETER_NAME.match(text, at):
+                parameters[found[1]] = MacroParameter()
+                at = found.end()
         context.macros.define(name.removeprefix(PREFIX), Macro(element, parameters))
 
     def _insert_block(self, element: Element, into: Element, context: Context) -> None:
