@@ -6,13 +6,14 @@
 
 "simulate" is `robot.simulate` from rest, all that it does included, divided by its steps; "rollout" the kernel with the
 loop, for one state; "batch" for many on one thread, per step and state; closures are the largest residuals of all rows.
-"first" is the wall time of the first 100 steps in a new process with an empty cache. The last line, inverse dynamics of a
-batch of Pandas on one thread, measures the machine: scale times of other machines by it. Versions are measured in turns
-by processes of their own; the best counts.
+"first" is the wall time of the first 100 steps in a new process with an empty cache. The last line, inverse dynamics of
+a batch of Pandas on one thread, measures the machine: scale times of other machines by it. Versions are measured in
+turns by processes of their own; the best counts.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -68,8 +69,6 @@ def first(name: str) -> float:
 
 def best(call: Callable[[], object], repeat: int) -> float:
     """CPU time of a call [s]."""
-    import time
-
     least = np.inf
     for _ in range(repeat):
         begin = time.process_time()
@@ -85,8 +84,31 @@ def residual(robot: kt.Robot, steps: int) -> float:
     return float(np.abs(robot.closure_residual(np.asarray(motion.q, dtype=float))).max())
 
 
+def measure(name: str, options: argparse.Namespace) -> None:
+    """The lines of one robot."""
+    robot = kt.load(name)
+    q, v, n, lanes = robot.assemble(), np.zeros(robot.nv), options.steps, options.lanes
+    sources = [SOURCE, *([options.beside] if options.beside else [])]
+    turns = range(1 if options.quick else 3)
+    simulate = np.min([[child(TIMES, x, name, n, options.repeat) for x in sources] for _ in turns], axis=0)
+    one_thread, tau = kt.Robot(robot.model, threads=1), np.zeros((n, robot.nv))
+    batch = np.tile(q, (lanes, 1)), np.zeros((lanes, robot.nv)), np.zeros((lanes, n, robot.nv))
+    rollout = best(lambda: robot.rollout(q, v, tau, 1e-3), 1 + options.repeat) / n
+    of_batch = best(lambda: one_thread.rollout(*batch, 1e-3), 2 if options.quick else 3) / n / lanes
+    beside = f"   before {simulate[1] * 1e6:.1f} µs, ×{simulate[1] / simulate[0]:.0f}" if options.beside else ""
+    print(
+        f"{name:16} simulate {simulate[0] * 1e6:7.2f} µs   rollout {rollout * 1e6:7.2f} µs   "
+        f"batch {of_batch * 1e6:7.3f} µs   first {first(name):5.2f} s{beside}"
+    )
+    single = residual(kt.Robot(robot.model, dtype="float32"), min(options.long, 1000))
+    print(
+        f"{'':16} closures after {options.long:,} steps: {residual(robot, options.long):.1e}, "
+        f"after {min(options.long, 1000):,} in single precision {single:.1e}"
+    )
+
+
 def main() -> None:
-    """Print the tables."""
+    """Print the lines."""
     parser = shared.parser(__doc__)
     parser.add_argument("--steps", type=int, default=300, help="of a simulation")
     parser.add_argument("--repeat", type=int, default=10)
@@ -96,28 +118,7 @@ def main() -> None:
     options = shared.options(parser, "those of the bundled robots", steps=20, repeat=1, lanes=8, long=100)
     warnings.simplefilter("ignore")
     for name in ROBOTS[: 1 if options.quick else None]:
-        robot = kt.load(name)
-        q, many = robot.assemble(), (options.lanes, options.steps, robot.nv)
-        sources, turns = [SOURCE, *([options.beside] if options.beside else [])], 1 if options.quick else 3
-        each = [
-            [child(TIMES, source, name, options.steps, options.repeat) for source in sources] for _ in range(turns)
-        ]
-        simulate = np.min(each, axis=0)
-        tau, batch = np.zeros(many[1:]), np.broadcast_to(q, (options.lanes, robot.nq))
-        start, forces, still = np.array(batch), np.zeros(many), np.zeros((options.lanes, robot.nv))
-        one_thread = kt.Robot(robot.model, threads=1)
-        rollout = best(lambda: robot.rollout(q, np.zeros(robot.nv), tau, 1e-3), 1 + options.repeat) / options.steps
-        lanes = best(lambda: one_thread.rollout(start, still, forces, 1e-3), 2 if options.quick else 3)
-        beside = f"   before {simulate[1] * 1e6:.1f} µs, ×{simulate[1] / simulate[0]:.0f}" if options.beside else ""
-        print(
-            f"{name:16} simulate {simulate[0] * 1e6:7.2f} µs   rollout {rollout * 1e6:7.2f} µs   "
-            f"batch {lanes / options.steps / options.lanes * 1e6:7.3f} µs   first {first(name):5.2f} s{beside}"
-        )
-        single = kt.Robot(robot.model, dtype="float32")
-        print(
-            f"{'':16} closures after {options.long:,} steps: {residual(robot, options.long):.1e}, "
-            f"in single precision {residual(single, min(options.long, 10_000)):.1e}"
-        )
+        measure(name, options)
     panda, n = shared.load("panda"), 64 if options.quick else 4096
     states = [panda.random(n, seed=0), *np.random.default_rng(0).normal(size=(2, n, panda.nv))]
     least = best(lambda: panda.inverse_dynamics(*states, threads=1), 2 if options.quick else 200)

@@ -11,7 +11,15 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "shared")
 CHEAP = (
-    *("casadi_calls", "closed_simulation", "identification", "inverse_kinematics", "minimum_effort", "small_calls", "threads"),
+    *(
+        "casadi_calls",
+        "closed_simulation",
+        "identification",
+        "inverse_kinematics",
+        "minimum_effort",
+        "small_calls",
+        "threads",
+    ),
     *("time_scaling", "torch_calls"),
 )
 """Seconds of one core; the others compile more."""

@@ -98,7 +98,7 @@ def test_states_that_do_not_close_are_nan_among_many_and_an_error_alone():
 
 def test_project_is_an_algorithm():
     robot = kt.load("four_bar")
-    q, v = robot.assemble() + [0.01, -0.02, 0.0], np.ones(3)
+    q, v = robot.assemble() + np.array([0.01, -0.02, 0.0]), np.ones(3)
     expected = robot.project(q, v)
     for found in (robot.kernel("project")(q, v), algorithms.project(robot.model, q, v)):
         for x, y in zip(found, expected, strict=True):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.closed.assembly import size_of
+from ..algorithms.closed.closures import size_of
 from ..algorithms.kinematics.forward_kinematics import pose
 from ..algorithms.registry.forms import Forms
 from ..algorithms.tasks.inverse_kinematics import approach, stationarity

@@ -184,7 +184,7 @@ def _closure_ends(model: Model, q: Array) -> Array:
 
 
 def _assemble(model: Model, q: Array, held: Array) -> Array:
-    """The nearest configuration (nq,) with loops closed, velocities with held = 1 staying; NaN if there is none near."""
+    """The nearest configuration (nq,) with loops closed, where joints with held = 1 stay; NaN if there is none near."""
     found, left = near_configuration(model, q, held)
     return where(less(left, CLOSED_RESIDUAL), found, math.nan)
 

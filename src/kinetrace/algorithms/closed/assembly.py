@@ -12,8 +12,8 @@ from ...errors import ModelError
 from ...model.body import WORLD
 from ...model.closures import Closure
 from ...model.model import Model
-from .closures import closure_jacobian, closure_residual
-from .loop_closing import CLOSED_RESIDUAL, ITERATIONS, ZERO_SINGULAR_VALUE, Closing, closing_configuration, size_of
+from .closures import closure_jacobian, closure_residual, size_of
+from .loop_closing import CLOSED_RESIDUAL, ITERATIONS, ZERO_SINGULAR_VALUE, Closing, closing_configuration
 
 NEARLY_CLOSED_RESIDUAL = 1e-3
 """A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""

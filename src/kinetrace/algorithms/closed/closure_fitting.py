@@ -25,7 +25,8 @@ from ...model.closures import WORLD_NAME, Closure
 from ...model.constraints import Combined
 from ...model.model import Model
 from ..kinematics.forward_kinematics import body_poses
-from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble, size_of
+from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble
+from .closures import size_of
 
 ASKEW_SINGULAR_VALUE = 1e-4
 """Singular values of K below this, relative to the largest, are taken to be of axes that are askew."""

@@ -127,6 +127,12 @@ def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Ar
     return concatenate(found)
 
 
+def size_of(model: Model) -> float:
+    """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
+    shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
+    return max([1.0, *(float(np.linalg.norm(p)) for p in shifts)])
+
+
 def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = None, count: int | None = None) -> Array:
     """E (count, rows), rows of the identity: E K are the selected rows of K (rows, nv).
 

@@ -20,10 +20,10 @@ from ...linalg import dense
 from ...linalg.decompositions import least_norm_solution
 from ...model.couplings import leader_bounds
 from ...model.model import Model
-from ..dynamics.mass_matrix import mass_matrix
+from ..dynamics.mass_matrix import kinetic_metric
 from ..registry.declaration import algorithm
 from .closure_paths import Drive
-from .closures import closure_jacobian, closure_residual, closure_velocity
+from .closures import closure_jacobian, closure_residual, closure_velocity, size_of
 
 ITERATIONS, HELD_ROUNDS, HALVINGS = 200, 3, 12
 """Steps at most; how often joints at limits are looked for, and steps halved, in each."""
@@ -33,16 +33,8 @@ CLOSED_RESIDUAL = 1e-10
 """A residual [m, rad], divided by `size_of` the robot, below which loops are closed; steps go on while they help."""
 LEAST_PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
-MASSLESS_FRACTION = 1e-9
-"""Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
 ZERO_SINGULAR_VALUE = 1e-9
 """Singular values below this, relative to the largest, are zero."""
-
-
-def size_of(model: Model) -> float:
-    """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
-    shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
-    return max([1.0, *(float(np.linalg.norm(p)) for p in shifts)])
 
 
 class Closing(NamedTuple):
@@ -192,14 +184,6 @@ def nearest_configuration(model: Model, q: Array, *, drive: Drive = None) -> Arr
     """The nearest configuration (nq,) with closed loops, by kinetic energy; NaN if none is found."""
     found, left = closing_configuration(model, q, Closing(drive, kinetic_metric(model, q), limits=False))
     return where(less(left, CLOSED_RESIDUAL), found, math.nan)
-
-
-def kinetic_metric(model: Model, q: Array) -> dense.Factors:
-    """The factors of M, in which joints that move no mass move before all else."""
-    M = mass_matrix(model, q)
-    if model.massless:
-        M = M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv)
-    return dense.factor(M)
 
 
 @algorithm(

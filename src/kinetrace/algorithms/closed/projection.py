@@ -23,19 +23,21 @@ import numpy as np
 from ...arrays import Array, abs, concatenate, iterate, less, maximum, where
 from ...linalg import dense
 from ...model.model import Model
+from ..dynamics.mass_matrix import kinetic_metric
 from ..dynamics.row_responses import DenseResponses
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_dynamics import regularised_factors
 from .closure_paths import Drive
-from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection
+from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection, size_of
 from .independent_velocities import VelocitySplit, position_split, velocity_split
-from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP, kinetic_metric, size_of
+from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP
 
 NEWTON_STEPS, STEPS_FROM_AFAR = 32, 60
 """Steps at most, with Z of the beginning, and with Z of each; one or two suffice after a step in time."""
-ROUNDING_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-5
-"""Residuals, relative to the size of the robot: one that is rounding, and one that counts as closed in single
-precision, as CLOSED_RESIDUAL does in double. Below it the iteration ends when a residual is no longer halved."""
+ROUNDING_RESIDUAL, TIGHT_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-13, 1e-5
+"""Residuals, relative to the size of the robot: one that is rounding; one that counts as closed with Z of the
+beginning, below which the iteration ends when it is no longer halved; and one that does in single precision, relative
+to the largest coordinate too."""
 LARGEST_DISPLACEMENT = 1.0
 """Of a projection [rad], and [m] times the size of the robot: what is farther away is another motion."""
 
@@ -147,13 +149,14 @@ def nearest_state(
 
     opening = residual(q, v)
     is_double = less(speed, speed * (1.0 + 1e-10))
-    closed = size * where(is_double, CLOSED_RESIDUAL, SINGLE_PRECISION_RESIDUAL)
-    near = Newton(lambda x: residual(model.integrate(q, x[:n]), x[n:]), closed, ROUNDING_RESIDUAL * size)
+    single = SINGLE_PRECISION_RESIDUAL * (1.0 + _largest(q))
+    closed, tight = (size * where(is_double, x, single) for x in (CLOSED_RESIDUAL, TIGHT_RESIDUAL))
+    near = Newton(lambda x: residual(model.integrate(q, x[:n]), x[n:]), tight, ROUNDING_RESIDUAL * size)
     first = Iterate(concatenate([np.zeros(n), v]), opening, _largest(opening))
     found = near.solve(first, along_Z, NEWTON_STEPS)
-    is_near, moved = less(_largest(found.residual), closed), model.integrate(q, found.x[:n])
+    is_near, moved = less(_largest(found.residual), tight), model.integrate(q, found.x[:n])
     last = where(is_near, found.residual, opening)
-    far = near._replace(residual=lambda x: residual(x[:nq], x[nq:]))
+    far = near._replace(residual=lambda x: residual(x[:nq], x[nq:]), closed=closed)
     second = Iterate(
         where(is_near, concatenate([moved, found.x[n:]]), concatenate([q, v])),
         last,

@@ -134,3 +134,15 @@ def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> 
 def mass_factors(model: Model, q: Array) -> dense.Factors:
     """The dense factors of M; NaN if M is singular at every configuration."""
     return dense.factor(np.full((model.nv, model.nv), np.nan) if model.massless else mass_matrix(model, q))
+
+
+MASSLESS_FRACTION = 1e-9
+"""Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
+
+
+def kinetic_metric(model: Model, q: Array) -> dense.Factors:
+    """The factors of M, in which joints that move no mass move before all else."""
+    M = mass_matrix(model, q)
+    if model.massless:
+        M = M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv)
+    return dense.factor(M)
