@@ -117,7 +117,9 @@ def least_norm_solution(A: Array, b: Array, weakest: float = 1e-9) -> Array:
     >>> least_norm_solution(np.array([[3.0, 4.0], [6.0, 8.0]]), np.array([5.0, 10.0])).round(3).tolist()
     [0.6, 0.8]
     """
-    if namespace(A, b) is np and np.dtype(object) not in (A.dtype, b.dtype):
+    if (xp := namespace(A, b)) is not np:
+        return xp.linalg.pinv(A, rtol=weakest) @ b
+    if np.dtype(object) not in (A.dtype, b.dtype):
         return np.linalg.pinv(A, rcond=weakest) @ b
     n, rows = A.shape[1], [concatenate([A[k], b[k : k + 1]]) for k in range(len(b)) if _has_entries(A[k])]
     least = weakest * weakest * reduce(maximum, (row[:n] @ row[:n] for row in rows), 0.0)
