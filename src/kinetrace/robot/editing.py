@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.closed.assembly import CLOSED_RESIDUAL, FloatClosures, assemble
+from ..algorithms.closed.assembly import FloatClosures, assemble
+from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL
 from ..algorithms.closed.mobility import with_assembly
 from ..errors import InputError, ModelError, ModelWarning, name_list, warn
 from ..model import configurations

@@ -25,8 +25,9 @@ from ...model.closures import WORLD_NAME, Closure
 from ...model.constraints import Combined
 from ...model.model import Model
 from ..kinematics.forward_kinematics import body_poses
-from .assembly import CLOSED_RESIDUAL, NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble
+from .assembly import NEARLY_CLOSED_RESIDUAL, FloatClosures, assemble
 from .closures import size_of
+from .loop_closing import CLOSED_RESIDUAL
 
 ASKEW_SINGULAR_VALUE = 1e-4
 """Singular values of K below this, relative to the largest, are taken to be of axes that are askew."""

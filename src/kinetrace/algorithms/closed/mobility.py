@@ -17,7 +17,8 @@ from ...model.closures import Assembly
 from ...model.model import Model
 from ...model.named_states import velocities
 from ...model.record import read_only
-from .assembly import CLOSED_RESIDUAL, FloatClosures, HasClosures, assemble, open_closure_error
+from .assembly import FloatClosures, HasClosures, assemble, open_closure_error
+from .loop_closing import CLOSED_RESIDUAL
 
 NEGLIGIBLE_SINGULAR_VALUE = 1e-7
 """A singular value, relative to the largest, below which a direction does not count."""
