@@ -25,7 +25,7 @@ from ..closed.closure_paths import Drive
 from ..closed.projection import Begin, closed_state
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from ..registry.forms import by_form
+from ..registry.forms import Forms, by_form
 from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
@@ -66,11 +66,10 @@ def method_for(model: Model, name: StepMethod) -> Method:
     method = lookup("method", name, METHODS)
     if name == "variational" and model.massless:
         able = [x for x in METHODS if x != name]
-        others = (
-            f"closed robots with such joints are for {name_list(able, len(able))}"
-            if model.closures
-            else "'implicit' takes it if a spring or a damper acts there"
-        )
+        others = Forms(
+            tree="'implicit' takes it if a spring or a damper acts there",
+            closed=f"closed robots with such joints are for {name_list(able, len(able))}",
+        ).of(model)
         raise InputError(f"method {name!r} needs a regular mass matrix, and {model.massless[0]}; {others}")
     return method
 
