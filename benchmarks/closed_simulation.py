@@ -32,18 +32,20 @@ import kinetrace as kt
 ROBOTS = ("four_bar", "two_pandas_beam", "stewart")
 SOURCE = Path(kt.__file__).parents[1]
 FIRST = """
-import sys, time, warnings, numpy as np, kinetrace as kt
+import sys, time, warnings, numpy as np
+from kinetrace import load
 warnings.simplefilter("ignore")
-robot = kt.load(sys.argv[1])
+robot = load(sys.argv[1]).without_joint_effects()
 q, begin = robot.assemble(), time.perf_counter()
 robot.simulate(q, np.zeros(robot.nv), t=0.1, dt=1e-3)
 print(time.perf_counter() - begin)
 """
 TIMES = """
-import json, sys, time, warnings, numpy as np, kinetrace as kt
+import json, sys, time, warnings, numpy as np
+from kinetrace import load
 warnings.simplefilter("ignore")
 name, steps, repeat = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-robot = kt.load(name)
+robot = load(name).without_joint_effects()
 q, v, least, count = robot.assemble(), np.zeros(robot.nv), 1e9, 0
 robot.simulate(q, v, t=steps * 1e-3, dt=1e-3)
 while count < repeat:
@@ -86,7 +88,7 @@ def residual(robot: kt.Robot, steps: int) -> float:
 
 def measure(name: str, options: argparse.Namespace) -> None:
     """The lines of one robot."""
-    robot = kt.load(name)
+    robot = shared.load(name)
     q, v, n, lanes = robot.assemble(), np.zeros(robot.nv), options.steps, options.lanes
     sources = [SOURCE, *([options.beside] if options.beside else [])]
     turns = range(1 if options.quick else 3)
@@ -115,7 +117,7 @@ def main() -> None:
     parser.add_argument("--lanes", type=int, default=1024)
     parser.add_argument("--long", type=int, default=1_000_000, help="steps after which closures are looked at")
     parser.add_argument("--beside", type=Path, default=None, help="folder of another version's package")
-    options = shared.options(parser, "those of the bundled robots", steps=20, repeat=1, lanes=8, long=100)
+    options = shared.options(parser, steps=20, repeat=1, lanes=8, long=100)
     warnings.simplefilter("ignore")
     for name in ROBOTS[: 1 if options.quick else None]:
         measure(name, options)
