@@ -11,21 +11,14 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "shared")
 CHEAP = (
-    *(
-        "casadi_calls",
-        "closed_simulation",
-        "identification",
-        "inverse_kinematics",
-        "minimum_effort",
-        "small_calls",
-        "threads",
-    ),
+    *("arms", "casadi_calls", "closed_simulation", "identification", "inverse_kinematics", "minimum_effort"),
+    *("small_calls", "threads"),
     *("time_scaling", "torch_calls"),
 )
 """Seconds of one core; the others compile more."""
 LACKS = {
     **{"casadi_calls": "casadi", "cluster": "dask", "inverse_kinematics": "pinocchio", "jax_calls": "jax"},
-    **{"minimum_effort": "casadi", "time_scaling": "toppra", "torch_calls": "torch"},
+    **{"arms": "pinocchio", "minimum_effort": "casadi", "time_scaling": "toppra", "torch_calls": "torch"},
 }
 INSTALL = {"pinocchio": "pin"}
 WITHOUT = """

@@ -109,6 +109,9 @@ class Assembly(Record):
     """The same for small changes of q: more, if closures constrain velocities but not positions."""
     undriven: tuple[str, ...] = ()
     """Names of the joints that move in motions that no motor drives."""
+    groups: tuple[int, ...] = ()
+    """If some rows follow from others: for each closure, the first closure of its group; rows of a group do not follow
+    from those of others. Empty: all closures are in one group."""
 
 
 __all__ = [

@@ -603,6 +603,28 @@ class Model(Record):
         """
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.rows
 
+    @cached_property
+    def row_groups(self) -> tuple[frozenset[int], ...]:
+        """Rows of the closures, in groups whose rows do not follow from those of other groups.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gears = [kt.closures.gear("joint1", "joint2", 2.0, name=name) for name in "ab"]
+        >>> kt.load("planar2r").model.with_closures(*gears).row_groups
+        (frozenset({0}), frozenset({1}))
+        >>> kt.load("planar2r").with_closures(*gears).model.row_groups
+        (frozenset({0, 1}),)
+        """
+        each = tuple(frozenset(range(x.start, x.stop)) for x in self.closure_slices.values())
+        if self.assembly is None or len(self.assembly.rows) == len(self.assembly.candidates):
+            return each
+        groups = self.assembly.groups or (0,) * len(each)
+        return tuple(
+            frozenset[int]().union(*(x for x, of in zip(each, groups, strict=True) if of == group))
+            for group in sorted(set(groups))
+        )
+
     def with_parameters(self, *, check: Check = "warn", **values: Array) -> Model:
         """Model with other parameters, by the names, shapes and frames of `Robot.parameters`.
 

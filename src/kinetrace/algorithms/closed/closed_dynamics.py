@@ -10,11 +10,14 @@ the closures (Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
 In quasi-velocities ν = Wᵀ v, W = N Ω^½, closures are linear with Z = W⁻¹ Kᵀ, Zᵀ ν = 0, and the closed motion is the
 free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ, Gauss's principle of least constraint.
 
-    "sweeps"       Z by one sweep inward over the tree's factors, without K, and a small system for λ: O(n) for each row
+    "sweeps"       Z by one sweep inward over the tree's factors, without K, then closure by closure: O(n) for each row
     "factors"      the same with the factors of M as a matrix: for short chains
     "quasi"        the projection, by an orthogonal factorisation of Z: the condition of K M^-½, not its square
     "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
     "independent"  the equations of `independent_velocities`, in independent velocities; M may be singular
+
+Zᵀ Ω⁻¹ Z is eliminated closure by closure, in an order that is chosen from the graph of loops (`linalg.row_groups`): of
+arms that hold an object, the six velocities of the object are all that one closure leaves to the next.
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
 is known of the model (`closures.row_selection`). Where rows become dependent at one configuration alone, the diagonal
@@ -35,18 +38,17 @@ from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import lookup
 from ...linalg import dense, solve
 from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
+from ...linalg.row_groups import DIAGONAL_INCREASE, factor_rows, solution_and_sum
 from ...model import Model
 from ..dynamics.articulated_body import articulate
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
-from ..dynamics.row_responses import DenseResponses, FactoredResponses, SweepResponses
+from ..dynamics.row_responses import DenseResponses, SweepResponses
 from ..sweeps.tree import outward
 from ..time.external_inputs import ExternalInputs
 from .closure_paths import Drive, coupled_forces, unit_wrenches
-from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection
+from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection, selected_groups
 from .independent_velocities import reduced_acceleration
 
-DIAGONAL_INCREASE = 1e-15
-"""Increase of the diagonal of a Delassus matrix, relative to itself."""
 DEPENDENT_PIVOT = 1e-12
 """Increase of a diagonal, relative to its mean, for a solution of least norm."""
 
@@ -61,6 +63,8 @@ class ClosureRows(NamedTuple):
     gamma: Array
     selection: Array
     """Rows of the identity (count, rows)."""
+    groups: list[list[int]]
+    """Selected rows, closure by closure."""
 
 
 def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> ClosureRows:
@@ -72,12 +76,7 @@ def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: 
         gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
     K = closure_jacobian(model, q, drive=drive)
     chosen = row_selection(model, K)
-    return ClosureRows(chosen @ K, chosen @ gamma, chosen)
-
-
-def regularised_factors(A: Array) -> dense.Factors:
-    """The factors of a symmetric A (n, n) ≥ 0, its diagonal increased by DIAGONAL_INCREASE of itself."""
-    return dense.factor(A + DIAGONAL_INCREASE * (A * np.eye(len(A))), semidefinite=True)
+    return ClosureRows(chosen @ K, chosen @ gamma, chosen, selected_groups(model))
 
 
 def least_solution(A: Array, b: Array) -> Array:
@@ -88,25 +87,37 @@ def least_solution(A: Array, b: Array) -> Array:
     return x + dense.solve(factors, b - A @ x)
 
 
-def _solve_multipliers(at: FactoredResponses, forces: Array, rows: ClosureRows) -> Result:
-    """v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ) and λ, of joint forces (nv,)."""
-    nu, factors = at.innovations(forces), regularised_factors(at.compliance)
-    force = dense.solve(factors, -(at.Z.T @ nu + rows.gamma))
-    x = nu + at.Omega_inv_Z @ force
-    more = dense.solve(factors, -(at.Z.T @ x + rows.gamma))  # refinement, of the residual of the motion itself
-    return at.smooth(x + at.Omega_inv_Z @ more), force + more
+def solve_multipliers(Z_and_free: Array, over: Array, rows: ClosureRows) -> Result:
+    """D⁻¹ (ε + Z λ) and λ, from Z with ε for its last column (nv, rows + 1), and D⁻¹ (nv,)."""
+    Z, free = Z_and_free[:, :-1], over * Z_and_free[:, -1]
+    factors = factor_rows(Z, over, rows.groups)
+
+    def corrected(x: Array) -> Result:
+        """With the forces that take away the residual of the motion x."""
+        force, pushed = solution_and_sum(factors, -(Z.T @ x + rows.gamma))
+        return stack([x[k] + over[k] * pushed[k] if k in pushed else x[k] for k in range(len(x))]), force
+
+    x, force = corrected(free)
+    refined, more = corrected(x)
+    return refined, force + more
 
 
 def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
-    at = DenseResponses(mass_factors(model, q), rows.K)
-    return _solve_multipliers(at, tau - given.bias(model, q, v), rows)
+    forces = (tau - given.bias(model, q, v))[None, :]
+    at = DenseResponses(mass_factors(model, q), concatenate([rows.K, forces], axis=0))
+    x, force = solve_multipliers(at.Z, at.over, rows)
+    return at.smooth(x), force
 
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     links = articulate(model, q)
-    wrenches = [rows.selection @ F for F in unit_wrenches(model, q, given.drive)]
-    at = SweepResponses(model, links, wrenches, model.gather(coupled_forces(model)) @ rows.selection.T)
-    return _solve_multipliers(at, tau - given.bias(model, q, v), rows)
+    forces = (tau - given.bias(model, q, v))[:, None]
+    coupled = concatenate([model.gather(coupled_forces(model)) @ rows.selection.T, forces], axis=1)
+    unit, none = unit_wrenches(model, q, given.drive), np.zeros((1, 6))
+    wrenches = [concatenate([rows.selection @ F, none], axis=0) for F in unit]
+    at = SweepResponses(model, links, wrenches, coupled)
+    x, force = solve_multipliers(at.Z, at.over, rows)
+    return at.smooth(x), force
 
 
 def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:

@@ -13,11 +13,13 @@ is added to the offset, its rate and its acceleration, k = 1.
 Some rows may follow from others. `row_selection` selects as many as are independent at almost all configurations. If
 none follow from others, these are all. Else the best of them are chosen at every configuration, since no choice is good
 everywhere: rows are made orthogonal one after the other, the longest that is left first (Gram–Schmidt with pivots).
+This is done for closures together whose rows follow from each other's (`Model.row_groups`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -133,17 +135,31 @@ def size_of(model: Model) -> float:
     return max([1.0, *(float(np.linalg.norm(p)) for p in shifts)])
 
 
-def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = None, count: int | None = None) -> Array:
+def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = None) -> Array:
     """E (count, rows), rows of the identity: E K are the selected rows of K (rows, nv).
 
-    `candidates` and their `count` are those of all closures, unless given.
+    `candidates` are those of all closures, unless given.
     """
+    found = [np.zeros((0, model.closure_rows))]
+    for rows, count in _selections(model, candidates):
+        E = [np.eye(model.closure_rows)[k] for k in rows]
+        if len(rows) > count:
+            E = longest_first([_unit(K[k]) for k in rows], E, count)
+        found += [stack(E[:count], axis=0)] if count else []
+    return concatenate(found, axis=0)
+
+
+def _selections(model: Model, candidates: Sequence[int] | None) -> list[tuple[list[int], int]]:
+    """Candidates that are selected from together, and how many of them: those of closures that depend on each other."""
     rows = model.candidate_rows if candidates is None else candidates
-    count = len(model.independent_rows) if count is None else count
-    E = [np.eye(model.closure_rows)[k] for k in rows]
-    if len(rows) > count:
-        E = longest_first([_unit(K[k]) for k in rows], E, count)
-    return stack(E[:count], axis=0) if count else np.zeros((0, model.closure_rows))
+    each = [[k for k in rows if k in group] for group in model.row_groups]
+    return [(group, sum(k in model.independent_rows for k in group)) for group in each if group]
+
+
+def selected_groups(model: Model, candidates: Sequence[int] | None = None) -> list[range]:
+    """The selected rows, by their places among them: those of closures that are selected from together."""
+    ends = np.cumsum([0, *(count for _, count in _selections(model, candidates))]).tolist()
+    return [range(*x) for x in pairwise(ends)]
 
 
 def longest_first(rows: list[Array], names: list[Array], count: int) -> list[Array]:

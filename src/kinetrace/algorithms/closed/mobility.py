@@ -78,8 +78,23 @@ def with_assembly(
         free = rather
     places = _others(model, spanning_columns([K[first] for K in best], len(first), last=free))
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
-    assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
+    groups = closure_groups(model, best, rows, candidates)
+    assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]), groups)
     return replace(model, assembly=assembly, wanted_independent=None)
+
+
+def closure_groups(
+    model: Model, matrices: Sequence[Array], rows: Sequence[int], candidates: Sequence[int]
+) -> tuple[int, ...]:
+    """For each closure the first of its group, as an `Assembly` has them; none if no row follows from others."""
+    owner = [k for k, closure in enumerate(model.closures) for _ in range(closure.size)]
+    groups = [{k} for k in range(len(model.closures))] if set(candidates) > set(rows) else []
+    for row in sorted(set(candidates) - set(rows)):
+        sums = [np.linalg.lstsq(K[list(rows)].T, K[row], rcond=None)[0] for K in matrices]
+        used = {row, *np.array(rows)[np.any(np.abs(sums) > NEGLIGIBLE_SINGULAR_VALUE, axis=0)].tolist()}
+        touched = [x for x in groups if x & {owner[k] for k in used}]
+        groups = [x for x in groups if x not in touched] + [set[int]().union(*touched)]
+    return tuple(min(next(x for x in groups if k in x)) for k in range(len(model.closures))) if groups else ()
 
 
 def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:

@@ -149,7 +149,7 @@ def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: D
     >>> kt.algorithms.closed_acceleration(model, q, np.zeros(3), np.ones(1)).round(3)
     array([ 1.   , -1.178,  0.343])
     """
-    (K, gamma, _), of = closure_rows(model, q, v, drive, None), velocity_split(model)
+    (K, gamma, *_), of = closure_rows(model, q, v, drive, None), velocity_split(model)
     return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]
 
 

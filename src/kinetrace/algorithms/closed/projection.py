@@ -24,11 +24,10 @@ from ...arrays import Array, abs, concatenate, iterate, less, maximum, where
 from ...linalg import dense
 from ...model.model import Model
 from ..dynamics.mass_matrix import kinetic_metric
-from ..dynamics.row_responses import DenseResponses
 from ..time.rkmk import floating_bodies, with_momenta_of
-from .closed_dynamics import regularised_factors
+from .closure_factors import ClosureFactors, closure_factors
 from .closure_paths import Drive
-from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection, size_of
+from .closures import closure_jacobian, closure_residual, closure_velocity, row_selection, selected_groups, size_of
 from .independent_velocities import VelocitySplit, position_split, velocity_split
 from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP
 
@@ -43,38 +42,30 @@ LARGEST_DISPLACEMENT = 1.0
 
 
 class RowResponses(NamedTuple):
-    """Selected rows of K (count, nv) at a configuration, and what forces along them do; M = N D Nᵀ."""
+    """Selected rows of K (count, nv) at a configuration, and what forces along them do."""
 
     selection: Array
     """Rows of the identity (count, rows)."""
     K: Array
-    mass: dense.Factors
-    """The factors of M."""
-    Y: Array
-    """N⁻¹ Kᵀ (nv, count)."""
-    delassus: dense.Factors
-    """The factors of K M⁻¹ Kᵀ."""
+    factors: ClosureFactors
 
     @property
     def Z(self) -> Array:
         """M⁻¹ Kᵀ (nv, count)."""
-        return self.moved(np.eye(len(self.K)))
-
-    def moved(self, force: Array) -> Array:
-        """Z λ for λ (count,) or (count, k)."""
-        return dense.unit_transposed_solve(self.mass, dense.pivot_solve(self.mass, self.Y @ force))
+        return self.factors.response(np.eye(len(self.K)))
 
     def closing(self, residual: Array) -> Array:
         """The motion Z (K Z)⁻¹ φ (nv,), which makes up for a residual φ (rows,)."""
-        return self.moved(dense.solve(self.delassus, self.selection @ residual))
+        return self.factors.response(self.factors.multipliers(self.selection @ residual))
 
 
 def row_responses(model: Model, q: Array, of: VelocitySplit, drive: Drive) -> RowResponses:
     """Those of a split of rows, at a configuration."""
-    K, mass = closure_jacobian(model, q, drive=drive), kinetic_metric(model, q)
-    selection = row_selection(model, K, of.candidates, of.rank)
-    at = DenseResponses(mass, selection @ K)
-    return RowResponses(selection, at.K, mass, at.Z, regularised_factors(at.compliance))
+    K = closure_jacobian(model, q, drive=drive)
+    selection = row_selection(model, K, of.candidates)
+    K = selection @ K
+    groups = selected_groups(model, of.candidates)
+    return RowResponses(selection, K, closure_factors(kinetic_metric(model, q), K, groups))
 
 
 class Begin(NamedTuple):

@@ -31,17 +31,18 @@ import numpy as np
 from ...arrays import Array, concatenate
 from ...lie.inertia import symmetric
 from ...linalg import dense
+from ...linalg.row_groups import regularised_factors
 from ...linalg.sparse import product
 from ...model import Model
-from ..closed.closed_dynamics import closed_motion, least_solution, regularised_factors
+from ..closed.closed_dynamics import closed_motion, least_solution
+from ..closed.closure_factors import closure_factors
 from ..closed.closure_paths import ClosureState, closure_states, unit_wrenches
-from ..closed.closures import closure_jacobian, row_selection
+from ..closed.closures import closure_jacobian, row_selection, selected_groups
 from ..closed.independent_velocities import dependent_solve, embedding, velocity_split
 from ..closed.motor_forces import motor_forces
 from ..dynamics.external_wrenches import body_wrenches
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
-from ..dynamics.row_responses import DenseResponses
 from ..registry.declaration import algorithm
 from ..time.external_inputs import ExternalInputs
 from .closures import closure_row_derivatives, force_derivative
@@ -80,10 +81,7 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
         G, E = embedding(model, of, K), dependent_solve(model, of, K, np.eye(len(K)))
         P = symmetric(G @ dense.solve(dense.factor(G.T @ M @ G), G.T))
         return P, E - P @ (M @ E)
-    at = DenseResponses(mass_factors(model, q), K)
-    Y = at.accelerations
-    T = dense.solve(regularised_factors(at.compliance), Y.T).T
-    return symmetric(dense.upper_inverse(at.factors) - T @ Y.T), T
+    return closure_factors(mass_factors(model, q), K, selected_groups(model)).inverses()
 
 
 def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:

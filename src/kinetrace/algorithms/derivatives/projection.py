@@ -35,9 +35,9 @@ def inertia_force_derivative(model: Model, begin: Begin, x: Array, at: RowRespon
     """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for x = Z λ."""
     inert, rest = replace(model.without_passive_forces, gravity=np.zeros(3)), np.zeros(model.nv)
     given, states = ExternalInputs(drive=begin.drive), closure_states(model, begin.q, begin.drive)
-    force = dense.solve(at.delassus, at.K @ x)
+    force = at.factors.multipliers(at.K @ x)
     F, _ = tree_force_derivatives(inert, states, begin.q, rest, x, given, at.selection.T @ force)
-    return dense.solve(at.mass, F)
+    return dense.solve(at.factors.mass, F)
 
 
 def closed_state_derivatives(

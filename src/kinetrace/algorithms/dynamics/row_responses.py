@@ -1,8 +1,9 @@
 """Responses of a robot to forces along rows, of closures, tasks or contacts: without M⁻¹.
 
-A row of K (k, nv) is what a unit force along it exerts: wrenches on bodies, and forces on joints. With M = N Ω Nᵀ,
+A row of K (k, nv) is what a unit force along it exerts: wrenches on bodies, and forces on joints. With M = N D Nᵀ,
+D diagonal,
 
-    Z = N⁻¹ Kᵀ,    K M⁻¹ Kᵀ = Zᵀ Ω⁻¹ Z,    K M⁻¹ τ = Zᵀ Ω⁻¹ N⁻¹ τ,    M⁻¹ Kᵀ λ = N⁻ᵀ Ω⁻¹ Z λ
+    Z = N⁻¹ Kᵀ,    K M⁻¹ Kᵀ = Zᵀ D⁻¹ Z,    K M⁻¹ τ = Zᵀ D⁻¹ N⁻¹ τ,    M⁻¹ Kᵀ λ = N⁻ᵀ D⁻¹ Z λ
 
 where K M⁻¹ Kᵀ is the compliance of the rows (the Delassus matrix of closures and contacts, the inverse Λ⁻¹ of the
 operational-space inertia of tasks; Rodriguez and Kreutz's B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ). In two ways:
@@ -11,9 +12,9 @@ operational-space inertia of tasks; Rodriguez and Kreutz's B ψᵀ Hᵀ D⁻¹ H
 
     ε_i = F_i S_i + y_i,    F_p = Σ (F_i − ε_i G_i) Ad_{X⁻¹},    K M⁻¹ Kᵀ = Σ ε_i Ω_i⁻¹ ε_iᵀ
 
-(4.15), Identity 5.1, in O(n) for each row: ε are the columns of Z. Forces of several rows are in the sum: joints that
-carry both contribute, for others one of the two ε is zero. The rows are carried by force propagators, as in the
-extended-force-propagator algorithm (EFPA).
+(4.15), Identity 5.1, in O(n) for each row: with Ω_i = L_i D_i L_iᵀ, L_i⁻¹ ε_iᵀ are rows of Z. Forces of several rows
+are in the sum: joints that carry both contribute, for others one of the two ε is zero. The rows are carried by force
+propagators, as in the extended-force-propagator algorithm (EFPA).
 
 2. By the dense factors of M, from K as a matrix: fewer operations for short chains.
 """
@@ -57,7 +58,7 @@ class RowResponses(ABC):
 
 
 class FactoredResponses(RowResponses):
-    """With the factors M = N Ω Nᵀ at hand."""
+    """With the factors M = N D Nᵀ at hand, D diagonal."""
 
     @property
     @abstractmethod
@@ -66,12 +67,13 @@ class FactoredResponses(RowResponses):
 
     @property
     @abstractmethod
-    def Omega_inv_Z(self) -> Array:
-        """Ω⁻¹ Z (nv, k)."""
+    def over(self) -> Array:
+        """The diagonal of D⁻¹ (nv,)."""
 
-    @abstractmethod
-    def innovations(self, tau: Array) -> Array:
-        """Ω⁻¹ N⁻¹ τ (nv,)."""
+    @cached_property
+    def D_inv_Z(self) -> Array:
+        """D⁻¹ Z (nv, k)."""
+        return self.Z * self.over[:, None]
 
     @abstractmethod
     def smooth(self, nu: Array) -> Array:
@@ -108,36 +110,35 @@ class SweepResponses(FactoredResponses):
     @cached_property
     def Z(self) -> Array:
         """N⁻¹ Kᵀ (nv, k)."""
-        return self.tree.gather([e.T for e in self.e])
+        return self.tree.gather([dense.unit_solve(at.factors, e.T) for at, e in zip(self.at, self.e, strict=True)])
 
     @cached_property
-    def Omega_inv_Z(self) -> Array:
-        """Ω⁻¹ Z (nv, k)."""
-        return self.tree.gather([dense.solve(at.factors, e.T) for at, e in zip(self.at, self.e, strict=True)])
+    def over(self) -> Array:
+        """The diagonal of D⁻¹ (nv,)."""
+        return self.tree.gather([stack(at.factors.reciprocal) if at.factors.D else np.zeros(0) for at in self.at])
 
     def by_forces(self, tau: Array) -> Array:
         """K M⁻¹ τ (k,), of joint forces (nv,)."""
         nu = self._filtered(tau)
         return sum((e @ x for e, x in zip(self.e, nu, strict=True)), start=np.zeros(self.rows))
 
-    def innovations(self, tau: Array) -> Array:
-        """Ω⁻¹ N⁻¹ τ (nv,)."""
-        return self.tree.gather(self._filtered(tau))
-
     def _filtered(self, tau: Array) -> list[Array]:
+        """Ω⁻¹ N⁻¹ τ of each joint, Ω being the blocks of D."""
         nothing = np.zeros(self.tree.width)
         none = [nothing] * len(self.tree.bodies)
         return inward(self.tree, innovation, nothing, self.at, self.tree.split_v(tau), none, none)
 
     def smooth(self, nu: Array) -> Array:
         """N⁻ᵀ ν (nv,): accelerations by innovations."""
+        blocks = zip(self.at, self.tree.split_v(nu), strict=True)
         none = [np.zeros(self.tree.width)] * len(self.tree.bodies)
-        states = outward(self.tree, smoother, (none[0], None), self.at, self.tree.split_v(nu), none)
+        each = [dense.unit_transposed_solve(at.factors, x) for at, x in blocks]
+        states = outward(self.tree, smoother, (none[0], None), self.at, each, none)
         return self.tree.gather([x for _, x in states])
 
     def inverse(self, f: dense.Factors) -> Array:
         """M⁻¹ Kᵀ A⁻¹ (nv, k), from the factors of A (k, k)."""
-        nu = self.Omega_inv_Z
+        nu = self.D_inv_Z
         if nu.size > LOOP_FROM_ENTRIES:
             return map_rows(lambda x: self.smooth(nu @ x), symmetric(dense.upper_inverse(f))).T
         return stack([self.smooth(x) for x in dense.solve(f, nu.T)])
@@ -160,9 +161,9 @@ class DenseResponses(FactoredResponses):
         return dense.unit_solve(self.factors, self.K.T)
 
     @cached_property
-    def Omega_inv_Z(self) -> Array:
-        """Ω⁻¹ Z (nv, k)."""
-        return dense.pivot_solve(self.factors, self.Z)
+    def over(self) -> Array:
+        """The diagonal of D⁻¹ (nv,)."""
+        return stack(self.factors.reciprocal) if self.factors.D else np.zeros(0)
 
     @cached_property
     def accelerations(self) -> Array:
@@ -171,11 +172,7 @@ class DenseResponses(FactoredResponses):
 
     def by_forces(self, tau: Array) -> Array:
         """K M⁻¹ τ (k,), of joint forces (nv,)."""
-        return self.Omega_inv_Z.T @ dense.unit_solve(self.factors, tau)
-
-    def innovations(self, tau: Array) -> Array:
-        """Ω⁻¹ N⁻¹ τ (nv,)."""
-        return dense.pivot_solve(self.factors, dense.unit_solve(self.factors, tau))
+        return self.D_inv_Z.T @ dense.unit_solve(self.factors, tau)
 
     def smooth(self, nu: Array) -> Array:
         """N⁻ᵀ ν (nv,): accelerations by innovations."""
@@ -183,4 +180,4 @@ class DenseResponses(FactoredResponses):
 
     def inverse(self, f: dense.Factors) -> Array:
         """M⁻¹ Kᵀ A⁻¹ (nv, k), from the factors of A (k, k)."""
-        return dense.unit_transposed_solve(self.factors, dense.solve(f, self.Omega_inv_Z.T).T)
+        return dense.unit_transposed_solve(self.factors, dense.solve(f, self.D_inv_Z.T).T)

@@ -270,6 +270,13 @@ def _check_assembly(model: Model, assembly: Assembly, place: str) -> None:
     if not set(assembly.rows) <= set(assembly.candidates):
         raise ModelError("must be among the candidates", place=f"{place}.rows")
     _names(assembly.undriven, model.joint_names, f"{place}.undriven")
+    if len(assembly.groups) not in (0, len(model.closures)) or any(
+        not 0 <= x <= k for k, x in enumerate(assembly.groups)
+    ):
+        what = (
+            f"must be empty, or have for each of {len(model.closures)} closures the index of one that is not after it"
+        )
+        raise ModelError(what, place=f"{place}.groups")
 
 
 def _pose(X: Any, place: str, name: str) -> None:

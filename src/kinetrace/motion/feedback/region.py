@@ -184,4 +184,4 @@ def place_map(model: Model, q: Array) -> Array:
     """G_p (nv, k): changes of q that the closures allow, by those of the free positions."""
     by_place = position_split(model)
     K = closure_jacobian(model, q)
-    return embedding(model, by_place, row_selection(model, K, by_place.candidates, by_place.rank) @ K)
+    return embedding(model, by_place, row_selection(model, K, by_place.candidates) @ K)

@@ -1,0 +1,51 @@
+"""The factors of a closed robot's equations: of M, and of the Delassus matrix K M⁻¹ Kᵀ of its closures.
+
+    M = N D Nᵀ,    Z = N⁻¹ Kᵀ,    K M⁻¹ Kᵀ = Zᵀ D⁻¹ Z
+
+The Delassus matrix is eliminated closure by closure, in the order that the graph of loops asks for
+(`linalg.row_groups`): what arms that hold an object have in common are the six velocities of the object. This is Part
+II of Rodriguez and Kreutz for any robot, and for closures of any number of rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...arrays import Array
+from ...lie.inertia import symmetric
+from ...linalg import dense
+from ...linalg.row_groups import RowFactors, factor_rows, solve_rows
+from ...linalg.sparse import product
+from ..dynamics.row_responses import DenseResponses
+
+
+class ClosureFactors(NamedTuple):
+    """Those of M (nv, nv), and of K M⁻¹ Kᵀ for some rows K (count, nv)."""
+
+    responses: DenseResponses
+    rows: RowFactors
+
+    @property
+    def mass(self) -> dense.Factors:
+        """Those of M."""
+        return self.responses.factors
+
+    def response(self, force: Array) -> Array:
+        """M⁻¹ Kᵀ λ (nv, ...) of λ (count, ...)."""
+        return self.responses.smooth(self.responses.D_inv_Z @ force)
+
+    def multipliers(self, b: Array) -> Array:
+        """(K M⁻¹ Kᵀ)⁻¹ b of b (count, ...)."""
+        return solve_rows(self.rows, b)
+
+    def inverses(self) -> tuple[Array, Array]:
+        """P = M⁻¹ − T K M⁻¹ (nv, nv) and T = M⁻¹ Kᵀ (K M⁻¹ Kᵀ)⁻¹ (nv, count)."""
+        Y = self.responses.accelerations
+        T = self.multipliers(Y.T).T
+        return symmetric(dense.upper_inverse(self.mass) - product(T, Y.T)), T
+
+
+def closure_factors(mass: dense.Factors, K: Array, groups: list[range]) -> ClosureFactors:
+    """Those of selected rows K, in groups by their places among them."""
+    at = DenseResponses(mass, K)
+    return ClosureFactors(at, factor_rows(at.Z, at.over, groups))
