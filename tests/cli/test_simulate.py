@@ -36,6 +36,15 @@ def test_simulate_closed_loops_from_independent_velocities(capsys):
     assert told["closure_residual"] < 1e-12 and abs(told["energy_end"] - told["energy_begin"]) < 1e-6
 
 
+def test_simulate_with_hard_stops(capsys):
+    """Laws that are asked for choose the method, and those that the method cannot solve for are refused."""
+    argv = ["simulate", "planar2r", "--v", "9,0", "--time", 0.6, "--limits", "hard", "--json"]
+    told = json.loads(run(capsys, *argv).out)
+    assert told["method"] == "semi-implicit"
+    assert not [x for x in told["beyond_limits"] if x["quantity"] == "position"]
+    assert "'rk4' cannot step with dry friction or hard stops" in run(capsys, *argv, "--method", "rk4", code=2).err
+
+
 def test_simulate_a_free_base(capsys):
     """Velocities of a base, which are not the rates of its coordinates, have rows of their own."""
     argv = ["simulate", "planar2r", "--base", "free", "--time", 0.02, "--dt", 0.01, "--method", "semi-implicit"]

@@ -481,3 +481,23 @@ def test_saving_closures_and_what_cannot_be_said():
     with pytest.raises(kt.ModelError, match=r"MJCF cannot say how 'bicycle' moves: closures .*'rear_contact'"):
         mjcf(kt.load("bicycle").model)
     assert "rear_contact" in mjcf(kt.load("bicycle").model, lossy=True)[1][0]
+
+
+def test_friction_loss_and_ranges_are_dry_friction_and_hard_stops(tmp_path):
+    """As constraints are in MuJoCo; both ways, and not if others are asked for."""
+    text = """<mujoco><compiler angle="radian"/><worldbody><body name="b">
+      <joint name="j" axis="0 1 0" range="-1 0.5" limited="true" frictionloss="0.3"/> <geom size=".1" pos="0 0 -.3"/>
+      <body name="c"> <joint name="k"/> <geom size=".1" pos=".1 0 0"/> </body> </body></worldbody></mujoco>"""
+    robot = kt.load(text)
+    j, k = (body.effects for body in robot.model.bodies)
+    assert (j.friction_law, j.stop_law, float(j.friction[0])) == ("dry", "hard", 0.3)
+    assert k is None
+    motion = robot.simulate([0.4, 0.0], [3.0, 0.0], t=1.0, dt=1e-3)
+    assert motion.method == "semi-implicit"
+    assert motion.q[:, 0].max() == 0.5
+    robot.save(tmp_path / "again.xml")
+    assert kt.load(tmp_path / "again.xml").model.bodies[0].effects == j
+    other = kt.load(text, friction_law="smooth", stop_law="soft").model.bodies[0].effects
+    assert (other.friction_law, other.stop_law) == ("smooth", "soft")
+    with pytest.raises(kt.ModelError, match="restitution of hard stops: 'j'"):
+        robot.with_joint_effects("j", restitution=0.5).save(tmp_path / "no.xml")

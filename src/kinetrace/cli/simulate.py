@@ -13,10 +13,11 @@ import numpy as np
 
 from .. import InputError, Robot, Trajectory
 from ..errors import SimulationWarning, warn
+from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
 from ..simulation.adaptive_steps import SOLVERS
 from ..simulation.figures import check_picture
 from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
-from ..simulation.request import STEP_METHODS
+from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, default_method
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
@@ -56,6 +57,7 @@ def add_simulate(commands: Commands) -> None:
             ("kinetrace simulate planar2r --q 1,0 -o a.npz", "write the motion"),
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
             ("kinetrace simulate quadruped --base free", "on a floating base"),
+            ("kinetrace simulate panda --limits hard", "joints stop at their limits"),
         ],
     )
     add_robot(parser)
@@ -97,9 +99,21 @@ def _add_state(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_method(parser: argparse.ArgumentParser, *names: str) -> None:
+    usual = f"{DEFAULT_METHOD}; {SOLVING_METHOD} with dry friction or hard stops"
+    parser.add_argument("--method", metavar="NAME", choices=names, help=f"{', '.join(names)} (default: {usual})")
     parser.add_argument(
-        "--method", metavar="NAME", choices=names, default="rkmk4", help=f"{', '.join(names)} (default: %(default)s)"
+        "--friction", choices=EFFECT_LAWS["friction_law"], help="law of joints with friction (default: of the robot)"
     )
+    parser.add_argument(
+        "--limits", choices=EFFECT_LAWS["stop_law"], help="law of stops at joint limits (default: of the robot)"
+    )
+
+
+def _robot(args: argparse.Namespace) -> Robot:
+    """The robot that is chosen, with the laws that are asked for."""
+    robot = robot_of(args)
+    model = with_laws(robot.model, args.friction, args.limits)
+    return robot if model == robot.model else Robot(model)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +129,7 @@ def simulate(args: argparse.Namespace) -> int:
     from rich.progress import Progress
 
     _check_places(args)
-    robot, screen = robot_of(args), console()
+    robot, screen = _robot(args), console()
     q, v = _state(robot, args)
     tau = None if args.tau is None else numbers_of("--tau", args.tau)
     with Progress(console=screen, transient=True, disable=args.json or not screen.is_terminal) as bar:
@@ -136,10 +150,11 @@ def simulate(args: argparse.Namespace) -> int:
 def rollout(args: argparse.Namespace) -> int:
     """Roll out joint forces from a file."""
     _check_places(args)
-    robot = robot_of(args)
+    robot = _robot(args)
     (q, v), (tau, dt) = _state(robot, args), _forces(Path(args.tau), robot.nv)
     dt, begin = dt if args.dt is None else args.dt, time.perf_counter()
-    motion = rollout_trajectory(robot, q, v, tau, dt, args.method)
+    method = default_method(robot.model) if args.method is None else args.method
+    motion = rollout_trajectory(robot, q, v, tau, dt, method)
     return _finish(motion, robot, args, time.perf_counter() - begin)
 
 

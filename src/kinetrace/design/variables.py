@@ -453,6 +453,8 @@ class Effect(Variable):
 
     def _check_possible(self, name: str, values: Float) -> None:
         """An error if values make an effect that cannot exist."""
+        if self.name == "restitution" and (values > 1.0).any():
+            raise InputError(f"{name} of {self.label} must be from 0 to 1, got {float(values.max()):g}")
         if self.name != "rest" and (values < 0.0).any():
             raise InputError(f"{name} of {self.label} must be zero or more, got {float(values.min()):g}")
 

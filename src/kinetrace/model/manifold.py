@@ -90,7 +90,7 @@ def integrate(model: Model, q: Array, v: Array) -> Array:
     return _each(model, lambda b, q, v: b.joint.integrate(q, v), (q,), (v,))
 
 
-def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
+def advance(model: Model, q: Array, v: Array, dt: Array, *, along: Array | None = None) -> tuple[Array, Array]:
     """Configuration and velocity after the time dt, at a velocity that is constant in axes that do not turn.
 
     Parameters
@@ -103,6 +103,8 @@ def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
         Velocity [rad/s, m/s].
     dt : float
         Time [s].
+    along : array, shape (nv,), optional
+        Velocity that the configuration moves with, if it is another one.
 
     Returns
     -------
@@ -115,7 +117,7 @@ def advance(model: Model, q: Array, v: Array, dt: Array) -> tuple[Array, Array]:
     >>> kt.load("planar2r").model.advance(np.array([0.5, 0.0]), np.array([1.0, 2.0]), 0.1)[0]
     array([0.6, 0.2])
     """
-    theta = dt * v
+    theta = dt * (v if along is None else along)
     moved = _each(model, lambda b, q, theta: b.joint.advance(q, theta), (q,), (theta,))
     return moved, _each(model, lambda b, theta, v: b.joint.turn_axes(theta, v), (), (theta, v))
 

@@ -6,8 +6,9 @@
     "placements"  (nb, 4, 4)  M_i, the pose of each body in its parent at the joint's zero [m]
     "gravity"     (3,)        in the world frame [m/s²]
     "closures"    (k, 2, 4, 4)  of each of k closures where it is on the bodies of its frames a and b [m]
-    "armature", "damping", "friction", "friction_width", "stiffness", "rest", "stop_stiffness", "stop_damping" and
-    "stop_width"  (k,)        effects of joints, see `joint_effects`: one number per velocity of all joints, including
+    "armature", "damping", "friction", "friction_width", "stiffness", "rest", "stop_stiffness", "stop_damping",
+    "stop_width" and "restitution"  (k,)
+                              effects of joints, see `joint_effects`: one number per velocity of all joints, including
                               mimic joints but not spherical and free ones, in body order
 
 A body is attached to its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement
@@ -32,9 +33,8 @@ from ..errors import InputError, lookup
 from ..lie import inertia, se3
 from .build.massless import check_massless
 from .checks import MAX_INERTIA, MAX_NUMBER, Check, check_inertias, check_of, numbers, pose, sane
-from .effects.joint_effects import JointEffects, effects_of
+from .effects.joint_effects import EFFECT_NUMBERS, effects_of
 from .joints import Screw
-from .record import field_names
 
 if TYPE_CHECKING:
     from .body import Body, Frame
@@ -56,6 +56,7 @@ ParameterName = Literal[
     "stop_stiffness",
     "stop_damping",
     "stop_width",
+    "restitution",
 ]
 
 
@@ -238,7 +239,7 @@ class _JointEffect(Parameter):
         return (sum(body.joint.nv for body in _coordinates(model)),)
 
 
-JOINT_EFFECT_NAMES = field_names(JointEffects)
+JOINT_EFFECT_NAMES = EFFECT_NUMBERS
 """The parameters of joint effects."""
 
 PARAMETERS: dict[str, Parameter] = {

@@ -127,9 +127,9 @@ class Conveniences(RobotBase):
             with adaptive methods.
         method : str, optional
             Integrator of `step`, or adaptive: "DOP853", "RK45", "RK23", "Radau", "BDF" or "LSODA" (the last two not
-            with closed loops). By default "rkmk4", or "implicit" if a controller that is compiled reacts too fast for
-            steps of dt that hold its forces; `Trajectory.method` tells. A `SimulationWarning` tells before the run if
-            steps are too long for the method.
+            with closed loops). By default "rkmk4", "semi-implicit" for robots with dry friction or hard stops, or
+            "implicit" if a controller that is compiled reacts too fast for steps of dt that hold its forces;
+            `Trajectory.method` tells. A `SimulationWarning` tells before the run if steps are too long for the method.
         record : int, default 1
             Number of steps per row of the result; the last step always has a row.
         project : bool, optional
@@ -200,7 +200,7 @@ class Conveniences(RobotBase):
         tau: Array,
         dt: float,
         *,
-        method: StepMethod = "rkmk4",
+        method: StepMethod | None = None,
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
         wrench: WrenchesOrFunctions = None,
@@ -221,8 +221,8 @@ class Conveniences(RobotBase):
             Joint forces in each step [N m, N].
         dt : float
             Length of a step [s].
-        method : str, default "rkmk4"
-            Integrator, as in `step`.
+        method : str, optional
+            Integrator, as in `step`: "rkmk4" unless given, "semi-implicit" with dry friction or hard stops.
         base_velocity : array_like, shape (6,) or (..., T, 6), optional
             Twist of the base at the beginning, as in `simulate`, or at the beginning of each step.
         base_acceleration : array_like, shape (6,) or (..., T, 6), optional
@@ -266,7 +266,7 @@ class Conveniences(RobotBase):
         tau: Array,
         dt: float,
         *,
-        method: StepMethod = "rkmk4",
+        method: StepMethod | None = None,
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
         wrench: Wrenches = None,
@@ -287,8 +287,8 @@ class Conveniences(RobotBase):
             Joint forces in each step [N m, N].
         dt : float
             Length of a step [s].
-        method : str, default "rkmk4"
-            Integrator, as in `step`.
+        method : str, optional
+            Integrator, as in `step`: "rkmk4" unless given, "semi-implicit" with dry friction or hard stops.
         base_velocity : array_like, shape (6,) or (..., T, 6), optional
             Twist of the base, as in `rollout`.
         base_acceleration : array_like, shape (6,) or (..., T, 6), optional

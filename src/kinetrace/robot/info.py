@@ -14,6 +14,7 @@ from ..lie import inertia
 from ..model import WORLD, Body, Closure, LinkEffects, Model
 from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
+from ..model.effects.joint_effects import EFFECT_LAWS, JointEffects
 from ..model.parameters import JOINT_EFFECT_NAMES
 from ..model.record import leaves
 
@@ -134,13 +135,18 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "upper": _finite(limits.upper),
         "velocity": _finite(limits.velocity),
         "effort": _finite(limits.effort),
-        "effects": body.effects and {name: getattr(body.effects, name).tolist() for name in JOINT_EFFECT_NAMES},
+        "effects": body.effects and _effects(body.effects),
         "mimic": body.mimic
         and {
             "joint": model.bodies[body.mimic.source].joint_name,
             **dict(zip(("ratio", "offset"), body.mimic.numbers, strict=True)),
         },
     }
+
+
+def _effects(effects: JointEffects) -> Record:
+    numbers = {name: getattr(effects, name).tolist() for name in JOINT_EFFECT_NAMES}
+    return numbers | {name: getattr(effects, name) for name in EFFECT_LAWS}
 
 
 def _body(body: Body) -> Record:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..lie import so3
 from ..model.body import mimic_text
+from ..model.effects.joint_effects import EFFECT_LAWS
 from ..model.parameters import JOINT_EFFECT_NAMES
 from ..support.tables import plural, show, table
 
@@ -118,11 +119,13 @@ def _print_effects(joints: list[Record], out: Console) -> None:
     widths = {"friction_width": "friction", "rest": "stiffness", "stop_width": "stop_stiffness"}
     given = [(joint["name"], joint["effects"]) for joint in joints if joint["effects"]]
     present = [name for name in JOINT_EFFECT_NAMES if any(any(x[widths.get(name, name)]) for _, x in given)]
-    if present:
+    laws = [name for name, (usual, *_) in EFFECT_LAWS.items() if any(x[name] != usual for _, x in given)]
+    if present or laws:
         columns = [name.replace("_", " ") for name in present]
-        listing = table("joint", *columns, right=tuple(columns))
+        listing = table("joint", *columns, *(name.replace("_", " ") for name in laws), right=tuple(columns))
         for name, x in given:
-            listing.add_row(name, *(", ".join(f"{value:.4g}" for value in x[each]) for each in present))
+            numbers = (", ".join(f"{value:.4g}" for value in x[each]) for each in present)
+            listing.add_row(name, *numbers, *(x[each] for each in laws))
         show(out, "What joints do by themselves", listing)
         out.print("in SI units: kg m² and N m about an axis, kg and N along it", style="dim")
 

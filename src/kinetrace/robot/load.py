@@ -17,6 +17,7 @@ from ..errors import InputError, ModelError, ModelWarning, name_list
 from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
+from ..model.effects.joint_effects import FrictionLaw, StopLaw, with_laws
 from ..model.files.load.sources import ReadFrom, remember_source
 from ..model.joints import Joint
 from ..model.model import Model
@@ -36,6 +37,8 @@ def load(
     *,
     closures: ClosureSource | None = None,
     joint_effects: bool = True,
+    friction_law: FrictionLaw | None = None,
+    stop_law: StopLaw | None = None,
     base: Base = "fixed",
     gravity: Sequence[float] | None = None,
     home: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
@@ -65,6 +68,12 @@ def load(
     joint_effects : bool, default True
         Whether to read damping and friction of joints from the file, and armature and springs from MJCF, and to give
         bundled robots their rotors and damping (docs/joint_effects.md).
+    friction_law : {"smooth", "dry"}, optional
+        Law of all joints that have friction (docs/joint_effects.md); that of the source unless given: dry in MJCF,
+        smooth in files that cannot say it.
+    stop_law : {"soft", "hard"}, optional
+        Law of the stops of all joints that have limits; that of the source unless given: hard in MJCF, soft in files
+        that cannot say it.
     base : {"fixed", "free"}, default "fixed"
         Whether the root link is fixed to the world, or moves freely as that of a legged robot. MJCF has free joints
         of its own, which stay; "free" frees the one body that is fixed to the world, if no body is free.
@@ -126,6 +135,7 @@ def load(
     given: dict[str, Any] = {"packages": packages, "xacro_args": xacro_args, "joint_classes": joint_classes}
     made, closing = tables.read_description(source, closures, effects, **given)
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
+    model = with_laws(model, friction_law, stop_law)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
     if closing.independent is not None or closing.guess or model.needs_assembly:
@@ -139,6 +149,7 @@ def load(
 
         def again(other: Builder) -> Model:
             how: dict[str, Any] = {"base": base, "gravity": gravity, "snap_constants": snap_constants, "home": home}
+            how |= {"friction_law": friction_law, "stop_law": stop_law}
             return load(other, closures=closures, joint_effects=joint_effects, check="ignore", **how).model
 
         remember_source(robot.model, ReadFrom(source, packages, xacro_args, effects, again))

@@ -20,6 +20,7 @@ from ..errors.unknown_names import hint
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
+from ..model.effects.joint_effects import EFFECT_LAWS, FrictionLaw, StopLaw
 from ..model.joints.checks import check_joints
 from ..model.model import Model
 from ..model.parameters import JOINT_EFFECT_NAMES, ParameterName
@@ -326,6 +327,9 @@ class Robot(
         stop_stiffness: npt.ArrayLike | None = None,
         stop_damping: npt.ArrayLike | None = None,
         stop_width: npt.ArrayLike | None = None,
+        restitution: npt.ArrayLike | None = None,
+        friction_law: FrictionLaw | None = None,
+        stop_law: StopLaw | None = None,
     ) -> Robot:
         """Robot with rotors, damping, friction, springs or soft stops in some joints.
 
@@ -354,6 +358,13 @@ class Robot(
             Damping of soft stops [N m s/rad, N s/m].
         stop_width : array_like, optional
             Distance over which stops become stiff [rad, m]; 0.01 unless given.
+        restitution : array_like, optional
+            Speed after the impact on a hard stop, relative to that before it, from 0 to 1; 0 unless given.
+        friction_law : {"smooth", "dry"}, optional
+            Whether friction is the smooth force above, or holds joints at rest in the steps that solve for it,
+            "semi-implicit" and "implicit"; smooth unless given.
+        stop_law : {"soft", "hard"}, optional
+            Whether joints may pass their limits, or are stopped there in these steps; soft unless given.
 
         Returns
         -------
@@ -365,7 +376,7 @@ class Robot(
         ModelError
             If a value is negative or not finite, or the joint cannot have it.
         InputError
-            If a joint is unknown.
+            If a joint or a law is unknown.
 
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5, armature=0.1)
         >>> robot.passive_forces([0.0, 0.0], [0.0, 2.0]), robot.mass_matrix([0.0, 0.0]).round(3)
@@ -373,7 +384,9 @@ class Robot(
                [0.833, 0.433]]))
         """
         given = (armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width)
-        values = {name: x for name, x in zip(JOINT_EFFECT_NAMES, given, strict=True) if x is not None}
+        names = (*JOINT_EFFECT_NAMES, *EFFECT_LAWS)
+        values = dict(zip(names, (*given, restitution, friction_law, stop_law), strict=True))
+        values = {name: x for name, x in values.items() if x is not None}
         return Robot(self.model.with_joint_effects(*joints, **values), **self._settings.keywords)
 
     @known_keywords
@@ -446,6 +459,7 @@ class Robot(
         stop_stiffness: npt.ArrayLike | None = None,
         stop_damping: npt.ArrayLike | None = None,
         stop_width: npt.ArrayLike | None = None,
+        restitution: npt.ArrayLike | None = None,
         check: Check = "warn",
     ) -> Robot:
         """Robot with other parameters; those that are not given stay as they are.
@@ -483,6 +497,8 @@ class Robot(
             Damping of soft stops.
         stop_width : array_like, shape (k,), optional
             Distance over which stops become stiff.
+        restitution : array_like, shape (k,), optional
+            Speed after the impact on a hard stop, relative to that before it.
         check : {"warn", "error", "ignore"}, default "warn"
             Reaction to inertias that no body can have.
 
@@ -504,7 +520,7 @@ class Robot(
         """
         effects = armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width
         given = {"inertial": inertial, "placements": placements, "screws": screws, "gravity": gravity}
-        given |= {"closures": closures, **dict(zip(JOINT_EFFECT_NAMES, effects, strict=True))}
+        given |= {"closures": closures, **dict(zip(JOINT_EFFECT_NAMES, (*effects, restitution), strict=True))}
         values = {name: x for name, x in given.items() if x is not None}
         model = self.model.with_parameters(check=check, **values)
         if values.keys() & {"placements", "screws", "closures"}:

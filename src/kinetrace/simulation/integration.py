@@ -38,13 +38,14 @@ from .limit_checks import check_start
 from .linear_steps import GROWTH_LIMIT
 from .recorder import run_steps
 from .request import (
-    DEFAULT_METHOD,
     STEP_METHODS,
     CheckedRequest,
     SimulationRequest,
     check_adaptive,
     check_equal_steps,
+    check_rows,
     checked_request,
+    default_method,
     one_of,
     with_batch_axes,
 )
@@ -201,7 +202,7 @@ def _with_called_wrenches(checked: CheckedRequest, begin: SimulationState) -> In
 
 def _choose_method(robot: Robot, acting: ActingForces, dt: float, method: str | None) -> tuple[StepMethod, bool]:
     """The method that is given, or one that can follow the forces; whether there was a warning that it cannot."""
-    name = cast(StepMethod, DEFAULT_METHOD if method is None else method)
+    name = cast(StepMethod, default_method(robot.model) if method is None else method)
     stiff = find_stiffness(robot, acting, dt, name)
     if stiff is not None and method is None and acting.continues(stiff.cause):
         return "implicit", False
@@ -242,7 +243,14 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState
 
 
 def rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, inputs: ExternalInputs, project: bool | None = None
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    dt: Any,
+    method: str | None,
+    inputs: ExternalInputs,
+    project: bool | None = None,
 ) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
     begin, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, inputs, project)
@@ -262,7 +270,14 @@ def rollout_trajectory(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: 
 
 
 def rollout_derivatives(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, inputs: ExternalInputs, project: bool | None = None
+    robot: Robot,
+    q: Any,
+    v: Any,
+    tau: Any,
+    dt: Any,
+    method: str | None,
+    inputs: ExternalInputs,
+    project: bool | None = None,
 ) -> tuple[Float, Float]:
     """See `Robot.rollout_derivatives`."""
     begin, forces, schedule = _prepare_rollout(robot, q, v, tau, dt, method, inputs, project)
@@ -272,17 +287,19 @@ def rollout_derivatives(
     if schedule.functions is not None:
         what = "rollout_derivatives takes wrenches that are numbers: their functions are in rollout and simulate"
         raise InputError(f"{what}; derivatives through one are those of a scan of kt.algorithms.step")
-    chosen: dict[str, Any] = {"method": method, "project": schedule.project}
+    chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project}
     kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.inputs.shapes}, **chosen)
     by_state, by_tau = kernel(q, v, forces, schedule.dt, *tree_leaves(schedule.inputs.arrays))
     return by_state, by_tau
 
 
 def _prepare_rollout(
-    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str, given: ExternalInputs, project: bool | None
+    robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str | None, given: ExternalInputs, project: bool | None
 ) -> tuple[SimulationState, Float, StepSchedule]:
     """The state at the beginning, the forces of all steps, and the schedule."""
+    method = default_method(robot.model) if method is None else method
     one_of(STEP_METHODS, method)
+    check_rows(robot.model, method)
     forces, steps = forces_per_step(tau, robot.nv)
     assert forces.tau is not None
     numbers, functions = split_wrenches(robot, given.wrench, True)

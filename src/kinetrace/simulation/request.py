@@ -7,9 +7,12 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from ..algorithms.constraints.joint_rows import has_solved_effects, joint_rows
 from ..algorithms.registry.choices import StepMethod
+from ..algorithms.time.constrained_steps import check_solves_rows
 from ..algorithms.time.external_inputs import ExternalInputs
 from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import state_of
 from ..robot.types import Float
@@ -32,6 +35,15 @@ from .limit_checks import check_start
 STEP_METHODS = get_args(StepMethod)
 DEFAULT_METHOD: StepMethod = "rkmk4"
 """The method unless one is given, or a controller needs another."""
+
+
+SOLVING_METHOD: StepMethod = "semi-implicit"
+"""The same for robots with dry friction or hard stops."""
+
+
+def default_method(model: Model) -> StepMethod:
+    """The method unless one is given."""
+    return SOLVING_METHOD if has_solved_effects(model) else DEFAULT_METHOD
 
 
 class SimulationRequest(NamedTuple):
@@ -87,6 +99,7 @@ class CheckedRequest(NamedTuple):
 def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     """The request with checked arguments; errors and warnings name what is wrong."""
     _check_combinations(given)
+    check_rows(robot.model, given.method)
     state, parameters, lanes = _controller_arguments(given)
     q, v = state_of(robot, given.q, given.v)
     check_start(robot.model, q, v)
@@ -128,6 +141,13 @@ def _check_combinations(given: SimulationRequest) -> None:
         raise InputError("tau must be numbers, got a function: one of (t, q, v) that returns forces is controller=")
     if given.controller is None and (given.state is not None or given.parameters):
         raise InputError("state and parameters are a controller's: give one")
+
+
+def check_rows(model: Model, method: str | None) -> None:
+    """An error if a method cannot step with dry friction or hard stops that the model has, or if these conflict."""
+    if has_solved_effects(model):
+        joint_rows(model)
+        check_solves_rows(SOLVING_METHOD if method is None else method)
 
 
 def _controller_arguments(given: SimulationRequest) -> tuple[Any, dict[str, Any], tuple[int, ...]]:

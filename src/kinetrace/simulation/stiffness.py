@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.constraints.joint_rows import without_solved_effects
 from ..arrays import Array, tree_map
 from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
@@ -196,7 +197,8 @@ _CONTINUED = 'method="implicit" with a controller of kinetrace.control or with c
 
 @lru_cache(maxsize=64)
 def _has_springs(model: Model) -> bool:
-    """Whether springs, dampers, stops or a fluid act."""
+    """Whether springs, dampers, soft stops or a fluid act."""
+    model = without_solved_effects(model)
     effects = [body.effects for body in model.bodies if body.effects is not None]
     names = ("damping", "stiffness", "stop_stiffness", "stop_damping")
     return model.fluid is not None or any(is_present(getattr(x, name)) for x in effects for name in names)
@@ -204,6 +206,7 @@ def _has_springs(model: Model) -> bool:
 
 def spring_slopes(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     """∂/∂q and ∂/∂v (nv, nv) of passive forces but friction, which is bounded: no motion grows by it."""
+    model = without_solved_effects(model)
     if any(body.effects is not None and is_present(body.effects.friction) for body in model.bodies):
         model = model.with_joint_effects(friction=0.0)
     return model.passive_derivatives(q, v)

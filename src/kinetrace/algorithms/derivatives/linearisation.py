@@ -33,6 +33,7 @@ from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
 from ..closed.projection import Begin
+from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
@@ -187,7 +188,7 @@ def linearised_step(
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
     method_for(model, method)
-    if method not in EXPLICIT or given.stabilisation is not None:
+    if method not in EXPLICIT or given.stabilisation is not None or has_solved_effects(model):
         D = step_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)

@@ -30,12 +30,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Array, stack, where
-from ...errors import lookup
+from ...errors import InputError, lookup
 from ...lie import ad_dual
 from ...lie.inertia import symmetric
 from ...linalg import dense
 from ...model import Body, Model
 from ..closed.closure_forces import constraint_forces
+from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.articulated_body import Articulated, articulate, smoother
 from ..dynamics.coriolis_matrix import coriolis_matrix
 from ..dynamics.external_wrenches import FrameWrenches, body_wrenches, gravity_as_base_acceleration
@@ -211,6 +212,9 @@ def diagonal_step(
     >>> kt.algorithms.mass_root_transposed_solve(model, z, nu).round(3)
     array([-0.126,  0.168])
     """
+
+    if has_solved_effects(model):
+        raise InputError("quasi-velocities cannot step with dry friction or hard stops: kt.algorithms.step can")
 
     def velocity(q: Array, nu: Array) -> Array:
         return mass_root_transposed_solve(model, q, nu)

@@ -18,14 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+import numpy as np
+
 from ...arrays import Array
 from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..closed.projection import Begin, closed_state
+from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import Forms, by_form
+from .constrained_steps import IMPULSES, check_solves_rows, constrained_step
 from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
@@ -64,6 +68,9 @@ METHODS: dict[str, Method] = {
 def method_for(model: Model, name: StepMethod) -> Method:
     """The method of that name; an `InputError` if it has no result for the model."""
     method = lookup("method", name, METHODS)
+    if has_solved_effects(model):
+        check_solves_rows(name)
+        return partial(constrained_step, name)
     if name == "variational" and model.massless:
         able = [x for x in METHODS if x != name]
         others = Forms(
@@ -75,8 +82,11 @@ def method_for(model: Model, name: StepMethod) -> Method:
 
 
 def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
-    """What a method keeps from step to step, before the first one: nothing."""
-    return {}
+    """What a method keeps from step to step, before the first one: impulses, if it solves for some."""
+    if not has_solved_effects(model):
+        return {}
+    check_solves_rows(method)
+    return {IMPULSES: np.zeros(len(joint_rows(model).velocities))}
 
 
 _projected = by_form(tree=lambda model, q, v, drive, begin: (q, v), closed=closed_state)

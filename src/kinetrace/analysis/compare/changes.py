@@ -18,7 +18,7 @@ from ...model import configurations
 from ...model.body import WORLD, Body
 from ...model.closures import Closure
 from ...model.configurations import q_units, v_units
-from ...model.effects.joint_effects import JointEffects
+from ...model.effects.joint_effects import EFFECT_LAWS, JointEffects
 from ...model.effects.link_effects import Fluid
 from ...model.joints import Free
 from ...model.model import Model
@@ -132,6 +132,10 @@ def _joint(a: Model, b: Model, i: int, j: int, pairs: dict[int, int], tolerance:
         matters = effect not in ("friction_width", "stop_width") or (x.effects and y.effects)
         if matters and (old.shape != new.shape or _differ(old, new, tolerance)):
             yield _vector("joint", name, effect.replace("_", " "), old, new, "")
+    for law in EFFECT_LAWS:
+        was, now = (getattr(e or plain, law) for e in (x.effects, y.effects))
+        if was != now:
+            yield Change("joint", name, f"{law.replace('_', ' ')} {was} → {now}", was, now)
     yield from _mimic(a, b, x, y, pairs, tolerance)
 
 

@@ -28,11 +28,13 @@ from dataclasses import replace
 import numpy as np
 
 from ... import algorithms as alg
+from ...algorithms.constraints.joint_rows import has_solved_effects
 from ...engine.runtime import compiler
 from ...errors import InputError
 from ...lie import se3
 from ...model import WORLD
 from ...model.build.massless import massless_messages
+from ...model.effects.joint_effects import with_smooth_laws
 from ...robot import Robot
 from . import closed, derivatives, forces, mass, motion, regressors, structure  # noqa: F401 -- they enter their identities
 from .state import IDENTITIES, SINGULAR_EIGENVALUE, Identity, Result, State, length, relative, unit_diagonal, worst
@@ -91,7 +93,7 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
         raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to verify")
     if states < 1:
         raise InputError(f"states must be at least 1, got {states}")
-    robot = robot.checked(False)  # states are not all within the limits
+    robot = _with_smooth_laws(robot).checked(False)  # states are not all within the limits
     tree = random_states(_spanning_tree(robot), states, seed)
     on_loops: list[State] | None = None
     with np.errstate(all="ignore"):
@@ -108,6 +110,13 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
         if "closures" in each.needs:
             drawn = on_loops = closed_states(robot, tree) if on_loops is None else on_loops
         yield Result(each, skipped=reasons[0]) if reasons else _result(each, drawn)
+
+
+def _with_smooth_laws(robot: Robot) -> Robot:
+    """The robot without conditions that only steps in time have."""
+    return (
+        Robot(with_smooth_laws(robot.model), **robot._settings.keywords) if has_solved_effects(robot.model) else robot
+    )
 
 
 def usual_states(robot: Robot) -> int:

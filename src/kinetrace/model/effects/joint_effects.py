@@ -12,23 +12,28 @@ For each entry of a joint's velocity v, with q its configuration, the motor must
          s(p) = w_s (x³ − x⁴/2) + max(p − w_s, 0),   x = p / w_s within [0, 1],   w_s the `stop_width`
          which has two continuous derivatives, and is p − w_s/2 beyond the width
 
-A stop acts beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops store the
-energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s dissipate power. A joint whose velocity is not the rate of
+A soft stop acts beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops store
+the energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s dissipate power. A joint whose velocity is not the rate of
 coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness about all axes.
+
+These are laws of forces. With `friction_law="dry"` and `stop_law="hard"` friction and stops are conditions on the
+velocity after a step in time instead (`algorithms.constraints`): dry friction holds a joint at rest up to f, a hard
+stop lets no coordinate pass its limit, and throws it back with `restitution` times its speed. Steps that solve for such
+conditions leave f and the soft stop out of τ; all else answers with the laws above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from ...arrays import Array, concatenate, is_concrete, maximum, minimum, sqrt, where
 from ...errors import ModelError, lookup
 from ...support.conversion import as_names
-from ..checks import MAX_NUMBER, is_present, numbers, sane
+from ..checks import MAX_NUMBER, is_present, numbers, one_of, sane
 from ..joints import Joint
 from ..record import Record, field_names, read_only
 from .link_effects import has_link_effects, lifted_energy, link_force_derivatives, link_forces
@@ -42,6 +47,10 @@ FRICTION_WIDTH = 0.01
 STOP_WIDTH = 0.01
 """Default distance over which a stop becomes stiff [rad, m]."""
 WIDTHS = ("friction_width", "stop_width")
+FrictionLaw = Literal["smooth", "dry"]
+StopLaw = Literal["soft", "hard"]
+EFFECT_LAWS: dict[str, tuple[str, ...]] = {"friction_law": get_args(FrictionLaw), "stop_law": get_args(StopLaw)}
+"""Fields of `JointEffects` that are names, and their values, the default first; all others are numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +84,17 @@ class JointEffects(Record):
         Damping d_s of soft stops [N m s/rad, N s/m].
     stop_width : array_like, default 0.01
         Distance over which stops become stiff [rad, m].
+    restitution : array_like, default 0.0
+        Speed after the impact on a hard stop, relative to that before it: from 0 to 1.
+    friction_law : {"smooth", "dry"}, default "smooth"
+        Whether `friction` is the smooth law above, or holds the joint at rest in steps that solve for it.
+    stop_law : {"soft", "hard"}, default "soft"
+        Whether the joint may go beyond its limits, or hard stops are there in steps that solve for them.
 
     Raises
     ------
     ModelError
-        If a value is negative or not finite.
+        If a value is negative or not finite, a restitution is above 1, or a law is unknown.
 
     Examples
     --------
@@ -97,9 +112,14 @@ class JointEffects(Record):
     stop_stiffness: Array = 0.0
     stop_damping: Array = 0.0
     stop_width: Array = STOP_WIDTH
+    restitution: Array = 0.0
+    friction_law: str = "smooth"
+    stop_law: str = "soft"
 
     def __post_init__(self) -> None:
-        for name in field_names(JointEffects):
+        for name, laws in EFFECT_LAWS.items():
+            object.__setattr__(self, name, one_of(laws, getattr(self, name), f"joint effects: {name}"))
+        for name in EFFECT_NUMBERS:
             value = getattr(self, name)
             if value is None:
                 continue
@@ -109,6 +129,8 @@ class JointEffects(Record):
                 raise ModelError(f"joint effects: {name} must be {what}, at most {MAX_NUMBER:g}, got {array.tolist()}")
             if name in WIDTHS and is_concrete(array) and not np.all(array > 0.0):
                 raise ModelError(f"joint effects: {name} must be positive, got {array.tolist()}")
+            if name == "restitution" and is_concrete(array) and not np.all(array <= 1.0):
+                raise ModelError(f"joint effects: restitution must be from 0 to 1, got {array.tolist()}")
             object.__setattr__(self, name, read_only(array))
 
     @staticmethod
@@ -163,8 +185,8 @@ class JointEffects(Record):
         >>> kt.JointEffects(damping=0.1).of(kt.joints.Cylindrical(), "joint").damping
         array([0.1, 0.1])
         """
-        sized: dict[str, Array] = {}
-        for name in field_names(JointEffects):
+        sized: dict[str, Any] = {name: getattr(self, name) for name in EFFECT_LAWS}
+        for name in EFFECT_NUMBERS:
             value, shape = getattr(self, name), (joint.nq if name == "rest" else joint.nv,)
             value = joint.neutral() if value is None else value
             if value.shape not in ((), shape) or (value.shape == () and name == "rest" and joint.nq != joint.nv):
@@ -338,6 +360,10 @@ class JointEffects(Record):
         return minimum(p / self.stop_width, 1.0), maximum(p - self.stop_width, 0.0)
 
 
+EFFECT_NUMBERS = tuple(name for name in field_names(JointEffects) if name not in EFFECT_LAWS)
+"""Fields of `JointEffects` that are numbers."""
+
+
 def coulomb(friction: Array, v: Array, width: Array) -> Array:
     """Coulomb friction f v / √(v² + w²), smoothed over the velocity w.
 
@@ -371,6 +397,8 @@ def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
     brackets = np.array([[joint.bracket(a, b) for b in e] for a in e])
     if is_present(given["armature"]):
         raise ModelError(f"{what}: a {kind} joint has no rotor: its velocity is not the rate of coordinates")
+    if given["stop_law"] == "hard":
+        raise ModelError(f"{what}: a {kind} joint has no stops: it has no coordinates with limits")
     if is_concrete(given["stiffness"]):
         work = np.einsum("i,jki->ijk", given["stiffness"], brackets)
         if np.any(work + work.transpose(1, 0, 2)):
@@ -435,6 +463,31 @@ def with_joint_effects(model: Model, *joints: str | Sequence[str], **values: Any
         return replace(effects_of(body), **values).of(body.joint, f"joint {body.joint_name!r}")
 
     return _with_effects(model, changed)
+
+
+def with_laws(model: Model, friction_law: FrictionLaw | None = None, stop_law: StopLaw | None = None) -> Model:
+    """The model with a law of friction in all joints that have friction, and one of stops in all that have limits."""
+
+    def changed(body: Body) -> JointEffects | None:
+        effects, found = effects_of(body), dict[str, str]()
+        if friction_law is not None and is_present(effects.friction):
+            found["friction_law"] = friction_law
+        has_limits = np.isfinite([*body.limits.lower, *body.limits.upper]).any()
+        if stop_law is not None and has_limits and body.joint.has_coordinates:
+            found["stop_law"] = stop_law
+        same = all(getattr(effects, name) == x for name, x in found.items())
+        return body.effects if same else replace(effects, **found)
+
+    for name, law in (("friction_law", friction_law), ("stop_law", stop_law)):
+        if law is not None:
+            one_of(EFFECT_LAWS[name], law, name)
+    return _with_effects(model, changed)
+
+
+def with_smooth_laws(model: Model) -> Model:
+    """The model with smooth friction and soft stops: what all answer with but the steps that solve for the others."""
+    usual = {name: laws[0] for name, laws in EFFECT_LAWS.items()}
+    return _with_effects(model, lambda body: None if body.effects is None else replace(body.effects, **usual))
 
 
 def without_joint_effects(model: Model, *joints: str | Sequence[str]) -> Model:

@@ -26,7 +26,7 @@ from ..checks import MAX_INERTIA, pose, sane
 from ..closures import Assembly, Closure, Term
 from ..configurations import check_q
 from ..constraints import Constraint, Nothing, Shifted, Together
-from ..effects.joint_effects import JointEffects
+from ..effects.joint_effects import EFFECT_LAWS, EFFECT_NUMBERS, JointEffects
 from ..effects.link_effects import Fluid, LinkEffects
 from ..joints import Fixed, Joint
 from ..model import Model
@@ -55,6 +55,14 @@ RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _OTHER_RECOR
 """Classes that a field holds by itself."""
 INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""
+LATER_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
+    JointEffects: {
+        "restitution": lambda effects: 0.0 * effects.armature,
+        "friction_law": lambda _: EFFECT_LAWS["friction_law"][0],
+        "stop_law": lambda _: EFFECT_LAWS["stop_law"][0],
+    }
+}
+"""Fields that files of earlier versions lack, and the values that these mean: they are not written."""
 
 
 def families_with(joint_classes: Sequence[type[Joint]]) -> Mapping[str, Mapping[str, type[Record]]]:
@@ -216,7 +224,7 @@ def _check_body(model: Model, k: int, body: Body, place: str) -> None:
         _shape(getattr(body.limits, name), (size,), f"{place}.limits.{name}")
     if body.effects is not None:
         effects = body.effects
-        for name in field_names(JointEffects):
+        for name in EFFECT_NUMBERS:
             value = getattr(effects, name)
             if value is not None and not isinstance(value, np.ndarray):
                 raise ModelError("must have one number per velocity of the joint", place=f"{place}.effects.{name}")

@@ -291,6 +291,9 @@ class DynamicsMethods(RobotBase):
         not converge), and for stiff springs and dampers "rosenbrock" of order 2 and "implicit" of order 1, in which
         laws of a simulation may be stiff too.
 
+        Dry friction and hard stops are solved for by "semi-implicit" and "implicit"; the others refuse robots that have
+        them (docs/simulation.md).
+
         A moving base has the axes of the world at the beginning of the step; its twist changes at a constant rate, q
         stays relative to it, and gravity rotates in its axes. Closed loops stay closed to the order of the method.
 

@@ -27,6 +27,7 @@ from ..schema import (
     DTYPES,
     FORMAT,
     INFINITE,
+    LATER_FIELDS,
     RECORDS,
     VERSION,
     check_model,
@@ -229,7 +230,8 @@ def _record(kind: Any, x: Any, place: str, families: Families) -> Any:
     fields = {field.name: field for field in fields_of(kind)}
     if set(x) - set(fields):
         raise ModelError(f"a {kind.__name__} has no {value_text(min(set(x) - set(fields)))}", place=place)
-    missing = [name for name, field in fields.items() if name not in x and not field.optional]
+    later = LATER_FIELDS.get(kind, {})
+    missing = [name for name, field in fields.items() if name not in x and not field.optional and name not in later]
     if missing:
         raise ModelError(f"lacks {missing[0]!r}", place=place)
     made = object.__new__(kind)
@@ -237,6 +239,8 @@ def _record(kind: Any, x: Any, place: str, families: Families) -> Any:
         value = None
         if name in x:
             value = _decode_value(field.kind, x[name], f"{place}.{name}", issubclass(kind, INFINITE), families)
+        elif name in later:
+            value = later[name](made)
         object.__setattr__(made, name, value)
     check_record(made, place)
     return made

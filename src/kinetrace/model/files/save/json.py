@@ -22,7 +22,7 @@ from ....errors import ModelError, name_list
 from ...joints import Joint
 from ...model import Model
 from ...record import Record, content_names
-from ..schema import DTYPES, FAMILIES, FORMAT, JOINTS, RECORDS, VERSION, fields_of
+from ..schema import DTYPES, FAMILIES, FORMAT, JOINTS, LATER_FIELDS, RECORDS, VERSION, fields_of
 
 _LINE_WIDTH = 120
 """Characters that a line may have before a list or an object is broken into several."""
@@ -96,8 +96,8 @@ def _record(x: Record, place: str) -> dict[str, Any]:
         raise ModelError(f"{place} is of the class {name}, which is not one of kinetrace's own: a file cannot hold it")
     found: dict[str, Any] = {"is": name} if own or family is not None else {}
     for field in fields_of(kind):
-        value = getattr(x, field.name)
-        if value is not None:
+        value, unsaid = getattr(x, field.name), LATER_FIELDS.get(kind, {}).get(field.name)
+        if value is not None and (unsaid is None or not np.array_equal(value, unsaid(x))):
             found[field.name] = _encode_value(value, f"{place}.{field.name}")
     return found
 

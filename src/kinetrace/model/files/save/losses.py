@@ -115,6 +115,10 @@ def _add_effects(body: Body, effects: JointEffects, unsaid: Unsaid) -> None:
             unsaid.add(name, body.joint_name, changes=True)
     if is_present(effects.friction) and np.any(effects.friction_width != FRICTION_WIDTH):
         unsaid.add(f"friction_width, which is read as {FRICTION_WIDTH:g}", body.joint_name, changes=True)
+    if effects.friction_law == "dry" and is_present(effects.friction):
+        unsaid.add("dry friction, which is read as smooth", body.joint_name, changes=True)
+    if effects.stop_law == "hard":
+        unsaid.add("hard stops, which are read as limits alone", body.joint_name, changes=True)
     for name in ("damping", "friction"):
         if _is_shared(body) and _differs(getattr(effects, name)):
             unsaid.add(f"{name} that differs between the axes of a joint", body.joint_name, changes=True)

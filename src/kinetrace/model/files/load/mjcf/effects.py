@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,10 @@ class Effects:
 
     def of(self, j: int, joint: Joint) -> tuple[Limits, JointEffects | None]:
         """Limits and effects of joint j."""
-        return self._limits(j, joint), self._effects(j) if self.read else None
+        limits, effects = self._limits(j, joint), self._effects(j) if self.read else None
+        if self.read and joint.has_coordinates and np.isfinite([*limits.lower, *limits.upper]).any():
+            effects = replace(effects or JointEffects(), stop_law="hard")
+        return limits, effects
 
     def _limits(self, j: int, joint: Joint) -> Limits:
         m, none = self.model, Limits.none(joint)
@@ -69,7 +72,8 @@ class Effects:
             return None
         q = int(m.jnt_qposadr[j])
         rest = np.array(m.qpos_spring[q : q + nq]) if is_present(found["stiffness"]) else None
-        return JointEffects(**found, rest=rest)
+        law = "dry" if is_present(found["friction"]) else "smooth"
+        return JointEffects(**found, rest=rest, friction_law=law)
 
     def _leave_out(self, kind: int, name: str, found: dict[str, Array]) -> None:
         """Set effects to zero that joints with quaternions cannot have, with a remark."""

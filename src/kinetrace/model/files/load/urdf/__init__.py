@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -218,7 +219,7 @@ def _effects(joint: Element) -> JointEffects | None:
     dynamics = joint.find("dynamics", first=True)
     if dynamics is None:
         return None
-    found: dict[str, float] = {}
+    found: dict[str, Any] = {}
     for name in ("damping", "friction"):
         try:
             x = dynamics.number(name, 0.0)

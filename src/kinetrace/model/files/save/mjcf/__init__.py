@@ -309,6 +309,8 @@ class _MjcfWriter:
         return found
 
     def _unsaid_effects(self, body: Body, effects: JointEffects) -> None:
+        if effects.stop_law == "hard" and is_present(effects.restitution):
+            self.unsaid.add("restitution of hard stops", body.joint_name, changes=True)
         if is_present(effects.friction) and np.any(effects.friction_width != FRICTION_WIDTH):
             self.unsaid.add("widths of friction", body.joint_name, changes=True)
         if is_present(effects.stop_stiffness) or is_present(effects.stop_damping):

@@ -1,0 +1,156 @@
+"""Rows of dry friction and hard stops of joints: one for each velocity that has either.
+
+A mimic joint moves with ratio times the velocity of another: its friction counts |ratio| times there, and its limits
+are bounds of that joint. So each velocity has one row at most, K consists of rows of the identity, and G is regular on
+trees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Array, stack
+from ...errors import ModelError
+from ...model.body import Body
+from ...model.checks import is_present
+from ...model.couplings import leader_bounds
+from ...model.model import Model
+
+
+class JointRows(NamedTuple):
+    """Rows of n velocities."""
+
+    velocities: tuple[int, ...]
+    """Their places in v."""
+    coordinates: tuple[int, ...]
+    """The places in q of what has a stop; 0 for others."""
+    friction: Array
+    """(n,) the most force of dry friction [N m, N]."""
+    lower: Array
+    """(n,) hard stops [rad, m]; minus infinity where there is none."""
+    upper: Array
+    """(n,); infinity where there is none."""
+    restitution: tuple[Array, Array]
+    """(n,) of the lower stops, and of the upper ones."""
+
+    def columns(self, nv: int) -> Array:
+        """Kᵀ (nv, n)."""
+        return np.eye(nv)[:, list(self.velocities)]
+
+    @property
+    def has_stops(self) -> bool:
+        """Whether there are hard stops."""
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+
+def joint_rows(model: Model) -> JointRows:
+    """The rows of a model's joints; an error if stops of joints that move together exclude each other.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model.with_joint_effects("joint2", friction=0.5, friction_law="dry")
+    >>> joint_rows(model)[:3]
+    ((1,), (0,), array([0.5]))
+    """
+    friction: list[Array] = [np.zeros(()) for _ in range(model.nv)]
+    places, ends = [0] * model.nv, np.full((2, model.nv), np.inf)
+    restitution: list[list[Array]] = [[np.zeros(()) for _ in range(model.nv)] for _ in range(2)]
+    moved = [False] * model.nv
+    for body in filter(_is_solved, model.bodies):
+        at_q, at_v = model.slices[body.index if body.mimic is None else body.mimic.source]
+        (lower, upper), follows = _stops(body), _variables_followed(body)
+        own_friction, own_restitution = _on_variables(body)
+        for k in np.flatnonzero(follows):
+            row = at_v.start + int(k)
+            if has_dry_friction(body):
+                friction[row], moved[row] = friction[row] + own_friction[k], True
+            if not has_hard_stops(body):
+                continue
+            places[row] = at_q.start + int(k)
+            for side, own in enumerate((-lower[k], upper[k])):
+                if own < ends[side, row]:
+                    ends[side, row], moved[row], restitution[side][row] = own, True, own_restitution[k]
+            if -ends[0, row] > ends[1, row]:
+                what = f"joint {body.joint_name!r}: its hard stops and those of joints that move with it leave no place"
+                raise ModelError(f"{what}: lower {-ends[0, row]:g} is above upper {ends[1, row]:g}")
+    rows = [k for k in range(model.nv) if moved[k]]
+    return JointRows(
+        velocities=tuple(rows),
+        coordinates=tuple(places[k] for k in rows),
+        friction=_picked(friction, rows),
+        lower=-ends[0, rows],
+        upper=ends[1, rows],
+        restitution=(_picked(restitution[0], rows), _picked(restitution[1], rows)),
+    )
+
+
+def without_solved_effects(model: Model) -> Model:
+    """The model without dry friction, and without the soft stops of joints that have hard ones."""
+
+    def others(body: Body) -> Body:
+        effects, none = body.effects, np.zeros(body.joint.nv)
+        if effects is None or not _is_solved(body):
+            return body
+        if has_dry_friction(body):
+            effects = replace(effects, friction=none)
+        if has_hard_stops(body):
+            effects = replace(effects, stop_stiffness=none, stop_damping=none)
+        return replace(body, effects=effects)
+
+    return replace(model, bodies=tuple(map(others, model.bodies)))
+
+
+def has_solved_effects(model: Model) -> bool:
+    """Whether steps must solve for dry friction or hard stops."""
+    return any(map(_is_solved, model.bodies))
+
+
+def has_dry_friction(body: Body) -> bool:
+    """Whether dry friction acts in a joint."""
+    return body.effects is not None and body.effects.friction_law == "dry" and is_present(body.effects.friction)
+
+
+def has_hard_stops(body: Body) -> bool:
+    """Whether a joint has limits that are hard stops."""
+    if body.effects is None or body.effects.stop_law != "hard":
+        return False
+    return any(bool(np.isfinite(bound).any()) for bound in _stops(body))
+
+
+def _is_solved(body: Body) -> bool:
+    return has_dry_friction(body) or has_hard_stops(body)
+
+
+def _variables_followed(body: Body) -> Array:
+    """Which variables the joint moves with; an error if one of its own follows several at once."""
+    if body.mimic is None:
+        return np.ones(body.joint.nv, dtype=bool)
+    several = np.count_nonzero(body.mimic.ratio, axis=1) > 1
+    if several.any():
+        what = f"joint {body.joint_name!r} follows several variables at once: it takes no dry friction or hard stops"
+        raise ModelError(f'{what}; give its effects friction_law="smooth" and stop_law="soft"')
+    return np.asarray(np.any(body.mimic.ratio != 0.0, axis=0))
+
+
+def _on_variables(body: Body) -> tuple[Array, Array]:
+    """Dry friction and restitution of the variables that the joint moves with (k,)."""
+    assert body.effects is not None
+    friction, restitution = body.effects.friction, body.effects.restitution
+    if body.mimic is None:
+        return friction, restitution
+    ratio = np.abs(body.mimic.ratio).T
+    share = (ratio > 0.0) / np.maximum(np.count_nonzero(ratio, axis=1), 1)[:, None]
+    return ratio @ friction, share @ restitution
+
+
+def _stops(body: Body) -> tuple[Array, Array]:
+    """The limits as bounds of the joint that has the variables."""
+    if body.mimic is None:
+        return body.limits.lower, body.limits.upper
+    return leader_bounds(body)[:2]
+
+
+def _picked(each: list[Array], rows: list[int]) -> Array:
+    return stack([each[k] for k in rows]) if rows else np.zeros(0)
