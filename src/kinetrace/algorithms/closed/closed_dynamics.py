@@ -38,13 +38,14 @@ from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import lookup
 from ...linalg import dense, solve
 from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
-from ...linalg.row_groups import DIAGONAL_INCREASE, factor_rows, solution_and_sum
+from ...linalg.row_groups import DIAGONAL_INCREASE
 from ...model import Model
 from ..dynamics.articulated_body import articulate
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses, SweepResponses
 from ..sweeps.tree import outward
 from ..time.external_inputs import ExternalInputs
+from .closure_factors import solve_multipliers
 from .closure_paths import Drive, coupled_forces, unit_wrenches
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection, selected_groups
 from .independent_velocities import reduced_acceleration
@@ -63,7 +64,7 @@ class ClosureRows(NamedTuple):
     gamma: Array
     selection: Array
     """Rows of the identity (count, rows)."""
-    groups: list[list[int]]
+    groups: list[range]
     """Selected rows, closure by closure."""
 
 
@@ -87,26 +88,10 @@ def least_solution(A: Array, b: Array) -> Array:
     return x + dense.solve(factors, b - A @ x)
 
 
-def solve_multipliers(Z_and_free: Array, over: Array, rows: ClosureRows) -> Result:
-    """D⁻¹ (ε + Z λ) and λ, from Z with ε for its last column (nv, rows + 1), and D⁻¹ (nv,)."""
-    Z, free = Z_and_free[:, :-1], over * Z_and_free[:, -1]
-    factors = factor_rows(Z, over, rows.groups)
-
-    def corrected(x: Array) -> Result:
-        """With the forces that take away the residual of the motion x."""
-        force, pushed = solution_and_sum(factors, -(Z.T @ x + rows.gamma))
-        return stack([x[k] + over[k] * pushed[k] if k in pushed else x[k] for k in range(len(x))]), force
-
-    x, force = corrected(free)
-    refined, more = corrected(x)
-    return refined, force + more
-
-
 def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     forces = (tau - given.bias(model, q, v))[None, :]
     at = DenseResponses(mass_factors(model, q), concatenate([rows.K, forces], axis=0))
-    x, force = solve_multipliers(at.Z, at.over, rows)
-    return at.smooth(x), force
+    return solve_multipliers(at, rows.gamma, rows.groups)
 
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
@@ -115,9 +100,7 @@ def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInpu
     coupled = concatenate([model.gather(coupled_forces(model)) @ rows.selection.T, forces], axis=1)
     unit, none = unit_wrenches(model, q, given.drive), np.zeros((1, 6))
     wrenches = [concatenate([rows.selection @ F, none], axis=0) for F in unit]
-    at = SweepResponses(model, links, wrenches, coupled)
-    x, force = solve_multipliers(at.Z, at.over, rows)
-    return at.smooth(x), force
+    return solve_multipliers(SweepResponses(model, links, wrenches, coupled), rows.gamma, rows.groups)
 
 
 def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...arrays import Array
+from ...arrays import Array, stack
 from ...lie.inertia import symmetric
 from ...linalg import dense
-from ...linalg.row_groups import RowFactors, factor_rows, solve_rows
+from ...linalg.row_groups import RowFactors, factor_rows, solution_and_sum, solve_rows
 from ...linalg.sparse import product
-from ..dynamics.row_responses import DenseResponses
+from ..dynamics.row_responses import DenseResponses, FactoredResponses
 
 
 class ClosureFactors(NamedTuple):
@@ -49,3 +49,21 @@ def closure_factors(mass: dense.Factors, K: Array, groups: list[range]) -> Closu
     """Those of selected rows K, in groups by their places among them."""
     at = DenseResponses(mass, K)
     return ClosureFactors(at, factor_rows(at.Z, at.over, groups))
+
+
+def solve_multipliers(at: FactoredResponses, gamma: Array, groups: list[range]) -> tuple[Array, Array]:
+    """v̇ = N⁻ᵀ D⁻¹ (ε + Z λ) and λ with K v̇ = −γ, of rows K and of joint forces as one more row.
+
+    Rows of `groups` are eliminated together.
+    """
+    Z, free = at.Z[:, :-1], at.over * at.Z[:, -1]
+    factors = factor_rows(Z, at.over, groups)
+
+    def corrected(x: Array) -> tuple[Array, Array]:
+        """With the forces that take away the residual of the motion x."""
+        force, pushed = solution_and_sum(factors, -(Z.T @ x + gamma))
+        return stack([x[k] + at.over[k] * pushed[k] if k in pushed else x[k] for k in range(len(x))]), force
+
+    x, force = corrected(free)
+    refined, more = corrected(x)
+    return at.smooth(refined), force + more
