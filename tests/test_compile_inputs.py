@@ -154,7 +154,11 @@ def own_gravity(model, q, gravity=None):
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
-        (algorithms.gravity, {"inputs": ("masses",)}, "unknown parameter 'masses'.*inertial, placements, rest, screws"),
+        (
+            algorithms.gravity,
+            {"inputs": ("masses",)},
+            "unknown parameter 'masses'.*inertial, placements, rest, restitution, screws",
+        ),
         (algorithms.gravity, {"inputs": ("gravity", "gravity")}, "inputs: 'gravity' is given twice"),
         (own_gravity, {"inputs": ("gravity",)}, "own_gravity has an argument 'gravity' of its own"),
         (3, {}, r"expected a function of \(model, q, ...\), got 3"),

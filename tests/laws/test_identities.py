@@ -71,7 +71,7 @@ DRIVEN = (*(f"{name} with effects" for name in ("four_bar", "slider_crank", "ste
 OF_CLOSURES = {
     *(f"closure_{x}" for x in ("bias", "forces", "jacobian", "jacobian_rate", "residual", "velocity", "wrenches")),
     *(f"reduced_{x}" for x in ("coriolis_matrix", "gravity", "jacobian", "mass_matrix", "regressor")),
-    *("closed_acceleration", "motor_forces", "motor_forces_derivatives", "velocity_map"),
+    *("closed_acceleration", "motor_forces", "motor_forces_derivatives", "project", "velocity_map"),
 }
 """Algorithms that say nothing about a robot without closures."""
 IN_LOOPS = [each for each in IDENTITIES if "closures" in each.needs]

@@ -57,7 +57,7 @@ def add_simulate(commands: Commands) -> None:
             ("kinetrace simulate planar2r --q 1,0 -o a.npz", "write the motion"),
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
             ("kinetrace simulate quadruped --base free", "on a floating base"),
-            ("kinetrace simulate panda --limits hard", "joints stop at their limits"),
+            ("kinetrace simulate panda --limits hard", "joints stop there"),
         ],
     )
     add_robot(parser)
@@ -101,12 +101,14 @@ def _add_state(parser: argparse.ArgumentParser) -> None:
 def _add_method(parser: argparse.ArgumentParser, *names: str) -> None:
     usual = f"{DEFAULT_METHOD}; {SOLVING_METHOD} with dry friction or hard stops"
     parser.add_argument("--method", metavar="NAME", choices=names, help=f"{', '.join(names)} (default: {usual})")
-    parser.add_argument(
-        "--friction", choices=EFFECT_LAWS["friction_law"], help="law of joints with friction (default: of the robot)"
-    )
-    parser.add_argument(
-        "--limits", choices=EFFECT_LAWS["stop_law"], help="law of stops at joint limits (default: of the robot)"
-    )
+    for option, law, what in (
+        ("friction", "friction_law", "friction in joints"),
+        ("limits", "stop_law", "joint limits"),
+    ):
+        laws = EFFECT_LAWS[law]
+        parser.add_argument(
+            f"--{option}", metavar="LAW", choices=laws, help=f"{what}: {' or '.join(laws)} (default: of the robot)"
+        )
 
 
 def _robot(args: argparse.Namespace) -> Robot:

@@ -62,7 +62,8 @@ def solve_multipliers(at: FactoredResponses, gamma: Array, groups: list[range]) 
     def corrected(x: Array) -> tuple[Array, Array]:
         """With the forces that take away the residual of the motion x."""
         force, pushed = solution_and_sum(factors, -(Z.T @ x + gamma))
-        return stack([x[k] + at.over[k] * pushed[k] if k in pushed else x[k] for k in range(len(x))]), force
+        each = [x[k] + at.over[k] * pushed[k] if k in pushed else x[k] for k in range(len(x))]
+        return stack(each) if each else x, force
 
     x, force = corrected(free)
     refined, more = corrected(x)

@@ -110,6 +110,18 @@ def closures_do_no_work(s: State) -> float:
     )
 
 
+@identity("closed chains", "closures", "inverse")
+def projections_are_nearest(s: State) -> float:
+    """q⁺ = q closed; K v⁺ = 0, Gᵀ M (v⁺ − v) = 0 [Gauss]"""
+    v, K, G = s.v + s.u, rows(s), alg.velocity_map(s.model, s.q)
+    q, u = alg.project(s.model, s.q, v)
+    left = relative(s.model.difference(s.q, q), 0.0, 1.0)
+    allowed = relative(K @ u, 0.0, np.abs(K) @ (np.abs(u) + np.abs(v)))
+    return worst(
+        [left, allowed, relative(G.T @ s.M @ (u - v), 0.0, np.abs(G).T @ np.abs(s.M) @ (np.abs(u) + np.abs(v)))]
+    )
+
+
 @identity("closed chains", "closures")
 def reduced_equations(s: State) -> float:
     """Gᵀ(τ − passive) = M_r ẏ + C_r y + g_r [embedding]"""

@@ -232,10 +232,11 @@ class ClosureMethods(KinematicsMethods, MassMethods):
 
     def _closed_by(self, function: Callable[..., Any], drive: Drives, **arrays: Float) -> list[Float]:
         """What a function of the model returns of arrays, in double precision."""
-        exact, motions = self._exact(), {name: np.asarray(x, dtype=float) for name, x in (drive or {}).items()}
-        shapes: dict[str, Any] = {name: x.shape[-1] for name, x in arrays.items()}
+        exact, shapes = self._exact(), dict[str, Any]((name, x.shape[-1]) for name, x in arrays.items())
         if drive is not None:
             exact.closure_residual(self.neutral(), drive=drive)  # an error about what drives nothing
+        motions = {name: np.asarray(x, dtype=float) for name, x in (drive or {}).items()}
+        if drive is not None:
             shapes["drive"] = {name: x.shape[-2:] for name, x in motions.items()}
         found = exact.kernel(function, shapes=shapes)(*arrays.values(), *motions.values())
         return [np.asarray(x) for x in (found if isinstance(found, tuple) else (found,))]
