@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.projection import Begin, closed_state
+from kinetrace.algorithms.closed.projection import ClosurePoint, closed_state
 from kinetrace.algorithms.derivatives.projection import closed_state_derivatives
 
 from .systems import KINDS, analysed_robot
@@ -55,7 +55,7 @@ def test_derivatives_are_differences(name):
         return np.concatenate([model.difference(begin, q_e), v_e])
 
     def begun(e):
-        return Begin(model.integrate(q0, e[2 * n :]), None)
+        return ClosurePoint(model.integrate(q0, e[2 * n :]), None)
 
     begin = closed_state(model, q, v, None, begun(np.zeros(3 * n)))[0]
     wanted = np.stack([(after(h * e) - after(-h * e)) / (2 * h) for e in np.eye(3 * n)], axis=-1)

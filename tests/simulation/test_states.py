@@ -18,7 +18,7 @@ from kinetrace.algorithms.time import (
     variational,
 )
 from kinetrace.algorithms.time.external_inputs import ExternalInputs
-from kinetrace.algorithms.time.runge_kutta import step_acceleration
+from kinetrace.algorithms.time.runge_kutta import Evaluation, step_acceleration
 from kinetrace.algorithms.time.state import State
 from kinetrace.arrays import tree_leaves
 from kinetrace.model.arguments import ARGUMENTS, MAPPINGS
@@ -31,7 +31,7 @@ def _adams_bashforth(model, state, dt, inputs):
     begun, last = state.kept["begun"], state.kept["rate"]
     ahead = rate + begun * 0.5 * (rate - last)
     q, v = model.integrate(state.q, dt * ahead[: model.nv]), state.v + dt * ahead[model.nv :]
-    return State(q, v, {"rate": rate, "begun": 1.0 + 0.0 * begun})
+    return State(q, v, {"rate": rate, "begun": 1.0 + 0.0 * begun}), Evaluation(state.q, 0.0)
 
 
 @pytest.fixture

@@ -325,14 +325,15 @@ function mechanics(data, f) {
     // RK4 for (theta, v), q + theta on the manifold; see algorithms/time/runge_kutta.py.
     function step(q, v, tau, dt) {
         const theta = zeros(nv), u = zeros(nv), by_theta = zeros(nv), by_v = zeros(nv);
-        let w = v, a = f.forward_dynamics(q, v, tau);
+        let w = v, a = f.forward_dynamics(q, v, tau), last = q;
         for (const [before, weight] of [[0, 1], [0.5, 2], [0.5, 2], [1, 1]]) {
             if (before) {
                 for (let i = 0; i < nv; i++) {
                     theta[i] = before * dt * w[i];
                     u[i] = v[i] + before * dt * a[i];
                 }
-                a = f.forward_dynamics(f.integrate(q, theta), u, tau);
+                last = f.integrate(q, theta);
+                a = f.forward_dynamics(last, u, tau);
                 w = u.slice();
                 if (f.bracket) {
                     const turned = f.bracket(theta, u), again = f.bracket(theta, turned);
@@ -346,7 +347,7 @@ function mechanics(data, f) {
         }
         for (let i = 0; i < nv; i++) by_v[i] += v[i];
         const there = f.integrate(q, by_theta);
-        return closed ? project(there, by_v, q) : { q: there, v: by_v };
+        return closed ? project(there, by_v, last) : { q: there, v: by_v };
     }
 
     // The rows of K that hold positions.

@@ -46,7 +46,7 @@ Part "kinematics", always there
     motor_forces(q)                     with closures: (nv), the least forces of motors that hold the robot against
                                         gravity, zero in joints without motors; null if they cannot hold it
     project(q, v, q0)                   with closures: {q, v}, the nearest state with loops closed, by kinetic energy at
-                                        q0, as after a step from there; by default at q. NaN if there is none near
+                                        q0, the last stage of a step; by default at q. NaN if there is none near
     closure_residual(q)                 with closures: (rows)
     closure_ends(q)                     with closures of frames: (6 k): the two points that each holds together, in the
                                         world
@@ -71,7 +71,7 @@ import numpy as np
 from .. import algorithms
 from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration
 from ..algorithms.closed.mobility import analysed
-from ..algorithms.closed.projection import Begin, closed_state
+from ..algorithms.closed.projection import ClosurePoint, closed_state
 from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
 from ..algorithms.sweeps.tree import outward
 from ..arrays import Array, concatenate, less, stack, where
@@ -190,8 +190,8 @@ def _assemble(model: Model, q: Array, held: Array) -> Array:
 
 
 def _project(model: Model, q: Array, v: Array, q0: Array) -> Array:
-    """The nearest state (nq + nv,) with loops closed, after a step in time from q0."""
-    return concatenate(closed_state(model, q, v, None, Begin(q0, None)))
+    """The nearest state (nq + nv,) with loops closed, after a step in time whose last stage was at q0."""
+    return concatenate(closed_state(model, q, v, None, ClosurePoint(q0, None)))
 
 
 def _bracket(model: Model, theta: Array, v: Array) -> Array:

@@ -4,10 +4,11 @@
     v⁺ = v − Z y,     K⁺ v⁺ = r              K⁺ at q⁺, of all rows; r is what a drive prescribes
 
 To first order in the distance, q⁺ is the nearest configuration and v⁺ the nearest velocity (Gauss's principle of least
-constraint, for the change of a velocity). q₀ is q, or where a step in time began: its dynamics have factored M and the
-Delassus matrix K Z already. λ and y are found together by Newton's method with K Z for its slope: after a step, one or
-two steps take away all of the residual but rounding. From where this does not lead to closed loops, Z and K Z are
-computed anew, and long steps are shortened. `derivatives.projection` differentiates it.
+constraint, for the change of a velocity). q₀ is q, or where a step in time has evaluated the dynamics last: they have
+factored M and the Delassus matrix K Z there already. λ and y are found together by Newton's method with K Z for its
+slope, which takes one or two steps after those of "rk4" and "rkmk4": their last stage is near q⁺. From where this does
+not lead to closed loops, Z and K Z are computed anew, and long steps are shortened. `derivatives.projection`
+differentiates it.
 
 What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
 """
@@ -32,10 +33,10 @@ from .independent_velocities import VelocitySplit, position_split, velocity_spli
 from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP
 
 NEWTON_STEPS, STEPS_FROM_AFAR = 32, 60
-"""Steps at most, with Z of the beginning, and with Z of each; one or two suffice after a step in time."""
+"""Steps at most, with Z at q₀, and with Z of each; one or two suffice after a step in time."""
 ROUNDING_RESIDUAL, TIGHT_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-13, 1e-5
-"""Residuals, relative to the size of the robot: one that is rounding; one that counts as closed with Z of the
-beginning, below which the iteration ends when it is no longer halved; and one that does in single precision, relative
+"""Residuals, relative to the size of the robot: one that is rounding; one that counts as closed with Z at
+q₀, below which the iteration ends when it is no longer halved; and one that does in single precision, relative
 to the largest coordinate too."""
 LARGEST_DISPLACEMENT = 1.0
 """Of a projection [rad], and [m] times the size of the robot: what is farther away is another motion."""
@@ -68,7 +69,7 @@ def row_responses(model: Model, q: Array, of: VelocitySplit, drive: Drive) -> Ro
     return RowResponses(selection, K, closure_factors(kinetic_metric(model, q), K, groups))
 
 
-class Begin(NamedTuple):
+class ClosurePoint(NamedTuple):
     """Where Z is computed."""
 
     q: Array
@@ -114,27 +115,31 @@ class Newton(NamedTuple):
 
 
 def nearest_state(
-    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
 ) -> tuple[Array, Array]:
     """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found."""
     n, nq, rows, size, speed = model.nv, model.nq, model.closure_rows, size_of(model), 1.0 + _largest(v)
-    splits, at_q, holds = (position_split(model), velocity_split(model)), Begin(q, drive), model.rows_hold_positions
+    splits, at_q, holds = (
+        (position_split(model), velocity_split(model)),
+        ClosurePoint(q, drive),
+        model.rows_hold_positions,
+    )
 
     def residual(q: Array, v: Array) -> Array:
         opening = np.array(holds, dtype=float) * closure_residual(model, q, drive=drive)
         return concatenate([opening, closure_velocity(model, q, v, drive=drive) / speed])
 
-    def closing(at: Begin) -> Callable[[Array], tuple[Array, Array]]:
+    def closing(at: ClosurePoint) -> Callable[[Array], tuple[Array, Array]]:
         by_place, by_velocity = (row_responses(model, at.q, of, at.drive) for of in splits)
         return lambda x: (by_place.closing(x[:rows]), by_velocity.closing(speed * x[rows:]))
 
-    from_begin = closing(at_q if begin is None else begin)
+    by_Z = closing(at_q if point is None else point)
 
     def along_Z(x: Array, left: Array) -> Array:
-        return x - concatenate(from_begin(left))
+        return x - concatenate(by_Z(left))
 
     def along_new_Z(x: Array, left: Array) -> Array:
-        delta, w = closing(Begin(x[:nq], drive))(left)
+        delta, w = closing(ClosurePoint(x[:nq], drive))(left)
         q = model.integrate(x[:nq], -delta * (LONGEST_STEP / maximum(_largest(delta), LONGEST_STEP)))
         return concatenate([q, x[nq:] - w])
 
@@ -160,10 +165,10 @@ def nearest_state(
 
 
 def closed_state(
-    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
 ) -> tuple[Array, Array]:
     """The nearest state (nq,), (nv,) with closed loops, in which what floats has kept its momentum."""
-    closed, u = nearest_state(model, q, v, drive, begin)
+    closed, u = nearest_state(model, q, v, drive, point)
     return closed, with_momenta_of(model, q, v, closed, u) if floating_bodies(model) else u
 
 

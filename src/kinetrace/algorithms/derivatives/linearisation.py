@@ -32,15 +32,15 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..closed.projection import Begin
+from ..closed.projection import ClosurePoint
 from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
 from ..time.external_inputs import ExternalInputs, StepInputs
-from ..time.integrators import initial_kept, method_for, state_after
-from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair
+from ..time.integrators import initial_kept, method_for
+from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair, StepEnd
 from ..time.state import State
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
@@ -189,39 +189,45 @@ def linearised_step(
     n, given = model.nv, inputs.external
     method_for(model, method)
     if method not in EXPLICIT or given.stabilisation is not None or has_solved_effects(model):
-        D = step_derivatives(model, state, dt, method, inputs)
+        end = step_end_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
         robot = varied_system(model, LinearisedValue(inputs.tau, by_tau), given)
-        after = EXPLICIT[method](robot, LinearisedValue(state.q, by_q), LinearisedValue(state.v, by_v), dt)
-        D = concatenate([x.D for x in after], axis=0)
-    if project:
-        open_state = state_after(model, state, dt, method, inputs, False)
-        D = _projected(model, D, open_state, given.drive_after(model, dt), Begin(state.q, given.drive))
+        end = EXPLICIT[method](robot, LinearisedValue(state.q, by_q), LinearisedValue(state.v, by_v), dt)
+    D = _projected(model, end, given, dt) if project else _rows(end)
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
-def _along_loops(model: Model, D: Array, after: State, drive: Drive, begin: Begin) -> Array:
+def _rows(end: StepEnd) -> Array:
+    return concatenate([end.q.D, end.u.D], axis=0)
+
+
+def _along_loops(model: Model, end: StepEnd, given: ExternalInputs, dt: Array) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) with a projection, from that of the state before it."""
-    by_state = closed_state_derivatives(model, after.q, after.v, drive, begin)
-    return dense.product(by_state, concatenate([D, np.eye(model.nv, 3 * model.nv)], axis=0))
+    point = ClosurePoint(end.last.q.value, given.drive_after(model, end.last.t))
+    by_state = closed_state_derivatives(model, end.q.value, end.u.value, given.drive_after(model, dt), point)
+    return dense.product(by_state, concatenate([_rows(end), end.last.q.D], axis=0))
 
 
-_projected = by_form(tree=lambda model, D, *_: D, closed=_along_loops)
+_projected = by_form(tree=lambda model, end, *_: _rows(end), closed=_along_loops)
 
 
-def step_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> Array:
-    """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, or of its equations, along q⁺ ⊕ ε."""
+def step_end_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> StepEnd:
+    """A step without projection, through its graph, or of its equations; configurations along q⁺ ⊕ ε."""
+    step = method_for(model, method)
+    after, last = step(model, state, dt, inputs)
     if method == "variational":
-        after, *rates = variational_derivatives(model, state.q, state.v, dt, inputs)
-        parts = [[x] for x in rates]
+        by_q, by_v = variational_derivatives(model, state.q, state.v, dt, inputs)[1:]
+        by_last = np.eye(model.nv, 3 * model.nv)
     else:
 
-        def end(model: Model, q: Array, v: Array, tau: Array, dt: Array, kept: Any, rest: Any) -> Pair:
-            inputs = StepInputs.from_tuple((tau, *rest))
-            return state_after(model, State(q, v, kept), dt, method, inputs, False)[:2]
+        def end(model: Model, q: Array, v: Array, tau: Array, dt: Array, kept: Any, rest: Any) -> Any:
+            after, last = step(model, State(q, v, kept), dt, StepInputs.from_tuple((tau, *rest)))
+            return after.q, after.v, last.q
 
         at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs[1:3])
-        after, slopes = end(*at)[0], jacobian(end, wrt=("q", "v", "tau"))(*at)
-        parts = [slopes[:3], slopes[3:]]
-    return block([[in_tangent(model, after, x) for x in parts[0]], list(parts[1])])
+        slopes = jacobian(end, wrt=("q", "v", "tau"))(*at)
+        by_q, by_v, by_last = (block([list(slopes[k : k + 3])]) for k in (0, 3, 6))
+        by_last = in_tangent(model, last.q, by_last)
+    q, v = LinearisedValue(after.q, in_tangent(model, after.q, by_q)), LinearisedValue(after.v, by_v)
+    return StepEnd(q, v, last._replace(q=LinearisedValue(last.q, by_last)))

@@ -24,44 +24,44 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian
 from ..closed.independent_velocities import position_split, velocity_split
-from ..closed.projection import Begin, RowResponses, nearest_state, row_responses
+from ..closed.projection import ClosurePoint, RowResponses, nearest_state, row_responses
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
 from .tangent_space import in_tangent
 
 
-def inertia_force_derivative(model: Model, begin: Begin, x: Array, at: RowResponses) -> Array:
+def inertia_force_derivative(model: Model, point: ClosurePoint, x: Array, at: RowResponses) -> Array:
     """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for x = Z λ."""
     inert, rest = replace(model.without_passive_forces, gravity=np.zeros(3)), np.zeros(model.nv)
-    given, states = ExternalInputs(drive=begin.drive), closure_states(model, begin.q, begin.drive)
+    given, states = ExternalInputs(drive=point.drive), closure_states(model, point.q, point.drive)
     force = at.factors.multipliers(at.K @ x)
-    F, _ = tree_force_derivatives(inert, states, begin.q, rest, x, given, at.selection.T @ force)
+    F, _ = tree_force_derivatives(inert, states, point.q, rest, x, given, at.selection.T @ force)
     return dense.solve(at.factors.mass, F)
 
 
 def closed_state_derivatives(
-    model: Model, q: Array, v: Array, drive: Drive = None, begin: Begin | None = None
+    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
 ) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, q₀) (2 nv, 3 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
-    begin, n = Begin(q, drive) if begin is None else begin, model.nv
-    q_end, u = nearest_state(model, q, v, drive, begin)
-    dq = closed_configuration_derivatives(model, q, q_end, drive, begin)
-    at, states = row_responses(model, begin.q, velocity_split(model), begin.drive), closure_states(model, q_end, drive)
+    point, n = ClosurePoint(q, drive) if point is None else point, model.nv
+    q_end, u = nearest_state(model, q, v, drive, point)
+    dq = closed_configuration_derivatives(model, q, q_end, drive, point)
+    at, states = row_responses(model, point.q, velocity_split(model), point.drive), closure_states(model, q_end, drive)
     allowed, T = _projector(at.selection @ closure_jacobian(model, q_end, drive=drive), at.Z)
     rows_change = at.selection @ closure_derivatives(model, states, q_end, u, np.zeros(n))[2]
-    moved = block([[np.zeros((n, n)), np.eye(n), -inertia_force_derivative(model, begin, u - v, at)]])
+    moved = block([[np.zeros((n, n)), np.eye(n), -inertia_force_derivative(model, point, u - v, at)]])
     du = product(allowed, moved) - product(T @ rows_change, dq)
     if floating_bodies(model):
         du = momentum_derivatives(model, (q, v, q_end, u), dq, du)
     return concatenate([dq, du], axis=0)
 
 
-def closed_configuration_derivatives(model: Model, q: Array, q_end: Array, drive: Drive, begin: Begin) -> Array:
+def closed_configuration_derivatives(model: Model, q: Array, q_end: Array, drive: Drive, point: ClosurePoint) -> Array:
     """∂q⁺/∂(q, v, q₀) (nv, 3 nv)."""
-    at, delta = row_responses(model, begin.q, position_split(model), begin.drive), -model.difference(q, q_end)
+    at, delta = row_responses(model, point.q, position_split(model), point.drive), -model.difference(q, q_end)
     A, B = (in_tangent(model, q_end, D) for D in jacobian(Model.integrate, wrt=("q", "v"))(model, q, -delta))
-    moved = block([[A, np.zeros(A.shape), product(B, inertia_force_derivative(model, begin, delta, at))]])
+    moved = block([[A, np.zeros(A.shape), product(B, inertia_force_derivative(model, point, delta, at))]])
     return product(_projector(at.selection @ closure_jacobian(model, q_end, drive=drive), B @ at.Z)[0], moved)
 
 

@@ -231,4 +231,4 @@ def diagonal_step(
     )
     if any(body.joint.axes_turn for body in model.bodies):
         robot = robot._replace(axis_rate=axis_rate, advance=advance)
-    return lookup("method", method, EXPLICIT)(robot, q, nu, dt)
+    return lookup("method", method, EXPLICIT)(robot, q, nu, dt)[:2]

@@ -85,6 +85,8 @@ class ExternalInputs(NamedTuple):
 
     def drive_after(self, model: Model, t: Array) -> Drive:
         """The drive after the time t."""
+        if type(t) is float and t == 0.0:
+            return self.drive
         return {name: _closure_drive_after(model, name, x, t) for name, x in (self.drive or {}).items()} or None
 
     def base_after(self, t: Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ from ...arrays import Array
 from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..closed.closure_paths import Drive
-from ..closed.projection import Begin, closed_state
+from ..closed.projection import ClosurePoint, closed_state
 from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
@@ -33,32 +33,50 @@ from .constrained_steps import IMPULSES, check_solves_rows, constrained_step
 from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
-from .runge_kutta import EXPLICIT, Pair, equations_of_motion
+from .runge_kutta import EXPLICIT, Evaluation, Pair, StepEnd, equations_of_motion
 from .state import State
 from .variational import variational
 
 
-def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> StepEnd:
     return EXPLICIT[name](equations_of_motion(model, inputs), q, v, dt)
 
 
-Method = Callable[[Model, State, Array, StepInputs], State]
+Method = Callable[[Model, State, Array, StepInputs], tuple[State, Evaluation]]
 
 
 def _of_pair(after: Callable[[Model, Array, Array, Array, StepInputs], Pair]) -> Method:
-    """The method of a function of q and v alone."""
+    """The method of a function of q and v alone, which evaluates the dynamics where the step begins."""
 
-    def of_state(model: Model, state: State, dt: Array, inputs: StepInputs) -> State:
-        q, v = after(model, state.q, state.v, dt, inputs)
-        return State(q, v, state.kept)
+    def with_begin(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> StepEnd:
+        return StepEnd(*after(model, q, v, dt, inputs), Evaluation(q, 0.0))
+
+    return _of_stages(with_begin)
+
+
+def _of_stages(after: Callable[[Model, Array, Array, Array, StepInputs], StepEnd]) -> Method:
+    """The method of a function of q and v alone, which evaluates the dynamics at several states."""
+
+    def of_state(model: Model, state: State, dt: Array, inputs: StepInputs) -> tuple[State, Evaluation]:
+        q, v, last = after(model, state.q, state.v, dt, inputs)
+        return State(q, v, state.kept), last
+
+    return of_state
+
+
+def _of_rows(name: str) -> Method:
+    """The method that solves for rows too."""
+
+    def of_state(model: Model, state: State, dt: Array, inputs: StepInputs) -> tuple[State, Evaluation]:
+        return constrained_step(name, model, state, dt, inputs), Evaluation(state.q, 0.0)
 
     return of_state
 
 
 METHODS: dict[str, Method] = {
-    **{name: _of_pair(partial(_explicit, name)) for name in EXPLICIT},
-    "rkmk2": _of_pair(rkmk2),
-    "rkmk4": _of_pair(rkmk4),
+    **{name: _of_stages(partial(_explicit, name)) for name in EXPLICIT},
+    "rkmk2": _of_stages(rkmk2),
+    "rkmk4": _of_stages(rkmk4),
     "variational": _of_pair(variational),
     "rosenbrock": _of_pair(rosenbrock),
     "implicit": _of_pair(implicit),
@@ -70,7 +88,7 @@ def method_for(model: Model, name: StepMethod) -> Method:
     method = lookup("method", name, METHODS)
     if has_solved_effects(model):
         check_solves_rows(name)
-        return partial(constrained_step, name)
+        return _of_rows(name)
     if name == "variational" and model.massless:
         able = [x for x in METHODS if x != name]
         others = Forms(
@@ -89,15 +107,18 @@ def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
     return {IMPULSES: np.zeros(len(joint_rows(model).velocities))}
 
 
-_projected = by_form(tree=lambda model, q, v, drive, begin: (q, v), closed=closed_state)
+_projected = by_form(tree=lambda model, q, v, drive, at: (q, v), closed=closed_state)
 
 
 def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
     """The state after a step, and a projection on closed loops if that is asked for."""
-    after = method_for(model, method)(model, state, dt, inputs)
+    after, last = method_for(model, method)(model, state, dt, inputs)
     if project:
-        drive, begin = inputs.external.drive_after(model, dt), Begin(state.q, inputs.external.drive)
-        q, v = _projected(model, after.q, after.v, drive, begin)
+        drive, at = (
+            inputs.external.drive_after(model, dt),
+            ClosurePoint(last.q, inputs.external.drive_after(model, last.t)),
+        )
+        q, v = _projected(model, after.q, after.v, drive, at)
         return State(q, v, after.kept)
     return after
 

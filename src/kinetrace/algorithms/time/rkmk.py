@@ -32,7 +32,7 @@ from ..dynamics.momentum import carried_mass, composite_inertia
 from ..kinematics.forward_kinematics import link_velocities
 from ..sweeps.tree import inward
 from .external_inputs import StepInputs
-from .runge_kutta import EquationsOfMotion, Pair, equations_of_motion, midpoint, rk4, step_acceleration
+from .runge_kutta import EquationsOfMotion, StepEnd, equations_of_motion, midpoint, rk4, step_acceleration
 
 
 def floating_bodies(model: Model) -> list[int]:
@@ -121,7 +121,7 @@ def momentum_rates(
     return rates
 
 
-def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> Pair:
+def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, order: int) -> StepEnd:
     roots, rule = floating_bodies(model), midpoint if order == 2 else rk4
     if inputs.external.moves_base or not roots:
         return rule(equations_of_motion(model, inputs), q, v, dt)
@@ -141,16 +141,16 @@ def _step_with_momenta(model: Model, q: Array, v: Array, dt: Array, inputs: Step
         )
 
     system = EquationsOfMotion(integrate, model.bracket, rate, velocity)
-    at, u = rule(system, MovedConfiguration(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
+    at, u, last = rule(system, MovedConfiguration(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
     h = {i: Ad_dual(relative_pose(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
-    return at.q, with_momenta(model, at.q, u[:n], h)
+    return StepEnd(at.q, with_momenta(model, at.q, u[:n], h), last._replace(q=last.q.q))
 
 
-def rkmk2(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+def rkmk2(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> StepEnd:
     """q and v after the time dt, by the midpoint rule."""
     return _step_with_momenta(model, q, v, dt, inputs, 2)
 
 
-def rkmk4(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
+def rkmk4(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> StepEnd:
     """q and v after the time dt, by the classical method of order four."""
     return _step_with_momenta(model, q, v, dt, inputs, 4)

@@ -29,6 +29,23 @@ from .external_inputs import StepInputs
 Pair = tuple[Any, Any]
 
 
+class Evaluation(NamedTuple):
+    """Where a step has evaluated the dynamics."""
+
+    q: Any
+    t: Any
+    """Time since the step began; 0.0, not traced, at the beginning."""
+
+
+class StepEnd(NamedTuple):
+    """What a method returns."""
+
+    q: Any
+    u: Any
+    last: Evaluation
+    """The nearest to the end."""
+
+
 class EquationsOfMotion(NamedTuple):
     """The functions of a robot that a method uses; `linearisation` has them with derivatives."""
 
@@ -61,24 +78,27 @@ def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
     )
 
 
-def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
-    return of.integrate(q, dt * of.velocity(q, u)), u + dt * of.acceleration(q, u, 0.0)
+def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+    after = u + dt * of.acceleration(q, u, 0.0)
+    return StepEnd(of.integrate(q, dt * of.velocity(q, u)), after, Evaluation(q, 0.0))
 
 
-def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
-    rate = of.acceleration(q, u, 0.0)
+def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+    rate, begin = of.acceleration(q, u, 0.0), Evaluation(q, 0.0)
     u = u + dt * (rate if of.axis_rate is None else rate + of.axis_rate(q, u))
-    return (of.integrate(q, dt * of.velocity(q, u)), u) if of.advance is None else of.advance(q, u, dt)
+    after = (of.integrate(q, dt * of.velocity(q, u)), u) if of.advance is None else of.advance(q, u, dt)
+    return StepEnd(*after, begin)
 
 
-def midpoint(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+def midpoint(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
     """q and u after the time dt, by the midpoint rule."""
     half = dt / 2
     there, then = of.integrate(q, half * of.velocity(q, u)), u + half * of.acceleration(q, u, 0.0)
-    return of.integrate(q, dt * of.velocity(there, then)), u + dt * of.acceleration(there, then, half)
+    after = of.integrate(q, dt * of.velocity(there, then)), u + dt * of.acceleration(there, then, half)
+    return StepEnd(*after, Evaluation(there, half))
 
 
-def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
+def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
     """q and u after the time dt, by the classical method of order four."""
 
     def rate(theta: Any, u: Any, t: Array) -> Pair:
@@ -93,13 +113,14 @@ def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> Pair:
     k1 = of.velocity(q, u), of.acceleration(q, u, 0.0)
     k2 = rate(*moved(k1, dt / 2), dt / 2)
     k3 = rate(*moved(k2, dt / 2), dt / 2)
-    k4 = rate(*moved(k3, dt), dt)
+    end = moved(k3, dt)
+    k4 = rate(*end, dt)
     d_theta, du = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
     theta, u = moved((d_theta, du), dt / 6)
-    return of.integrate(q, theta), u
+    return StepEnd(of.integrate(q, theta), u, Evaluation(of.integrate(q, end[0]), dt))
 
 
-EXPLICIT: dict[str, Callable[[EquationsOfMotion, Any, Any, Array], Pair]] = {
+EXPLICIT: dict[str, Callable[[EquationsOfMotion, Any, Any, Array], StepEnd]] = {
     "euler": _euler,
     "semi-implicit": _semi_implicit,
     "rk4": rk4,

@@ -160,7 +160,7 @@ def identities_of(robot: Robot) -> list[Identity]:
     --------
     >>> import kinetrace as kt
     >>> len(identities_of(kt.load("four_bar"))) - len(identities_of(kt.load("planar2r")))
-    17
+    18
     """
     return [each for each in IDENTITIES if robot.model.closures or "closures" not in each.needs]
 
