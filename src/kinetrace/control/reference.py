@@ -106,7 +106,7 @@ def reference_of(robot: Robot, reference: Any, name: str = "reference", *, close
         traceable(motion.function, name)
     else:
         _warn_of_limits(robot, as_reals(name, motion.goal), name)
-    if closed and robot.model.closures:
+    if closed:
         _check_closed(robot, motion, name)
     return Reference(motion.function, robot.nv, {} if motion.goal is None else {"goal": as_reals(name, motion.goal)})
 

@@ -39,7 +39,7 @@ from ..closed.independent_velocities import velocity_split
 from ..closed.projection import row_responses
 from ..constraints.joint_rows import JointRows, joint_rows, without_solved_effects
 from ..dynamics.mass_matrix import mass_factors
-from ..registry.forms import by_form
+from ..registry.forms import Forms, by_form
 from .external_inputs import StepInputs
 from .linearly_implicit import implicit_velocity
 from .runge_kutta import step_acceleration
@@ -47,6 +47,8 @@ from .state import State
 
 IMPULSES = "impulses"
 """Name of the impulses of the rows (n,) among what steps keep [N m s, N s]."""
+MAY_BE_REDUNDANT = Forms(tree=False, closed=True)
+"""Rows of joints depend on each other in loops alone."""
 TINY = 1e-30
 """Speed that keeps quotients finite [rad/s, m/s]."""
 
@@ -155,7 +157,9 @@ class _Responses(NamedTuple):
         Kt, places = rows.columns(model.nv), indices(rows.velocities)
         Z = free.respond(Kt)
         G = Z[places]
-        return cls(Kt.T, free.v, Z, G, stack([G[k, k] for k in range(len(rows.velocities))]), bool(model.closures))
+        return cls(
+            Kt.T, free.v, Z, G, stack([G[k, k] for k in range(len(rows.velocities))]), MAY_BE_REDUNDANT.of(model)
+        )
 
     def along(self, v: Array) -> Array:
         """The rows' velocities (n,)."""

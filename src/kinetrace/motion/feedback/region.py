@@ -153,11 +153,11 @@ class _Trial:
         x[:, self.used] = np.sqrt(rho) * z @ self.to_x.T
         q, v = self._states(x)
         x = np.asarray(regulator.error(0.0, q, v))  # of closed chains, where projection moves them
-        closed, steps = bool(robot.model.closures), steps_of(self.t, self.dt)[0]
+        steps = steps_of(self.t, self.dt)[0]
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)  # states may diverge
             every = steps if regulator.position is None else max(1, steps // CHECKED_ROWS)
-            how = {"compiled": not closed, "record": every, "progress": self.progress}
+            how = {"compiled": True, "record": every, "progress": self.progress}
             motion = robot.simulate(q, v, self.t, self.dt, controller=regulator, **how)
             last = np.asarray(regulator.error(motion.t[-1], motion.q[:, -1], motion.v[:, -1]))
             after = np.einsum("ni,ij,nj->n", last, regulator.P, last)

@@ -119,7 +119,7 @@ class MotionProblem:
             return None
         robot = self.robot
         x = _numbers(name, q, (robot.nq,))
-        robot.check(x, limits=False, closed=bool(robot.model.closures))
+        robot.check(x, limits=False, closed=True)
         lower, upper = self.limits["q"]
         for k in np.nonzero((x < lower - 1e-9) | (x > upper + 1e-9))[0]:
             which = names_of(robot.model).q[k]
