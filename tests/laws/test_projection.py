@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.projection import ClosurePoint, closed_state
+from kinetrace.algorithms.closed.step_projection import ClosurePoint, closed_state
 from kinetrace.algorithms.derivatives.projection import closed_state_derivatives
 
 from .systems import KINDS, analysed_robot
@@ -109,6 +111,50 @@ def test_a_rollout_is_steps_and_projections(name, method):
     left = [np.abs(robot.closure_residual(x)[..., held]).max() for x in (Q, free)]
     assert left[0] < 1e-12 and left[0] < left[1]
     assert np.abs(robot.closure_velocity(Q, V)).max() < 1e-11
+
+
+HARD = {"four_bar": {"rocker": 0.03}, "five_bar": {"left_motor": 0.03, "right_motor": 0.05}}
+"""Robots, and the room of joints on both sides of where they are assembled."""
+
+
+def stopped_robot(name):
+    """A closed robot with hard stops."""
+    robot = kt.load(name)
+    at, rooms = robot.assemble(), HARD[name]
+    bodies = [
+        replace(b, limits=replace(b.limits, lower=at[k] - room, upper=at[k] + room)) if room else b
+        for b in robot.model.bodies
+        for k, room in [(robot.q_slice(b.joint_name), rooms.get(b.joint_name))]
+    ]
+    limited = kt.Robot(replace(robot.model, bodies=tuple(bodies)))
+    return limited.with_joint_effects(stop_law="hard", restitution=0.3), at
+
+
+@pytest.mark.parametrize("method", ["semi-implicit", "implicit"])
+@pytest.mark.parametrize("name", HARD)
+def test_no_joint_passes_its_hard_stops(name, method):
+    """A projection moves along velocities that are free alone; its derivatives are differences there, too."""
+    robot, q = stopped_robot(name)
+    model, n, h, dt = robot.model, robot.nv, 1e-6, 0.01
+    tau = np.random.default_rng(5).normal(size=(40, n)) * {"four_bar": 20.0, "five_bar": 1.0}[name]
+    Q, V = robot.rollout(q, np.zeros(n), tau, dt, method=method)
+    room = np.minimum(robot.limits.upper - Q, Q - robot.limits.lower)
+    assert room.min() > -1e-12
+    assert np.abs(robot.closure_residual(Q)).max() < 1e-12
+    assert np.abs(robot.closure_velocity(Q, V)).max() < 1e-11
+    assert (np.abs(room) < 1e-12).any(axis=1).mean() > 0.3
+    seen = 0
+    for k in range(0, 39, 3):
+
+        def after(e, k=k):
+            x, u = Q[k] + e[:n], V[k] + e[n : 2 * n]
+            return np.concatenate(robot.step(x, u, tau[k + 1] + e[2 * n :], dt, method=method, project=True))
+
+        wanted = np.stack([(after(h * e) - after(-h * e)) / (2 * h) for e in np.eye(3 * n)], axis=-1)
+        found = np.concatenate(robot.linearise_step(Q[k], V[k], tau[k + 1], dt, method=method, project=True), axis=-1)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * max(1.0, np.abs(wanted).max()))
+        seen += np.abs(wanted).max() > 0.1
+    assert seen or model.nv - model.closure_rows < 2
 
 
 def test_what_floats_keeps_its_momentum():

@@ -12,7 +12,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.projection import closed_state
+from kinetrace.algorithms.closed.step_projection import closed_state
 from kinetrace.view.programs import PROGRAM_PARTS, programs
 
 NODE = shutil.which("node")

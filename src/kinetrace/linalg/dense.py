@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, less, map_rows, maximum, reciprocal, sqrt, stack, where
+from ..arrays import Array, abs, concatenate, less, map_rows, maximum, reciprocal, sqrt, stack, where
 
 RHS_ROWS, RHS_COLUMNS = 2, 4
 """Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
@@ -237,6 +237,26 @@ def largest(x: Iterable[Any]) -> Array:
     3.0
     """
     return reduce(maximum, x)
+
+
+def largest_entry(x: Array) -> Array:
+    """The largest |entry| () of x (n,); zero if there is none.
+
+    >>> import numpy as np
+    >>> float(largest_entry(np.array([1.0, -3.0])))
+    3.0
+    """
+    return largest([np.zeros(()), *abs(x)])
+
+
+def by_precision(x: Array, double: float, single: float) -> Array:
+    """One of two numbers: what a number x > 0 is computed in, double or single precision.
+
+    >>> import numpy as np
+    >>> [by_precision(np.ones(1, dtype), 1e-12, 1e-5).tolist() for dtype in ("float64", "float32")]
+    [[1e-12], [1e-05]]
+    """
+    return where(less(x, x + 1e-10 * x), double, single)
 
 
 def unit_solve(f: Factors, b: Array) -> Array:

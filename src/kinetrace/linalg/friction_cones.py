@@ -47,7 +47,7 @@ def solve_friction_cones(G: Array, g: Array, mu: Array, start: ConeImpulses | No
     n = len(mu)
     blocks = [_Block.of(G[3 * k : 3 * k + 3, 3 * k : 3 * k + 3], mu[k]) for k in range(n)]
     scale, sizes = dense.largest(abs(g)) + TINY, stack([block.A[0, 0] + block.A[1, 1] for block in blocks])
-    rounding = where(less(scale, scale + 1e-10 * scale), LEAST_CHANGE, LEAST_CHANGE_SINGLE)
+    rounding = dense.by_precision(scale, LEAST_CHANGE, LEAST_CHANGE_SINGLE)
     begin = ConeImpulses(0.0 * g, 0.0 * mu) if start is None else start
 
     def sweep(carry: Any) -> Any:

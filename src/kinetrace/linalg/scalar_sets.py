@@ -58,7 +58,7 @@ REDUNDANT_SHIFT, REDUNDANT_PASSES = 1e-5, 5
 
 
 class ScalarSets(NamedTuple):
-    """Sets of n rows of velocity."""
+    """Sets of n rows of velocity; dry friction is symmetric, as much in one direction as in the other."""
 
     lower: Array
     """(n,) of the velocity; minus infinity where there is none."""
@@ -111,7 +111,7 @@ def solve_scalar_sets(
     D = stack([G[k, k] for k in range(n)])
     scale = dense.largest(D)
     moves = where(less(UNMOVED * scale, D), 1.0, 0.0)
-    rounding = where(less(scale, scale + 1e-10 * scale), ROUNDING, ROUNDING_SINGLE)
+    rounding = dense.by_precision(scale, ROUNDING, ROUNDING_SINGLE)
 
     rows = _Rows(G, g, sets, D, moves, redundant)
 

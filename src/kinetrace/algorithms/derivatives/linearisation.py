@@ -32,7 +32,7 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..closed.projection import ClosurePoint
+from ..closed.step_projection import ClosurePoint
 from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod

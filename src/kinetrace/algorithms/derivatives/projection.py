@@ -1,13 +1,16 @@
 """Derivatives of the projection on closed loops.
 
-With δ = Z λ, w = v⁺ − v = −Z y and ∂(M x − Kᵀ λ)/∂q = F(q, x, λ), the equations of `closed.projection` are, and change
-by,
+With δ = Z λ, w = v⁺ − v = −Z y and ∂(M x − Kᵀ λ)/∂q = F(q, x, λ), the equations of `closed.step_projection` are, and
+change by,
 
     M δ − Kᵀ λ = 0,      φ(q ⊕ −δ) = 0          M dδ − Kᵀ dλ = −F(q₀, δ, λ) dq₀,      K⁺ (A dq − B dδ) = 0
     M w + Kᵀ y = 0,      K⁺ v⁺ = r              M dw + Kᵀ dy = −F(q₀, w, −y) dq₀,     K⁺ dv⁺ = −∂(K v⁺ − r)/∂q⁺ dq⁺
 
 M and K being those of q₀, A and B the derivatives of q ⊕ δ at −δ. The projections 1 − B Z (K⁺ B Z)⁻¹ K⁺ and
 1 − Z (K⁺ Z)⁻¹ K⁺ solve them. They hold where Z of q₀ led to closed loops, as after steps in time of usual length.
+
+Of joints at hard stops, which the projection holds there, q⁺ does not change, and v⁺ changes as v does: K, M and F are
+those of the other velocities.
 """
 
 from __future__ import annotations
@@ -24,20 +27,22 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian
 from ..closed.independent_velocities import position_split, velocity_split
-from ..closed.projection import ClosurePoint, RowResponses, nearest_state, row_responses
+from ..closed.selected_rows import SelectedRows, selected_rows
+from ..closed.step_projection import ClosurePoint, joints_at_stops, nearest_state
+from ..constraints.joint_rows import joint_rows
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
 from .tangent_space import in_tangent
 
 
-def inertia_force_derivative(model: Model, point: ClosurePoint, x: Array, at: RowResponses) -> Array:
+def inertia_force_derivative(model: Model, point: ClosurePoint, x: Array, at: SelectedRows) -> Array:
     """M⁻¹ ∂(M x − Kᵀ λ)/∂q (nv, nv), for x = Z λ."""
     inert, rest = replace(model.without_passive_forces, gravity=np.zeros(3)), np.zeros(model.nv)
     given, states = ExternalInputs(drive=point.drive), closure_states(model, point.q, point.drive)
     force = at.factors.multipliers(at.K @ x)
     F, _ = tree_force_derivatives(inert, states, point.q, rest, x, given, at.selection.T @ force)
-    return dense.solve(at.factors.mass, F)
+    return dense.solve(at.factors.mass, F if at.held is None else F * (1.0 - at.held)[:, None])
 
 
 def closed_state_derivatives(
@@ -46,8 +51,11 @@ def closed_state_derivatives(
     """∂(q⁺, v⁺)/∂(q, v, q₀) (2 nv, 3 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
     point, n = ClosurePoint(q, drive) if point is None else point, model.nv
     q_end, u = nearest_state(model, q, v, drive, point)
-    dq = closed_configuration_derivatives(model, q, q_end, drive, point)
-    at, states = row_responses(model, point.q, velocity_split(model), point.drive), closure_states(model, q_end, drive)
+    stops = joint_rows(model)
+    held = joints_at_stops(model, stops, q_end) if stops.has_stops else None
+    dq = closed_configuration_derivatives(model, q, q_end, drive, point, held)
+    at = selected_rows(model, point.q, velocity_split(model), point.drive, held)
+    states = closure_states(model, q_end, drive)
     allowed, T = _projector(at.selection @ closure_jacobian(model, q_end, drive=drive), at.Z)
     rows_change = at.selection @ closure_derivatives(model, states, q_end, u, np.zeros(n))[2]
     moved = block([[np.zeros((n, n)), np.eye(n), -inertia_force_derivative(model, point, u - v, at)]])
@@ -57,10 +65,14 @@ def closed_state_derivatives(
     return concatenate([dq, du], axis=0)
 
 
-def closed_configuration_derivatives(model: Model, q: Array, q_end: Array, drive: Drive, point: ClosurePoint) -> Array:
-    """∂q⁺/∂(q, v, q₀) (nv, 3 nv)."""
-    at, delta = row_responses(model, point.q, position_split(model), point.drive), -model.difference(q, q_end)
+def closed_configuration_derivatives(
+    model: Model, q: Array, q_end: Array, drive: Drive, point: ClosurePoint, held: Array | None = None
+) -> Array:
+    """∂q⁺/∂(q, v, q₀) (nv, 3 nv), with velocities held as in `selected_rows`."""
+    at, delta = selected_rows(model, point.q, position_split(model), point.drive, held), -model.difference(q, q_end)
     A, B = (in_tangent(model, q_end, D) for D in jacobian(Model.integrate, wrt=("q", "v"))(model, q, -delta))
+    if held is not None:
+        delta, A = delta * (1.0 - held), A * (1.0 - held)
     moved = block([[A, np.zeros(A.shape), product(B, inertia_force_derivative(model, point, delta, at))]])
     return product(_projector(at.selection @ closure_jacobian(model, q_end, drive=drive), B @ at.Z)[0], moved)
 

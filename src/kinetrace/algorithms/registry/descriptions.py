@@ -57,7 +57,7 @@ ARRAYS: dict[str, tuple[str, str]] = {
     "frame": ("str", "Name of a frame; `robot.frame_names` lists them."),
     "normalised": ("bool", "Whether to use W = N Ω^½ or, if false, its unit factor N."),
     "friction": ("bool", "Whether to append 2 nv columns: viscous, then Coulomb friction of the joints."),
-    "project": ("bool", "Whether to project states on closed loops after each step: see `closed.projection`."),
+    "project": ("bool", "Whether to project states on closed loops after each step: see `closed.step_projection`."),
     "rotor": ("bool", "Whether to append nv columns: the inertias of rotors, seen through their gears."),
 }
 """Argument → its type, and what it is."""

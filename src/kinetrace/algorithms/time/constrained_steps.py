@@ -36,7 +36,7 @@ from ...linalg.scalar_sets import RowImpulses, ScalarSets, solve_scalar_sets
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..closed.independent_velocities import velocity_split
-from ..closed.projection import row_responses
+from ..closed.selected_rows import selected_rows
 from ..constraints.joint_rows import JointRows, joint_rows, without_solved_effects
 from ..dynamics.mass_matrix import mass_factors
 from ..registry.forms import Forms, by_form
@@ -70,7 +70,7 @@ def _of_tree(model: Model, q: Array, drive: Drive) -> Callable[[Array], Array]:
 
 def _of_closed_chain(model: Model, q: Array, drive: Drive) -> Callable[[Array], Array]:
     """M⁻¹, less what loops take away to stay closed."""
-    at = row_responses(model, q, velocity_split(model), drive)
+    at = selected_rows(model, q, velocity_split(model), drive)
 
     def respond(columns: Array) -> Array:
         free = dense.solve(at.factors.mass, columns)
@@ -127,15 +127,7 @@ def constrained_step(method: str, model: Model, state: State, dt: Array, inputs:
     both_still = less(0.5, there.at.still * found.at.still)
     w = w + at.K.T @ (where(both_still, 0.0, minimum(maximum(along, landing.lower), landing.upper)) - along)
     q, v = free.advance(w, at.velocity(found))
-    return State(_within_stops(rows, q), v, {IMPULSES: found.x})
-
-
-def _within_stops(rows: JointRows, q: Array) -> Array:
-    """q (nq,) within the stops to the bit, where it is but for rounding."""
-    each: list[Any] = [q[k] for k in range(len(q))]
-    for k, lower, upper in zip(rows.coordinates, rows.lower.tolist(), rows.upper.tolist(), strict=True):
-        each[k] = minimum(maximum(each[k], lower), upper)[()] if np.isfinite([lower, upper]).any() else each[k]
-    return stack(each)
+    return State(rows.within_stops(q), v, {IMPULSES: found.x})
 
 
 class _Responses(NamedTuple):

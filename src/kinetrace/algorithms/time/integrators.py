@@ -24,7 +24,7 @@ from ...arrays import Array
 from ...errors import InputError, lookup, name_list
 from ...model.model import Model
 from ..closed.closure_paths import Drive
-from ..closed.projection import ClosurePoint, closed_state
+from ..closed.step_projection import ClosurePoint, closed_state
 from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm

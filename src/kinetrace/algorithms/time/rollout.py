@@ -8,7 +8,7 @@ the method "implicit", in which a controller acts on as its derivatives T_q and 
     τ = τ_k + T_q h v⁺ + T_v (v⁺ − v)
 
 A base and closures that are driven go on from step to step as in `external_inputs`. After each step, its state is
-projected on closed loops (`closed.projection`), unless `project` is False.
+projected on closed loops (`closed.step_projection`), unless `project` is False.
 """
 
 from __future__ import annotations

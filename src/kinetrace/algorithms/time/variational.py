@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Array, abs, concatenate, iterate, less, where
+from ...arrays import Array, concatenate, iterate, less, where
 from ...engine.derivative import jacobian
 from ...linalg import dense, solve
 from ...linalg.sparse import tree_solve
@@ -43,6 +43,9 @@ UNSOLVED_RELATIVE_STEP, UNSOLVED_STEP = 1e-4, 1e-7
 """Relative and absolute [rad, m] size of the last step of Newton's method above which there is no solution."""
 UNSOLVED_ROUNDINGS = 1e3
 """The same with the approximate Jacobian, whose error is about as large as its last step: in units of rounding."""
+
+ROUNDING, ROUNDING_SINGLE = 1e-12, 1e-6
+"""The relative size of steps that are mere rounding, in double and in single precision."""
 
 
 class Stopping(NamedTuple):
@@ -96,29 +99,24 @@ def solution(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) ->
     """θ (nv,) by Newton's method; NaN if it finds none."""
     is_exact = model.nv <= EXACT_JACOBIAN_UP_TO_NV or bool(model.closures)
     step_of = (newton if is_exact else quasi_newton)(model, q, v, dt, inputs)
-    stopping, rounding = NEWTON if is_exact else QUASI_NEWTON, rounding_level(dt)
+    stopping, rounding = NEWTON if is_exact else QUASI_NEWTON, dense.by_precision(dt, ROUNDING, ROUNDING_SINGLE)
 
     def iteration(last: Iteration) -> Iteration:
         step = step_of(last.theta)
-        size = largest_entry(step)
-        unless_rounding = where(less(size, rounding * largest_entry(last.theta)), 0.0, size)
+        size = dense.largest_entry(step)
+        unless_rounding = where(less(size, rounding * dense.largest_entry(last.theta)), 0.0, size)
         return Iteration(last.theta - step, where(less(last.step_size, 2.0 * size), unless_rounding, size))
 
     def is_converged(last: Iteration) -> Array:
-        return less(last.step_size, stopping.relative_step * largest_entry(last.theta) + 1e-30)
+        return less(last.step_size, stopping.relative_step * dense.largest_entry(last.theta) + 1e-30)
 
     start = dt * v
-    begin = Iteration(start, 1.0 + largest_entry(start))
+    begin = Iteration(start, 1.0 + dense.largest_entry(start))
     theta, step_size = iterate(iteration, begin, is_converged, stopping.most_steps)
-    size = largest_entry(theta)
+    size = dense.largest_entry(theta)
     exact_limit = UNSOLVED_RELATIVE_STEP * size + UNSOLVED_STEP
     limit = exact_limit if is_exact else UNSOLVED_ROUNDINGS * rounding * size + 1e-30
     return where(less(step_size, limit), theta, math.nan)
-
-
-def rounding_level(x: Array) -> Array:
-    """The relative size of steps that are mere rounding; x > 0 shows the precision."""
-    return where(less(x, x + 1e-10 * x), 1e-12, 1e-6)
 
 
 def newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
@@ -175,8 +173,3 @@ def variational_derivatives(
         direct = concatenate([q_part, np.zeros((len(u), model.nv)), tau_part])
         parts.append(direct + u @ along)
     return model.integrate(q, theta), parts[0], parts[1]
-
-
-def largest_entry(x: Array) -> Array:
-    """The largest |entry| () of x (n,)."""
-    return dense.largest([np.zeros(()), *abs(x)])

@@ -1,0 +1,191 @@
+"""Projection of the state after a step in time on closed loops: the nearest that they allow, by kinetic energy.
+
+    q⁺ = q ⊕ −Z λ,    φ(q⁺) = 0              Z = M⁻¹ Kᵀ at q₀; for λ, of the rows that hold positions
+    v⁺ = v − Z y,     K⁺ v⁺ = r              K⁺ at q⁺, of all rows; r is what a drive prescribes
+
+`step`, rollouts and simulations use it where loops are nearly closed, after each step: it costs about one solution with
+matrices that the step has at hand. `loop_closing` closes loops from anywhere, at any price, and has what users call.
+
+To first order in the distance, q⁺ is the nearest configuration and v⁺ the nearest velocity (Gauss's principle of least
+constraint, for the change of a velocity). q₀ is q, or where a step in time has evaluated the dynamics last: they have
+factored M and the Delassus matrix K Z there already. λ and y are found together by Newton's method with K Z for its
+slope, which takes one or two steps after those of "rk4" and "rkmk4": their last stage is near q⁺. From where this does
+not lead to closed loops, Z and K Z are computed anew, and long steps are shortened. `derivatives.projection`
+differentiates it.
+
+Joints at hard stops are held: the state moves along the other velocities alone, which is the same as rows of the
+identity beside K, with residuals of zero. A joint that would be moved past its stop is put on it, and held too. Where
+loops have no way to close with these held, as at dead points, they are closed and the stops are passed a little.
+
+What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...arrays import Array, concatenate, iterate, less, maximum, where
+from ...linalg import dense
+from ...linalg.newton import Iterate, Newton
+from ...model.model import Model
+from ..constraints.joint_rows import JointRows, joint_rows
+from ..time.rkmk import floating_bodies, with_momenta_of
+from .closure_paths import Drive
+from .closures import closure_residual, closure_velocity, size_of
+from .independent_velocities import position_split, velocity_split
+from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP
+from .selected_rows import selected_rows
+
+NEWTON_STEPS, STEPS_FROM_AFAR, ROUNDS_OF_STOPS = 32, 60, 4
+"""Steps at most, with Z at q₀, and with Z of each; one or two suffice after a step in time. How often joints that would
+pass their stops are looked for."""
+ROUNDING_RESIDUAL, TIGHT_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-13, 1e-5
+"""Residuals, relative to the size of the robot. The first is rounding. The second counts as closed with Z at q₀: below
+it, the iteration ends when it halves the residual no more. The third counts as closed in single precision, relative to
+the largest coordinate too."""
+LARGEST_DISPLACEMENT = 1.0
+"""Of a projection [rad], and [m] times the size of the robot: what is farther away is another motion."""
+AT_STOP, AT_STOP_SINGLE = 1e-12, 1e-6
+"""Distance of a joint from its stop [rad, m] that is rounding."""
+
+
+class ClosurePoint(NamedTuple):
+    """Where Z is computed."""
+
+    q: Array
+    drive: Drive
+
+
+class ClosedState(NamedTuple):
+    """What shall vanish at a state with closed loops: φ of the rows that hold positions, and K v − r of all."""
+
+    model: Model
+    drive: Drive
+    speed: Array
+    """By which velocities are divided."""
+    closed: Array
+    """The residual that counts as zero far from q₀."""
+    tight: Array
+    """The same near q₀."""
+
+    @classmethod
+    def near(cls, model: Model, q: Array, v: Array, drive: Drive) -> ClosedState:
+        """For states near one."""
+        size, speed = size_of(model), 1.0 + dense.largest_entry(v)
+        single = SINGLE_PRECISION_RESIDUAL * (1.0 + dense.largest_entry(q))
+        closed, tight = (size * dense.by_precision(speed, x, single) for x in (CLOSED_RESIDUAL, TIGHT_RESIDUAL))
+        return cls(model, drive, speed, closed, tight)
+
+    def residual(self, q: Array, v: Array) -> Array:
+        """At a state (2 rows,)."""
+        holds = np.array(self.model.rows_hold_positions, dtype=float)
+        opening = holds * closure_residual(self.model, q, drive=self.drive)
+        return concatenate([opening, closure_velocity(self.model, q, v, drive=self.drive) / self.speed])
+
+    def closing(self, at: ClosurePoint, held: Array | None = None) -> Callable[[Array], tuple[Array, Array]]:
+        """Residuals → the displacement and the change of velocity (nv,) that make up for them, with Z of a point."""
+        model, rows = self.model, self.model.closure_rows
+        splits = position_split(model), velocity_split(model)
+        by_place, by_velocity = (selected_rows(model, at.q, of, at.drive, held) for of in splits)
+        return lambda x: (by_place.closing(x[:rows]), by_velocity.closing(self.speed * x[rows:]))
+
+
+class Found(NamedTuple):
+    """A state (nq,), (nv,), and how far its loops are from closed."""
+
+    q: Array
+    v: Array
+    residual: Array
+    is_open: Array
+    """1 unless loops are closed there, else 0."""
+
+
+def _near(of: ClosedState, q: Array, v: Array, point: ClosurePoint, held: Array | None = None) -> Found:
+    """The closed state along Z of a point, or the state itself if that leads to none."""
+    model, n, opening, by_Z = of.model, of.model.nv, of.residual(q, v), of.closing(point, held)
+
+    def along_Z(x: Array, left: Array) -> Array:
+        return x - concatenate(by_Z(left))
+
+    newton = Newton(
+        lambda x: of.residual(model.integrate(q, x[:n]), x[n:]), of.tight, ROUNDING_RESIDUAL * size_of(model)
+    )
+    first = Iterate(concatenate([np.zeros(n), v]), opening, dense.largest_entry(opening))
+    found = newton.solve(first, along_Z, NEWTON_STEPS)
+    is_closed, moved = less(dense.largest_entry(found.residual), of.tight), model.integrate(q, found.x[:n])
+    x = where(is_closed, concatenate([moved, found.x[n:]]), concatenate([q, v]))
+    residual = where(is_closed, found.residual, opening)
+    return Found(x[: model.nq], x[model.nq :], residual, where(is_closed, 0.0, 1.0))
+
+
+def _far(of: ClosedState, begin: Found) -> Found:
+    """The closed state by steps along Z of each, from a state whose loops are open."""
+    model, nq = of.model, of.model.nq
+
+    def along_new_Z(x: Array, left: Array) -> Array:
+        delta, w = of.closing(ClosurePoint(x[:nq], of.drive))(left)
+        shorter = LONGEST_STEP / maximum(dense.largest_entry(delta), LONGEST_STEP)
+        return concatenate([model.integrate(x[:nq], -delta * shorter), x[nq:] - w])
+
+    newton = Newton(lambda x: of.residual(x[:nq], x[nq:]), of.closed, ROUNDING_RESIDUAL * size_of(model))
+    left = where(less(0.5, begin.is_open), dense.largest_entry(begin.residual), 0.0)
+    found = newton.solve(Iterate(concatenate(begin[:2]), begin.residual, left), along_new_Z, STEPS_FROM_AFAR)
+    is_open = where(less(dense.largest_entry(found.residual), of.closed), 0.0, 1.0)
+    return Found(found.x[:nq], found.x[nq:], found.residual, is_open)
+
+
+class Round(NamedTuple):
+    """Carry of the search for joints that must be held at stops."""
+
+    held: Array
+    """1 for velocities that are held, else 0 (nv,)."""
+    begin: Array
+    """The configuration (nq,) to project."""
+    found: Found
+    passed: Array
+    """1 if more joints pass their stops, else 0."""
+
+
+def joints_at_stops(model: Model, stops: JointRows, q: Array) -> Array:
+    """1 for velocities (nv,) of joints that are at hard stops, else 0."""
+    return stops.at_stops(q, model.nv, dense.by_precision(1.0 + dense.largest_entry(q), AT_STOP, AT_STOP_SINGLE))
+
+
+def _near_within_stops(of: ClosedState, stops: JointRows, q: Array, v: Array, point: ClosurePoint) -> Found:
+    """The closed state along Z with joints held that are at their stops, or would pass them."""
+
+    def search(last: Round) -> Round:
+        begin = stops.on_stops(last.begin, last.held)
+        found = _near(of, begin, v, point, last.held)
+        passed = stops.at_stops(found.q, of.model.nv, 0.0)
+        return Round(maximum(last.held, passed), begin, found, dense.largest(passed))
+
+    nothing = Found(q, v, np.zeros(2 * of.model.closure_rows), np.array(1.0))
+    first = Round(joints_at_stops(of.model, stops, q), q, nothing, np.array(1.0))
+    return iterate(search, first, lambda last: less(last.passed, 0.5), ROUNDS_OF_STOPS).found
+
+
+def nearest_state(
+    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
+) -> tuple[Array, Array]:
+    """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found."""
+    of, stops = ClosedState.near(model, q, v, drive), joint_rows(model)
+    at = ClosurePoint(q, drive) if point is None else point
+    near = _near_within_stops(of, stops, q, v, at) if stops.has_stops else _near(of, q, v, at)
+    found = _far(of, near)
+    moved = dense.largest_entry(model.difference(q, found.q))
+    is_lost = where(less(moved, LARGEST_DISPLACEMENT * size_of(model)), found.is_open, 1.0)
+    x = where(less(is_lost, 0.5), concatenate(found[:2]), math.nan)
+    return x[: model.nq], x[model.nq :]
+
+
+def closed_state(
+    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
+) -> tuple[Array, Array]:
+    """The nearest state (nq,), (nv,) with closed loops, in which what floats has kept its momentum."""
+    closed, u = nearest_state(model, q, v, drive, point)
+    return closed, with_momenta_of(model, q, v, closed, u) if floating_bodies(model) else u
