@@ -30,6 +30,11 @@ def without_mimics(model: Model) -> Model:
     return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
 
 
+def mimic_of_each(source: int, n: int, ratio: float = 1.0, offset: float = 0.0) -> Mimic:
+    """That of a joint with n variables, each of which is ratio · q + offset of one of as many."""
+    return Mimic(source, ratio * np.eye(n), np.full(n, offset))
+
+
 def with_mimics(model: Model, seed: int) -> Model:
     """The tree with couplings of many kinds: several mimics of one joint, of joints of one and of more degrees of
     freedom, whose sources are before, beyond or in other branches."""
@@ -40,7 +45,7 @@ def with_mimics(model: Model, seed: int) -> Model:
         source, *chosen = map(int, rng.permutation([i for i in free if i not in sources])[: mimics + 1])
         for i in chosen:
             bodies[i] = replace(
-                bodies[i], mimic=Mimic.of_each(source, nv, float(rng.uniform(-2, 2)), float(rng.normal()))
+                bodies[i], mimic=mimic_of_each(source, nv, float(rng.uniform(-2, 2)), float(rng.normal()))
             )
     return replace(model, bodies=tuple(bodies))
 

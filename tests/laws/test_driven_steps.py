@@ -90,7 +90,7 @@ def test_a_driven_closure_stays_closed_to_the_order_of_the_method(driven):
     open_by = []
     for h in (0.02, 0.01):
         q, v = robot.step(*state, h, method="rk4", drive=drive)
-        end = ExternalInputs(None, None, None, drive).after(robot.model, h).drive
+        end = ExternalInputs(drive=drive).after(robot.model, h).drive
         left = robot.closure_residual(q, drive=end), robot.closure_velocity(q, v, drive=end)
         open_by.append(np.abs(left).max())
     assert open_by[0] < 1e-7 and np.log2(open_by[0] / open_by[1]) > 4.7
@@ -105,7 +105,7 @@ def test_the_drive_goes_on_as_its_twist_says(driven):
         return (X.reshape(4, 4) @ kt.lie.se3.hat(V + t * dV)).ravel()
 
     X = solve_ivp(rate, (0, h), np.eye(4).ravel(), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1].reshape(4, 4)
-    end = ExternalInputs(None, None, None, drive).after(robot.model, h).drive
+    end = ExternalInputs(drive=drive).after(robot.model, h).drive
     found = next(iter(end.values()))
     expected = np.concatenate([so3.log(X[:3, :3]), X[:3, 3]])
     np.testing.assert_allclose(found[0], expected, rtol=0, atol=h**5)

@@ -9,6 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.algorithms.registry.forms import Forms
 from kinetrace.algorithms.time.integrators import METHODS
 from kinetrace.algorithms.time.rollout import controlled_rollout
 from kinetrace.model import random_tree
@@ -127,7 +128,7 @@ def test_an_approximate_jacobian_leads_to_the_same_variational_step(monkeypatch)
     derived = kt.jacobian(algorithms.step, wrt=("q", "v"))
     found = []
     for few in (24, 0):
-        monkeypatch.setattr("kinetrace.algorithms.time.variational.EXACT_JACOBIAN_UP_TO_NV", few)
+        monkeypatch.setattr("kinetrace.algorithms.time.variational.EXACT_JACOBIAN_UP_TO_NV", Forms(few, few))
         after = algorithms.step(robot.model, *state, method="variational")
         found.append(
             np.concatenate([np.ravel(x) for x in (*after, *derived(robot.model, *state, method="variational"))])

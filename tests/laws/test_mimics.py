@@ -16,10 +16,10 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.algorithms.registry.declaration import ALGORITHMS
-from kinetrace.model import Mimic, random_chain, random_tree
+from kinetrace.model import random_chain, random_tree
 from kinetrace.model.arguments import argument_shapes
 
-from .conftest import with_mimics, without_mimics
+from .conftest import mimic_of_each, with_mimics, without_mimics
 
 
 class Pair:
@@ -30,7 +30,7 @@ class Pair:
         self.q, (self.v, self.a, self.u) = model.random(rng), rng.normal(size=(3, model.nv))
         self.E, parts = np.zeros((self.tree.nv, model.nv)), []
         for body in model.bodies:
-            follows = body.mimic or Mimic.of_each(body.index, body.joint.nq)
+            follows = body.mimic or mimic_of_each(body.index, body.joint.nq)
             rows, (q_at, v_at) = self.tree.slices[body.index][1], model.slices[follows.source]
             self.E[rows, v_at] = np.eye(body.joint.nv) if body.mimic is None else follows.ratio
             parts.append(follows.ratio @ self.q[q_at] + follows.offset)
@@ -140,7 +140,7 @@ def followed(kinds):
     """A chain of these joints and of two that follow the first two."""
     n = len(kinds)
     model = random_chain(n + 2, 3, [*kinds, *kinds[:2]]).build()
-    bodies = (replace(body, mimic=Mimic.of_each(body.index - n, body.joint.nv, -0.7, 0.2)) for body in model.bodies[n:])
+    bodies = (replace(body, mimic=mimic_of_each(body.index - n, body.joint.nv, -0.7, 0.2)) for body in model.bodies[n:])
     return replace(model, bodies=(*model.bodies[:n], *bodies))
 
 

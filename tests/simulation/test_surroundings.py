@@ -122,7 +122,7 @@ def test_a_closure_is_driven_on(driven):
         robot.simulate(q, v, **given, **x) for x in ({}, {"project": False}, {"project": False, "compiled": True})
     )
     assert (loose.q == rolled.q).all() and np.abs(loose.q - closed.q).max() < 1e-4
-    end = ExternalInputs(None, None, None, drive)
+    end = ExternalInputs(drive=drive)
     for _ in range(20):
         end = end._replace(drive=end.drive_after(robot.model, 0.01))
     assert np.abs(robot.closure_residual(closed.q[-1], drive=end.drive)).max() < 1e-12

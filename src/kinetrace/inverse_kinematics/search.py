@@ -58,11 +58,12 @@ def inverse_kinematics(
     batch, problem = as_problem(robot, kernels, goals, q0, options)
     found, starts = search_targets(problem, options)
     tolerance = problem.shared[3]
-    q = close_loops(robot, found.q, tolerance[2]) if kernels.closure_rows else found.q
-    residual = problem.error(q)
-    success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1)
+    q, is_closed = found.q, np.array(True)
     if kernels.closure_rows:
-        success &= np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
+        q = close_loops(robot, q, tolerance[2])
+        is_closed = np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
+    residual = problem.error(q)
+    success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1) & is_closed
     beyond = ~keeps_shared_limits(robot.model, q, LIMIT_TOLERANCE) & bool(options.limits)
     status = statuses(problem, found.q, success & ~beyond, found.settled)
     status[success & beyond] = "limits"

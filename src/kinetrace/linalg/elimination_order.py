@@ -14,7 +14,7 @@ from typing import NamedTuple
 Places = frozenset[int]
 Pattern = dict[int, Places]
 """Variable → those whose covariance with it is not zero."""
-SOLUTIONS = 2
+SOLVES_PER_FACTOR = 2
 """With the same factors: one, and one that refines it."""
 
 
@@ -88,6 +88,15 @@ def _joined(near: Pattern, places: Places, later: Places) -> Pattern:
 
 
 def _cost(group: Rows, near: Pattern, later: Places) -> float:
+    """Products that a group takes, of m rows and w variables that its elimination changes.
+
+    - `covariances`: C Kᵀ of each row's own variables, for the covariance C of all of the group;
+    - `products`: K (C Kᵀ), its upper triangle, of rows that share variables;
+    - m (m + 1)/2 w: the response of the w variables to the rows, by triangular solutions;
+    - m³/6: the factors of K C Kᵀ;
+    - m w (w + 1)/2: the change of the covariance of the w variables;
+    - m (m + 2 (w + known)), in each solution: with these factors, and with K and its response.
+    """
     clique = _union(near[i] for i in group.places) & later
     m, w, known = len(group.rows), len(clique), sum(len(near[i]) > 1 for i in group.places)
     covariances = sum(m_a * len(near[i] & T_a) for m_a, T_a in group.atoms for i in group.places | clique)
@@ -97,4 +106,4 @@ def _cost(group: Rows, near: Pattern, later: Places) -> float:
         products += m_a * (m_a + 1) / 2 * len(T_a)
         products += sum(m_a * m_b * len(T_b & reached) for m_b, T_b in group.atoms[k + 1 :])
     factors = covariances + products + m * (m + 1) / 2 * w + m**3 / 6 + m * w * (w + 1) / 2
-    return factors + SOLUTIONS * m * (m + 2 * (w + known))
+    return factors + SOLVES_PER_FACTOR * m * (m + 2 * (w + known))

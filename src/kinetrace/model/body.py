@@ -61,11 +61,6 @@ class Mimic(Record):
         if ratio.ndim != 2 or offset.shape != ratio.shape[:1]:
             raise ModelError(f"ratio (n, k) and offset (n,) do not fit: {ratio.shape} and {offset.shape}")
 
-    @classmethod
-    def of_each(cls, source: int, n: int, ratio: float = 1.0, offset: float = 0.0) -> Mimic:
-        """That of a joint with n variables, each of which is ratio · q + offset of one of as many."""
-        return cls(source, ratio * np.eye(n), np.full(n, offset))
-
     @property
     def same_for_each(self) -> tuple[float, float] | None:
         """Ratio and offset as numbers, if each variable follows one of as many by the same; otherwise None."""

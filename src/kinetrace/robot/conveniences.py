@@ -180,7 +180,13 @@ class Conveniences(RobotBase):
             controller=controller,
             state=state,
             parameters=parameters,
-            inputs=ExternalInputs(base_velocity, base_acceleration, cast(Any, wrench), drive, stabilisation),
+            inputs=ExternalInputs(
+                base_velocity=base_velocity,
+                base_acceleration=base_acceleration,
+                wrench=cast(Any, wrench),
+                drive=drive,
+                stabilisation=stabilisation,
+            ),
             method=method,
             record=record,
             project=project,
@@ -255,7 +261,13 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        inputs = ExternalInputs(base_velocity, base_acceleration, cast(Any, wrench), drive, stabilisation)
+        inputs = ExternalInputs(
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=cast(Any, wrench),
+            drive=drive,
+            stabilisation=stabilisation,
+        )
         return simulation.rollout(robot, q, v, tau, dt, method, inputs, project)
 
     @known_keywords
@@ -324,7 +336,13 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        inputs = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        inputs = ExternalInputs(
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=wrench,
+            drive=drive,
+            stabilisation=stabilisation,
+        )
         return simulation.rollout_derivatives(robot, q, v, tau, dt, method, inputs, project)
 
     @known_keywords

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.dynamics.forward_dynamics import forward_dynamics
+from ..algorithms.kinematics.displacement import has_coordinates
 from ..algorithms.time.external_inputs import ExternalInputs
 from ..arrays import Array, stack, tree_leaves
 from ..errors import InputError, SimulationWarning, warn
@@ -28,7 +29,7 @@ from ..support.conversion import as_list
 from ..support.optional import require_package
 from ..support.progress import Progress, progress_context
 from .forces import Forces, WrenchFunctions
-from .inputs import InputArrays
+from .inputs import InputArrays, is_projected
 from .limit_checks import SpeedWatch, check_end, left_first
 from .metadata import Event, MotionFailure, names_of
 from .trajectory import Trajectory
@@ -131,7 +132,8 @@ class _AdaptiveRun:
         self.times: list[float] = [0.0]
         self.events: list[Event] = []
         self.failures: list[MotionFailure] = []
-        self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
+        self.base, self.turned, self.rotation = q, not has_coordinates(robot.model), np.eye(3)
+        self.projected = is_projected(robot.model, None, self.given)
         self.solver: Any = None
 
     def _inputs_at(self, t: float, q: Float, v: Float) -> InputArrays:
@@ -219,7 +221,7 @@ class _AdaptiveRun:
 
     def _move_on(self, steps: int) -> bool:
         """Move q₀ if θ is long or loops may have opened; whether it was moved."""
-        closed, y = bool(self.robot.model.closures), self.solver.y
+        closed, y = self.projected, self.solver.y
         long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > RECENTRE_FROM_ANGLE
         if self.solver.status != "running" or not (long or (closed and steps % PROJECT_EVERY_STEPS == 0)):
             return False

@@ -90,7 +90,7 @@ class Engine(Protocol):
 
 
 def initially_carried(model: Model, method: StepMethod, inputs: InputArrays) -> tuple[dict[str, Any], CarriedInputs]:
-    """What goes on from step to step besides q and v: what the method keeps, and inputs, as zeros."""
+    """What goes on from step to step besides q and v: initially kept arrays, and inputs by their shapes."""
     return initial_kept(model, method), inputs.carried(model)
 
 

@@ -25,6 +25,13 @@ from ..support.conversion import as_reals, finite
 Shape = tuple[int, ...]
 
 
+def is_projected(model: Model, project: bool | None, inputs: ExternalInputs) -> bool:
+    """Whether loops are closed after each step: of closed robots, unless they are stabilised or `project` says no."""
+    if not model.closures:
+        return False
+    return inputs.stabilisation is None if project is None else bool(project)
+
+
 class InputArrays(NamedTuple):
     """External inputs by name, those that are given; mappings of them by frames or closures."""
 
@@ -50,7 +57,7 @@ class InputArrays(NamedTuple):
         return found
 
     def carried(self, model: Model) -> CarriedInputs:
-        """The inputs that a kernel gives back, as zeros."""
+        """What a kernel carries of the inputs, for its shapes: zeros, but for gravity."""
         one = {name: _leading((1,) if name in self.by_rows else (), x) for name, x in self.cores.items()}
         zeros = {name: _by_key(np.zeros, x) for name, x in one.items()}
         return RolloutInputs(ExternalInputs(**zeros)).initial(model)

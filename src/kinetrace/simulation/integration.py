@@ -33,7 +33,7 @@ from .engines import (
     rebuild_state,
 )
 from .forces import Law, forces_per_step, sampling_period, split_wrenches
-from .inputs import InputArrays, SimulationState, checked_inputs
+from .inputs import InputArrays, SimulationState, checked_inputs, is_projected
 from .limit_checks import check_start
 from .linear_steps import GROWTH_LIMIT
 from .recorder import run_steps
@@ -43,7 +43,7 @@ from .request import (
     SimulationRequest,
     check_adaptive,
     check_equal_steps,
-    check_rows,
+    check_joint_laws,
     checked_request,
     default_method,
     one_of,
@@ -71,7 +71,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     """The motion by a solver that chooses its steps."""
     check_adaptive(robot, checked)
     given, q, v = checked.given, checked.q, checked.v
-    if _is_projected(robot, None, given.inputs):
+    if is_projected(robot.model, None, given.inputs):
         q, v = _close_loops(robot, q, v, None)
     settings = AdaptiveSettings(
         times=checked.dt * np.unique([*range(0, checked.steps, checked.record), checked.steps]),
@@ -90,7 +90,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     """The motion in equal steps, by the engine that suits the request."""
     given, functions = checked.given, checked.functions
     check_equal_steps(given)
-    project = _is_projected(robot, given.project, given.inputs)
+    project = is_projected(robot.model, given.project, given.inputs)
     if project:
         q, v = _close_loops(robot, checked.q, checked.v, checked.inputs.arrays.get("drive"))
         checked = checked._replace(q=q, v=v)
@@ -175,13 +175,6 @@ def _further_steps(t: Any, dt: float) -> int:
     if steps < 1 or abs(steps * dt - t) > 1e-9 * t:
         raise InputError(f"t must be a multiple of the motion's steps of {dt:g} s, got {t:g}")
     return steps
-
-
-def _is_projected(robot: Robot, project: Any, inputs: ExternalInputs) -> bool:
-    """Whether loops are closed after each step."""
-    if not robot.model.closures:
-        return False
-    return inputs.stabilisation is None if project is None else bool(project)
 
 
 def _is_compiled(checked: CheckedRequest) -> bool | None:
@@ -299,7 +292,7 @@ def _prepare_rollout(
     """The state at the beginning, the forces of all steps, and the schedule."""
     method = default_method(robot.model) if method is None else method
     one_of(STEP_METHODS, method)
-    check_rows(robot.model, method)
+    check_joint_laws(robot.model, method)
     forces, steps = forces_per_step(tau, robot.nv)
     assert forces.tau is not None
     numbers, functions = split_wrenches(robot, given.wrench, True)
@@ -311,7 +304,7 @@ def _prepare_rollout(
         record=1,
         method=cast(StepMethod, method),
         inputs=inputs,
-        project=_is_projected(robot, project, given),
+        project=is_projected(robot.model, project, given),
         functions=functions,
     )
     begin = initial_state(robot, q, v, step, schedule.method, schedule.project, inputs)

@@ -29,7 +29,7 @@ from .forces import (
     law_batch,
     split_wrenches,
 )
-from .inputs import InputArrays, checked_inputs
+from .inputs import InputArrays, checked_inputs, is_projected
 from .limit_checks import check_start
 
 STEP_METHODS = get_args(StepMethod)
@@ -99,7 +99,7 @@ class CheckedRequest(NamedTuple):
 def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     """The request with checked arguments; errors and warnings name what is wrong."""
     _check_combinations(given)
-    check_rows(robot.model, given.method)
+    check_joint_laws(robot.model, given.method)
     state, parameters, lanes = _controller_arguments(given)
     q, v = state_of(robot, given.q, given.v)
     check_start(robot.model, q, v)
@@ -143,7 +143,7 @@ def _check_combinations(given: SimulationRequest) -> None:
         raise InputError("state and parameters are a controller's: give one")
 
 
-def check_rows(model: Model, method: str | None) -> None:
+def check_joint_laws(model: Model, method: str | None) -> None:
     """An error if a method cannot step with dry friction or hard stops that the model has, or if these conflict."""
     if has_solved_effects(model):
         joint_rows(model)
@@ -200,7 +200,7 @@ def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
         raise InputError(f"method {method!r} takes no drive: {others} do")
     if given.compiled:
         raise InputError(f"method {method!r} is called from Python: compiled=True goes with {others}")
-    if robot.model.closures:
+    if is_projected(robot.model, None, given.inputs):
         _check_projection(method, given.project, others)
     if checked.q.ndim > 1:
         raise InputError(f"method {method!r} chooses steps for one state, got a batch {checked.q.shape[:-1]}")

@@ -151,7 +151,7 @@ Bounds = list[tuple[int, int, float, float]]
 
 def _bounds(model: Model) -> Bounds:
     """Of a robot; those of a mimic joint are limits of what it follows."""
-    bodies = [b for b in model.independent_joints if b.joint.nq == b.joint.nv]
+    bodies = [b for b in model.independent_joints if b.joint.has_coordinates]
     found = [(b.index, b.limits.lower, b.limits.upper) for b in bodies]
     found += [(b.mimic.source, *leader_bounds(b)[:2]) for b in model.bodies if b.mimic is not None]
     places = (

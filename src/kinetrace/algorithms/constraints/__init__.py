@@ -1,1 +1,1 @@
-"""Constraints on the velocity after a step in time: rows with sets, who gives them, and who solves for them."""
+"""Constraints on the velocity after a step in time: their rows and sets, for `time.constrained_steps` to solve."""

@@ -86,7 +86,7 @@ def forward_dynamics_derivatives(
     array([[ 1.714, -4.286],
            [-4.286, 13.714]])
     """
-    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    given = ExternalInputs(base_velocity=base_velocity, base_acceleration=base_acceleration, wrench=wrench, drive=drive)
     return _acceleration_derivatives(model, q, v, tau, given)
 
 

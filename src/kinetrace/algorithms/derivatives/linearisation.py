@@ -19,7 +19,6 @@ and B hold along any motion and not at rest alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,26 +26,25 @@ import numpy as np
 from ...arrays import Array, block, concatenate, stack
 from ...engine.derivative import jacobian
 from ...linalg import dense
-from ...linalg.sparse import product
 from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
 from ..closed.step_projection import ClosurePoint
 from ..constraints.joint_rows import has_solved_effects
-from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
 from ..time.external_inputs import ExternalInputs, StepInputs
 from ..time.integrators import initial_kept, method_for
-from ..time.runge_kutta import EXPLICIT, EquationsOfMotion, Pair, StepEnd
+from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
 from ..time.state import State
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
 from .dynamics import forward_dynamics_derivatives
 from .projection import closed_state_derivatives
 from .tangent_space import in_tangent
+from .varied_system import LinearisedValue, varied_system
 
 
 @algorithm(
@@ -92,56 +90,6 @@ def free_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, d
     return A, concatenate([np.zeros((len(p), n)), dtau[y]], axis=0)
 
 
-@dataclass(frozen=True, eq=False)
-class LinearisedValue:
-    """A value, and its derivatives by δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
-
-    value: Array
-    D: Array
-
-    __array_ufunc__ = None  # NumPy's arrays leave a product to __rmul__
-
-    def __add__(self, other: Any) -> LinearisedValue:
-        return LinearisedValue(self.value + other.value, self.D + other.D)
-
-    def __rmul__(self, factor: Array) -> LinearisedValue:
-        return LinearisedValue(factor * self.value, factor * self.D)
-
-
-def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> EquationsOfMotion:
-    """The equations of motion that `runge_kutta` uses, with derivatives."""
-
-    def integrate(q: LinearisedValue, theta: LinearisedValue) -> LinearisedValue:
-        after = model.integrate(q.value, theta.value)
-        by_q, by_theta = jacobian(Model.integrate, wrt=("q", "v"))(model, q.value, theta.value)
-        by_q, by_theta = in_tangent(model, after, by_q), in_tangent(model, after, by_theta)
-        return LinearisedValue(after, product(by_q, q.D) + product(by_theta, theta.D))
-
-    def bracket(u: LinearisedValue, w: LinearisedValue) -> LinearisedValue:
-        columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
-        return LinearisedValue(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
-
-    def acceleration(q: LinearisedValue, v: LinearisedValue, t: Array) -> LinearisedValue:
-        state, now = (q.value, v.value, tau.value), given.after(model, t).without_stabilisation
-        a = forward_dynamics(model, *state, method=SOLUTIONS.of(model).beside_derivatives(model), **now)
-        dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
-        return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
-
-    def axis_rate(q: LinearisedValue, v: LinearisedValue) -> LinearisedValue:
-        return LinearisedValue(
-            model.axis_rate(v.value), product(jacobian(Model.axis_rate, wrt="v")(model, v.value), v.D)
-        )
-
-    def advance(q: LinearisedValue, v: LinearisedValue, dt: Array) -> tuple[LinearisedValue, LinearisedValue]:
-        q_after, v_after = model.advance(q.value, v.value, dt)
-        q_q, q_v, v_q, v_v = jacobian(Model.advance, wrt=("q", "v"))(model, q.value, v.value, dt)
-        q_q, q_v = (in_tangent(model, q_after, x) for x in (q_q, q_v))
-        along = [product(by_q, q.D) + product(by_v, v.D) for by_q, by_v in ((q_q, q_v), (v_q, v_v))]
-        return LinearisedValue(q_after, along[0]), LinearisedValue(v_after, along[1])
-
-    return EquationsOfMotion(integrate, bracket, acceleration, axis_rate=axis_rate, advance=advance)
-
-
 @algorithm(
     keeps_forces=("wrench", "method"),
     honours_closures=True,
@@ -178,7 +126,16 @@ def linearise_step(
            [ 0.787,  0.434,  1.   ,  0.   ],
            [-0.086, -0.536,  0.   ,  1.   ]])
     """
-    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
+    inputs = StepInputs(
+        tau,
+        ExternalInputs(
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=wrench,
+            drive=drive,
+            stabilisation=stabilisation,
+        ),
+    )
     return linearised_step(model, State(q, v, initial_kept(model, method)), dt, method, inputs, project)
 
 
@@ -187,8 +144,8 @@ def linearised_step(
 ) -> Pair:
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
-    method_for(model, method)
-    if method not in EXPLICIT or given.stabilisation is not None or has_solved_effects(model):
+    has_system = given.stabilisation is None and inputs.wrench_function is None and not has_solved_effects(model)
+    if method not in EXPLICIT or not has_system:
         end = step_end_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
@@ -222,10 +179,10 @@ def step_end_derivatives(model: Model, state: State, dt: Array, method: StepMeth
     else:
 
         def end(model: Model, q: Array, v: Array, tau: Array, dt: Array, kept: Any, rest: Any) -> Any:
-            after, last = step(model, State(q, v, kept), dt, StepInputs.from_tuple((tau, *rest)))
+            after, last = step(model, State(q, v, kept), dt, StepInputs.from_tuple(rest)._replace(tau=tau))
             return after.q, after.v, last.q
 
-        at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs[1:3])
+        at = (model, state.q, state.v, inputs.tau, dt, state.kept, inputs._replace(tau=None))
         slopes = jacobian(end, wrt=("q", "v", "tau"))(*at)
         by_q, by_v, by_last = (block([list(slopes[k : k + 3])]) for k in (0, 3, 6))
         by_last = in_tangent(model, last.q, by_last)

@@ -160,7 +160,13 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))).round(12)
     array([1., 1.])
     """
-    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    given = ExternalInputs(
+        base_velocity=base_velocity,
+        base_acceleration=base_acceleration,
+        wrench=wrench,
+        drive=drive,
+        stabilisation=stabilisation,
+    )
     of_robot = SOLUTIONS.of(model)
     solved = lookup("method", of_robot.default(model) if method is None else method, of_robot.methods)
     return solved(model, q, v, tau, given)

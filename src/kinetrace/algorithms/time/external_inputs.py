@@ -33,6 +33,12 @@ WrenchFunction = Callable[[Model, Array, Array, Array], FrameWrenches]
 """(model, t, q, v) → wrenches (6,) by frame names."""
 
 
+OF_TREE = ("base_velocity", "base_acceleration", "wrench")
+"""External inputs that robots without closures have, too."""
+DIFFERENTIATED = (*OF_TREE, "drive")
+"""Those of the analytic derivatives."""
+
+
 class ExternalInputs(NamedTuple):
     """Inputs besides joint forces: a moving base, wrenches by frame names, closures that are driven or stabilised."""
 
@@ -45,17 +51,22 @@ class ExternalInputs(NamedTuple):
     @property
     def of_tree(self) -> dict[str, Any]:
         """The keywords of `inverse_dynamics`: all but those of closures."""
-        return dict(zip(self._fields[:3], self, strict=False))
+        return {name: getattr(self, name) for name in OF_TREE}
 
     @property
     def without_stabilisation(self) -> dict[str, Any]:
         """The keywords of `forward_dynamics_derivatives`, in which stabilisation is not."""
-        return dict(zip(self._fields[:4], self, strict=False))
+        return {name: getattr(self, name) for name in DIFFERENTIATED}
+
+    @property
+    def motion_of_base(self) -> tuple[Array | None, Array | None]:
+        """The twist of the base and its rate; None where it has none."""
+        return self.base_velocity, self.base_acceleration
 
     @property
     def moves_base(self) -> bool:
         """Whether the base moves."""
-        return self.base_velocity is not None or self.base_acceleration is not None
+        return any(x is not None for x in self.motion_of_base)
 
     def with_base_at(self, t: Array) -> ExternalInputs:
         """The inputs with the twist of the base at the time t, while gravity is turned elsewhere."""
@@ -91,7 +102,7 @@ class ExternalInputs(NamedTuple):
 
     def base_after(self, t: Array) -> tuple[Array, Array]:
         """The twist (6,) of the base after the time t, and its rotation (3, 3) since."""
-        V, dV = (np.zeros(6) if x is None else x for x in self[:2])
+        V, dV = (np.zeros(6) if x is None else x for x in self.motion_of_base)
         return V + t * dV, so3.exp(_log_of_motion(V, dV, t)[:3])
 
 
@@ -130,7 +141,9 @@ class StepInputs(NamedTuple):
     @classmethod
     def from_tuple(cls, fields: tuple[Any, ...]) -> StepInputs:
         """The same from plain tuples, as functions under differentiation receive them."""
-        return cls(fields[0], ExternalInputs(*fields[1]), *fields[2:3])
+        tau, external, wrench_function, feedback = fields
+        feedback = feedback if feedback is None else Feedback._make(feedback)
+        return cls(tau, ExternalInputs._make(external), wrench_function, feedback)
 
     def forces_after(self, h: Array, v: Array) -> Array:
         """Joint forces (nv,) after the time h at constant velocity v (nv,)."""

@@ -6,11 +6,13 @@
                     "rosenbrock" of order two, for stiff springs and dampers         `linearly_implicit`
                     "implicit" of order one, for these and for stiff laws            `linearly_implicit`
 
-A method takes and returns a `State`. Those above keep nothing but q and v from step to step: they are functions of
-these, which `_of_pair` makes methods of.
+A method takes and returns a `State`. Those above are functions of q and v, which `_of_stages` and `_of_pair` make
+methods of. Where joints have dry friction or hard stops, "semi-implicit" and "implicit" solve for these too, and keep
+the impulses from step to step (`constrained_steps`).
 
-τ and wrenches are constant during the step, but for laws under "implicit" (`Feedback`); a base or a closure that
-is driven goes on as in `external_inputs`.
+τ is constant during the step, but for laws under "implicit" (`Feedback`). Wrenches are constant too, but for functions
+of the state, which are called wherever a method evaluates the dynamics. A base or a closure that is driven goes on as
+in `external_inputs`.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ Method = Callable[[Model, State, Array, StepInputs], tuple[State, Evaluation]]
 
 
 def _of_pair(after: Callable[[Model, Array, Array, Array, StepInputs], Pair]) -> Method:
-    """The method of a function of q and v alone, which evaluates the dynamics where the step begins."""
+    """The method of a function of q and v alone; a projection after it has Z of where the step begins."""
 
     def with_begin(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> StepEnd:
         return StepEnd(*after(model, q, v, dt, inputs), Evaluation(q, 0.0))
@@ -55,7 +57,7 @@ def _of_pair(after: Callable[[Model, Array, Array, Array, StepInputs], Pair]) ->
 
 
 def _of_stages(after: Callable[[Model, Array, Array, Array, StepInputs], StepEnd]) -> Method:
-    """The method of a function of q and v alone, which evaluates the dynamics at several states."""
+    """The method of a function of q and v alone that also returns where it has evaluated the dynamics last."""
 
     def of_state(model: Model, state: State, dt: Array, inputs: StepInputs) -> tuple[State, Evaluation]:
         q, v, last = after(model, state.q, state.v, dt, inputs)
@@ -107,6 +109,17 @@ def initial_kept(model: Model, method: StepMethod) -> dict[str, Array]:
     return {IMPULSES: np.zeros(len(joint_rows(model).velocities))}
 
 
+STARTS = {IMPULSES}
+"""Of what methods keep: numbers with which iterations begin. The results do not depend on them."""
+
+
+def check_keeps_starts(kept: Mapping[str, Array], method: StepMethod) -> None:
+    """An error if results of a method depend on what it keeps, which derivatives of rollouts leave out."""
+    if others := sorted(kept.keys() - STARTS):
+        what = f"the method keeps {name_list(others, len(others))} from step to step, and the next step depends on it"
+        raise InputError(f"method {method!r} has no derivatives of rollouts: {what}")
+
+
 _projected = by_form(tree=lambda model, q, v, drive, at: (q, v), closed=closed_state)
 
 
@@ -155,6 +168,15 @@ def step(
     >>> q.round(4), v.round(3)
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
-    inputs = StepInputs(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
+    inputs = StepInputs(
+        tau,
+        ExternalInputs(
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=wrench,
+            drive=drive,
+            stabilisation=stabilisation,
+        ),
+    )
     state = State(q, v, initial_kept(model, method))
     return state_after(model, state, dt, method, inputs, project)[:2]

@@ -134,7 +134,7 @@ def _tree_implicit_system(model: Model, q: Array, v: Array, h: Array, inputs: St
     """The one that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
     wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
-    base, along = external[:2], partial(along_step, h=h)
+    base, along = external.motion_of_base, partial(along_step, h=h)
     derivatives = derivatives_along(model, there, v, still, wrenches, *base, directions=along, count=1)
     passive_q, passive_v = model.passive_derivatives(there, v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)

@@ -46,7 +46,7 @@ def floating_bodies(model: Model) -> list[int]:
     return [
         body.index
         for body in model.independent_joints
-        if body.parent == WORLD and body.joint.nv == 6 and body.index not in held | sources
+        if body.parent == WORLD and body.joint.is_free and body.index not in held | sources
     ]
 
 

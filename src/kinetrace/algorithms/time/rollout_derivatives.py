@@ -5,8 +5,8 @@ With x = (δq, δv), δq along q ⊕ δq, a rollout x_{k+1} = A_k x_k + B_k δτ
     x_T = Φ_0 x_0 + Σ_k Φ_{k+1} B_k δτ_k,      Φ_T = 1,   Φ_k = Φ_{k+1} A_k
 
 The states of all steps are computed first and kept, nq + nv numbers per step, and external inputs where they change; Φ
-is carried back over them, and A and B are computed there, and not kept. What else a method keeps from step to step is
-where its iterations begin (`State.kept`), and has no derivatives.
+is carried back over them, and A and B are computed there, and not kept. What else methods keep from step to step
+(`State.kept`), derivatives leave out: it must be where iterations begin, and methods that keep more are refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..derivatives.linearisation import linearised_step
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from .external_inputs import ExternalInputs
-from .integrators import initial_kept
+from .integrators import check_keeps_starts, initial_kept
 from .rollout import ROW_ARGUMENTS, RolloutState, StepRule
 from .rollout_inputs import RolloutInputs
 from .state import State
@@ -64,7 +64,15 @@ def rollout_derivatives(
            [-0.002,  0.003,  1.   ,  0.   ],
            [ 0.004, -0.011,  0.   ,  1.   ]])
     """
-    inputs = RolloutInputs(ExternalInputs(base_velocity, base_acceleration, wrench, drive, stabilisation))
+    inputs = RolloutInputs(
+        ExternalInputs(
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            wrench=wrench,
+            drive=drive,
+            stabilisation=stabilisation,
+        )
+    )
     rule = StepRule(model, dt, method, inputs, project)
 
     def ahead(now: RolloutState, row: Any) -> Any:
@@ -77,5 +85,7 @@ def rollout_derivatives(
         A, B = linearised_step(at, state, dt, method, of_step, project)
         return dense.product(Phi, A), dense.product(Phi, B)
 
-    begun = scan(ahead, rule.begin(State(q, v, initial_kept(model, method))), (tau, inputs.rows))[1]
+    kept = initial_kept(model, method)
+    check_keeps_starts(kept, method)
+    begun = scan(ahead, rule.begin(State(q, v, kept)), (tau, inputs.rows))[1]
     return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.rows)), reverse=True)

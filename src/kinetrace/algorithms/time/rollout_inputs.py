@@ -62,7 +62,9 @@ class RolloutInputs(NamedTuple):
         if not given.moves_base:
             return CarriedInputs(ExternalInputs(drive=drive), None)
         V = np.zeros(6) if given.base_velocity is None else given.base_velocity
-        return CarriedInputs(ExternalInputs(V if by_rows.base_velocity is None else None, drive=drive), model.gravity)
+        return CarriedInputs(
+            ExternalInputs(base_velocity=None if by_rows.base_velocity is not None else V, drive=drive), model.gravity
+        )
 
     def at(self, carried: CarriedInputs, row: StepRow) -> ExternalInputs:
         """The external inputs at the beginning of a step."""

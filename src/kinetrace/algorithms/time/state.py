@@ -16,4 +16,4 @@ class State(NamedTuple):
     v: Array
     """(nv,)"""
     kept: Mapping[str, Array] = {}
-    """Arrays by name, such as multipliers that the next step begins with; empty for most methods."""
+    """Arrays by name, such as impulses that the next step begins with; empty for most methods."""

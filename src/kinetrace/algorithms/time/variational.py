@@ -37,7 +37,7 @@ from ..registry.forms import Forms, by_form
 from .external_inputs import StepInputs
 from .runge_kutta import Pair
 
-EXACT_JACOBIAN_UP_TO_NV = 24
+EXACT_JACOBIAN_UP_TO_NV = Forms(tree=24, closed=math.inf)
 """Number of velocities up to which Newton's method has the exact Jacobian: a larger one takes a minute to compile."""
 UNSOLVED_RELATIVE_STEP, UNSOLVED_STEP = 1e-4, 1e-7
 """Relative and absolute [rad, m] size of the last step of Newton's method above which there is no solution."""
@@ -97,7 +97,7 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, inputs: Ste
 
 def solution(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Array:
     """θ (nv,) by Newton's method; NaN if it finds none."""
-    is_exact = model.nv <= EXACT_JACOBIAN_UP_TO_NV or bool(model.closures)
+    is_exact = model.nv <= EXACT_JACOBIAN_UP_TO_NV.of(model)
     step_of = (newton if is_exact else quasi_newton)(model, q, v, dt, inputs)
     stopping, rounding = NEWTON if is_exact else QUASI_NEWTON, dense.by_precision(dt, ROUNDING, ROUNDING_SINGLE)
 
@@ -159,12 +159,12 @@ def variational_derivatives(
     """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
 
     def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
-        return imbalance(model, q, v, u, dt, StepInputs.from_tuple((tau, *rest)))
+        return imbalance(model, q, v, u, dt, StepInputs.from_tuple(rest)._replace(tau=tau))
 
     def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
-        return end_of_step(model, q, u, dt, StepInputs.from_tuple((tau, *rest)))
+        return end_of_step(model, q, u, dt, StepInputs.from_tuple(rest)._replace(tau=tau))
 
-    theta, rest = solution(model, q, v, dt, inputs), inputs[1:3]
+    theta, rest = solution(model, q, v, dt, inputs), inputs._replace(tau=None)
     by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, inputs.tau, dt, rest)
     along = solve_like_mass(model, by_u, -concatenate(others))
     slopes = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, inputs.tau, dt, rest)

@@ -216,7 +216,7 @@ def length_of(model: Model) -> float:
         ends = np.abs([x for x in (*body.limits.lower, *body.limits.upper) if np.isfinite(x)] or [0.0])
         slide = float(ends.max()) if np.any(body.joint.subspace(body.joint.neutral())[3:]) else 0.0
         own = float(np.linalg.norm(body.X_pj[:3, 3]) + np.linalg.norm(body.X_ji[:3, 3])) + min(slide, LONG_ROBOT)
-        reach[body.index] = (reach[body.parent] if body.joint.nv < 6 else 0.0) + own
+        reach[body.index] = (reach[body.parent] if not body.joint.is_free else 0.0) + own
     on = {name: frame for name, frame in model.frames.items() if frame.body != WORLD}
     frames = {name: reach[f.body] + float(np.linalg.norm(f.X_bf[:3, 3])) for name, f in on.items()}
     shapes = [

@@ -167,6 +167,11 @@ class Joint(Record, ABC):
         return self.nq == self.nv and not own and not self.manifold
 
     @property
+    def is_free(self) -> bool:
+        """Whether the joint allows every motion: its subspace has all six dimensions."""
+        return self.nv == 6
+
+    @property
     def axes_turn(self) -> bool:
         """Whether velocities have components along axes that turn with the body, and are not angular alone."""
         return type(self).turn_axes is not Joint.turn_axes or any(part.axes_turn for part, *_ in self._parts)
