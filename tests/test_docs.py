@@ -41,7 +41,7 @@ HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubuserconte
 FOR_AUTHORS = [
     ROOT / "CONTRIBUTING.md",
     ROOT / "tools" / "README.md",
-    ROOT / "src" / "kinetrace" / "engine" / "README.md",
+    *(ROOT / "src" / "kinetrace" / name / "README.md" for name in ("engine", "algorithms")),
 ]
 
 

@@ -5,7 +5,12 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.algorithms.derivatives.linearisation import linearised_step
+from kinetrace.algorithms.time.external_inputs import ExternalInputs, Feedback, StepInputs
+from kinetrace.algorithms.time.integrators import METHODS, state_after
 from kinetrace.algorithms.time.runge_kutta import EXPLICIT
+from kinetrace.algorithms.time.state import State
+from kinetrace.arrays import concatenate
 from kinetrace.model import random_tree
 
 STEP, DT = 1e-40, 0.02
@@ -92,3 +97,25 @@ def test_second_derivatives(rng):
     dq = algorithms.inverse_dynamics_derivatives(model, q, v, a)[0]
     order = np.swapaxes(qq, 1, 2) - qq  # what it changes to differentiate along j first
     np.testing.assert_allclose(order, np.einsum("km,ijm->kij", dq, brackets), atol=1e-11 * np.abs(qq).max())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_with_wrenches_of_the_state_and_feedback(method):
+    """Derivatives are differences, whichever inputs a method can use."""
+    model, n, h = kt.load("planar2r").model, 2, 1e-6
+    q, v, tau = np.array([0.3, -0.4]), np.array([1.0, 0.5]), np.array([0.1, 0.2])
+    feedback = Feedback(-5.0 * np.eye(2), 0.1 - 2.0 * np.eye(2))
+
+    def wrenches(t, q, v):
+        return {"tip": concatenate([np.zeros(3), -3.0 * v[:1] * q[1:], t * np.ones(1), 2.0 * q[:1]])}
+
+    def given(tau):
+        return StepInputs(tau, ExternalInputs(), wrenches, feedback)
+
+    def after(e):
+        state = State(q + e[:n], v + e[n : 2 * n])
+        return np.concatenate(state_after(model, state, 0.01, method, given(tau + e[2 * n :]), False)[:2])
+
+    wanted = np.stack([(after(h * e) - after(-h * e)) / (2 * h) for e in np.eye(3 * n)], axis=-1)
+    found = np.concatenate(linearised_step(model, State(q, v), 0.01, method, given(tau), False), axis=-1)
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8)

@@ -66,6 +66,11 @@ def test_what_a_method_keeps_goes_on(keeping, monkeypatch):
             assert np.array_equal(other.v, ways[0].v)
 
 
+def test_rollouts_have_no_derivatives_where_results_depend_on_what_is_kept(keeping):
+    with pytest.raises(kt.InputError, match="'euler' has no derivatives of rollouts: the method keeps 'begun', 'rate'"):
+        kt.algorithms.rollout_derivatives(keeping.model, *np.zeros((2, 2)), np.zeros((3, 2)), 0.01, method="euler")
+
+
 def _counting(t, q, v, state):
     """A controller with a state of its own, which depends on the time."""
     return -state["n"] * v + np.sin(7.0 * t), {"n": state["n"] + 1.0}
@@ -203,7 +208,10 @@ def test_tables_keep_what_a_motion_goes_on_with(tmp_path):
         assert kt.Trajectory.from_xarray(part, robot).end is None
 
 
-PUBLIC = (kt.algorithms.step, kt.algorithms.linearise_step, kt.algorithms.rollout, kt.algorithms.rollout_derivatives)
+PUBLIC = (
+    *(kt.algorithms.forward_dynamics, kt.algorithms.step, kt.algorithms.linearise_step),
+    *(kt.algorithms.rollout, kt.algorithms.rollout_derivatives),
+)
 METHODS = (kt.Robot.step, kt.Robot.linearise_step, kt.Robot.simulate, kt.Robot.rollout, kt.Robot.rollout_derivatives)
 
 

@@ -94,7 +94,8 @@ def shared_limits(model: Model) -> dict[int, SharedLimits]:
 
 
 PROJECTIONS, ROOM = 200, 0.1
-"""Of the search for a point within limits, and how far from both it is to be, as a part of what lies between."""
+"""The search for a point within limits makes as many rounds of projections. The point shall be as far from both limits
+as this part of the distance between them."""
 
 
 def _inside(A: Array, lower: Array, upper: Array, model: Model, body: Body) -> Array:

@@ -1,4 +1,4 @@
-"""Assembly without compiling anything, as robots are built; and what is said of loops that do not close."""
+"""Assembly without compiled code, while robots are built, and messages about loops that do not close."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from .closures import closure_jacobian, closure_residual, size_of
 from .loop_closing import CLOSED_RESIDUAL, ITERATIONS, ZERO_SINGULAR_VALUE, Closing, closing_configuration
 
 NEARLY_CLOSED_RESIDUAL = 1e-3
-"""A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
+"""Residual [m, rad] below which loops that do not close are more likely written with too few digits than of lengths
+that do not fit."""
 
 
 class HasClosures(Protocol):

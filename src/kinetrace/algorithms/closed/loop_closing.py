@@ -52,7 +52,7 @@ class Closing(NamedTuple):
     held: Array | None = None
     """1 for velocities that do not take part, 0 for others (nv,)."""
     weakest: float = ZERO_SINGULAR_VALUE
-    """Directions with singular values of K below this, relative to the largest, are not moved along."""
+    """Singular value of K, relative to the largest, below which a step leaves its direction out."""
     most: int = ITERATIONS
 
 

@@ -51,6 +51,13 @@ class JointRows(NamedTuple):
         each = zip(self.velocities, self.coordinates, self.lower.tolist(), self.upper.tolist(), strict=True)
         return [x for x in each if np.isfinite(x[2:]).any()]
 
+    def distances(self, q: Array) -> tuple[Array, Array]:
+        """The lower and the upper stops (n,) minus coordinates; infinite ones are constants."""
+        x = [q[k] for k in self.coordinates]
+        pairs = (zip(bounds.tolist(), x, strict=True) for bounds in (self.lower, self.upper))
+        lower, upper = (stack([b - y if np.isfinite(b) else b for b, y in each]) for each in pairs)
+        return lower, upper
+
     def within_stops(self, q: Array) -> Array:
         """q (nq,) with coordinates that are beyond their stops at them."""
         each: list[Any] = [q[k] for k in range(len(q))]

@@ -10,22 +10,24 @@ impulses: W = M for "semi-implicit", the matrix of its linear system for "implic
     q⁺ = q ⊕ h w,    w ≥ (lower − q) / h                                                                        (2)
     v⁺ ≥ max(0, r)   where (2) presses against the stop, free elsewhere                                         (3)
 
-w lands on the stop and passes none. With restitution e the rest of the step leads back. Be u < 0 the velocity of a
-joint without its stop's impulse, a h = u − v its change, θ the part of the step before the stop. Velocities of these
-methods are those in the middle of steps, so that of the impact, and that of the middle extrapolated from behind it, are
+A joint that moves with w lands on its stop, and passes none. With restitution e it moves back in the rest of the step.
+A row's impulse x is that of the stop and of friction, f h while the joint moves toward a lower stop. Without the stop's
+impulse, the velocity is u = w − G_kk (x − f h) < 0. Let a h = u − v be its change, and θ the part of the step before
+the impact. As these methods have the velocities of the middle of steps, the impact is at the velocity u_θ, and the
+joint leaves it with r, if r is extrapolated to the middle, too:
 
     u_θ = u + (θ − ½) a h,    r = −e u_θ + (½ − θ) a⁺ h,    θ = (q − lower) / (−u h)                            (4)
     w is increased by W⁻¹ Kᵀ y,  y = (1 − θ) r / G_kk                                                           (5)
 
-a⁺ is a with the friction of the other direction. What would be back within two steps, r ≤ |a⁺| h, stays: bouncing ends.
-An impact so has an error of order h². The upper stop is the mirror image.
+Friction has the other direction then: a⁺ h = a h − 2 G_kk f h. A joint that would be back within two steps,
+r ≤ |a⁺| h, stays at the stop: so bouncing ends. The error of an impact is of order h². Upper stops are mirror images.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -117,8 +119,8 @@ def constrained_step(method: str, model: Model, state: State, dt: Array, inputs:
         found = at.solved(ScalarSets(rows.lower, rows.upper, dt * rows.friction), start)
         v = at.velocity(found)
         return State(*free.advance(v, v), {IMPULSES: found.x})
-    x = stack([q[k] for k in rows.coordinates])
-    landing = ScalarSets(_distances(rows.lower, x) / dt, _distances(rows.upper, x) / dt, dt * rows.friction)  # (2)
+    lower, upper = rows.distances(q)
+    landing = ScalarSets(lower / dt, upper / dt, dt * rows.friction)  # (2)
     there = at.solved(landing, start)
     bounces = [_bounce(s, at, landing, there, v, dt, e) for s, e in zip((1.0, -1.0), rows.restitution, strict=True)]
     found = at.solved(_after_impact(landing, there, bounces), there.x)  # (3)
@@ -201,9 +203,3 @@ def _after_impact(landing: ScalarSets, there: RowImpulses, bounces: list[_Bounce
     lower = where(less(0.5, below.hit), below.speed, -np.inf)
     upper = where(less(0.5, above.hit), -above.speed, np.inf)
     return ScalarSets(lower, upper, landing.friction)
-
-
-def _distances(bounds: Array, x: Array) -> Array:
-    """Bounds minus coordinates (n,); infinite bounds are constants."""
-    each: list[Any] = [b - y if np.isfinite(b) else b for b, y in zip(bounds.tolist(), x, strict=True)]
-    return stack(each)

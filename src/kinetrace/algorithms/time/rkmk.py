@@ -1,17 +1,17 @@
-"""Runge–Kutta methods of Munthe-Kaas, of order two and four, which keep the momentum of what floats.
+"""Runge–Kutta methods of Munthe-Kaas, of order two and four, which keep the momentum of trees that float.
 
 They are Runge–Kutta methods for (θ, v) with q = q₀ ⊕ θ, see `runge_kutta`: "rkmk2" is the midpoint rule, "rkmk4" the
-classical method. For each joint of six degrees of freedom between the world and a body, the momentum h of all that it
-carries is a further variable, in the frame of the world where the body begins the step:
+classical method. For each free joint between the world and a body, the momentum h of all bodies that it carries is a
+further variable, in the frame that the body has when the step begins, which stays where it is:
 
     h = Ad*_{Y⁻¹} Σ J V,      ḣ = (Σ m c × g, Σ m g) + Σ Ad*_{Y_f⁻¹} F_f + Ad*_{Y⁻¹} S⁻ᵀ τ,      Y = exp θ
 
 τ being the joint's own force less its `passive_forces`.
 
-At the end of the step, that joint's velocity becomes the one that h has, by adding (SᵀJᶜS)⁻¹ Sᵀ (Ad*_Y h − p), with the
-composite inertia Jᶜ and p the momentum that it has without. What joints and closures within it transmit does not change
-h, and does not occur in ḣ; so the momentum about any point of the world is kept to rounding if nothing acts from
-outside, and else changes by the impulse of what acts. Without h, it would be kept to the order of the method only.
+At the end of the step, that joint gets the velocity that belongs to h: (SᵀJᶜS)⁻¹ Sᵀ (Ad*_Y h − p) is added to its own,
+where Jᶜ is the composite inertia, and p the momentum before that. Forces that joints and closures transmit inside the
+tree do not change h, and do not occur in ḣ. So the momentum about any point of the world is kept to rounding if nothing
+acts from outside, and otherwise changes by the impulse of what acts. Without h, the order of the method would limit it.
 
 Without such joints, on a base that is moved, or if closures hold on to something else too, "rkmk4" is "rk4".
 """

@@ -57,9 +57,9 @@ class EquationsOfMotion(NamedTuple):
     velocity: Callable[[Any, Any], Any] = lambda q, u: u
     """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
     axis_rate: Callable[[Any, Any], Any] | None = None
-    """(q, u) → what u̇ lacks to the rate in axes that do not turn; nothing unless given."""
+    """(q, u) → what must be added to u̇ for the rate in axes that do not turn; nothing unless given."""
     advance: Callable[[Any, Any, Array], Pair] | None = None
-    """(q, u, h) → q and u after the time h, of u constant in such axes; q ⊕ h v unless given."""
+    """(q, u, h) → q and u after the time h, in which u is constant in such axes; q ⊕ h v and u unless given."""
 
 
 def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
