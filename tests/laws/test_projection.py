@@ -117,10 +117,10 @@ HARD = {"four_bar": {"rocker": 0.03}, "five_bar": {"left_motor": 0.03, "right_mo
 """Robots, and the room of joints on both sides of where they are assembled."""
 
 
-def stopped_robot(name):
+def stopped_robot(name, rooms):
     """A closed robot with hard stops."""
     robot = kt.load(name)
-    at, rooms = robot.assemble(), HARD[name]
+    at = robot.assemble()
     bodies = [
         replace(b, limits=replace(b.limits, lower=at[k] - room, upper=at[k] + room)) if room else b
         for b in robot.model.bodies
@@ -134,7 +134,7 @@ def stopped_robot(name):
 @pytest.mark.parametrize("name", HARD)
 def test_no_joint_passes_its_hard_stops(name, method):
     """A projection moves along velocities that are free alone; its derivatives are differences there, too."""
-    robot, q = stopped_robot(name)
+    robot, q = stopped_robot(name, HARD[name])
     model, n, h, dt = robot.model, robot.nv, 1e-6, 0.01
     tau = np.random.default_rng(5).normal(size=(40, n)) * {"four_bar": 20.0, "five_bar": 1.0}[name]
     Q, V = robot.rollout(q, np.zeros(n), tau, dt, method=method)
@@ -155,6 +155,17 @@ def test_no_joint_passes_its_hard_stops(name, method):
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-6 * max(1.0, np.abs(wanted).max()))
         seen += np.abs(wanted).max() > 0.1
     assert seen or model.nv - model.closure_rows < 2
+
+
+def test_stops_that_are_met_at_once():
+    """With both joints held, a loop of one degree of freedom has no way to close: the one that it meets first is."""
+    robot, q = stopped_robot("four_bar", {"rocker": 0.01, "crank": 0.0295})
+    tau = 20.0 * np.random.default_rng(1).normal(size=(80, 3))
+    Q = robot.rollout(q, 0 * q, tau, 0.01, method="semi-implicit")[0]
+    room = np.minimum(robot.limits.upper - Q, Q - robot.limits.lower)
+    assert room.min() > -1e-12
+    assert (np.abs(room) < 1e-12).any(axis=0).sum() == 2
+    assert np.abs(robot.closure_residual(Q)).max() < 1e-12
 
 
 def test_what_floats_keeps_its_momentum():

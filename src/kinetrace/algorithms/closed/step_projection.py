@@ -14,8 +14,8 @@ not lead to closed loops, Z and K Z are computed anew, and long steps are shorte
 differentiates it.
 
 Joints at hard stops are held: the state moves along the other velocities alone, which is the same as rows of the
-identity beside K, with residuals of zero. A joint that would be moved past its stop is put on it, and held too. Where
-loops have no way to close with these held, as at dead points, they are closed and the stops are passed a little.
+identity beside K, with residuals of zero. A joint that would be moved past its stop is put on it, and held too; if
+loops have no way to close then, it is held alone. At dead points, loops are closed and a stop is passed a little.
 
 What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
 """
@@ -32,7 +32,7 @@ from ...arrays import Array, concatenate, iterate, less, maximum, where
 from ...linalg import dense
 from ...linalg.newton import Iterate, Newton
 from ...model.model import Model
-from ..constraints.joint_rows import JointRows, joint_rows
+from ..constraints.joint_rows import JointRows
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closure_paths import Drive
 from .closures import closure_residual, closure_velocity, size_of
@@ -147,7 +147,9 @@ class Round(NamedTuple):
     """The configuration (nq,) to project."""
     found: Found
     passed: Array
-    """1 if more joints pass their stops, else 0."""
+    """The same for those that passed their stops last (nv,)."""
+    goes_on: Array
+    """1 if other joints must be held, else 0."""
 
 
 def joints_at_stops(model: Model, stops: JointRows, q: Array) -> Array:
@@ -162,20 +164,30 @@ def _near_within_stops(of: ClosedState, stops: JointRows, q: Array, v: Array, po
         begin = stops.on_stops(last.begin, last.held)
         found = _near(of, begin, v, point, last.held)
         passed = stops.at_stops(found.q, of.model.nv, 0.0)
-        return Round(maximum(last.held, passed), begin, found, dense.largest(passed))
+        fails = less(0.5, found.is_open)
+        held = where(fails, last.passed, maximum(last.held, passed))
+        others = dense.largest_entry(held - last.held)
+        return Round(held, begin, found, where(fails, last.passed, passed), others)
 
     nothing = Found(q, v, np.zeros(2 * of.model.closure_rows), np.array(1.0))
-    first = Round(joints_at_stops(of.model, stops, q), q, nothing, np.array(1.0))
-    return iterate(search, first, lambda last: less(last.passed, 0.5), ROUNDS_OF_STOPS).found
+    first = Round(joints_at_stops(of.model, stops, q), q, nothing, np.zeros(of.model.nv), np.array(1.0))
+    return iterate(search, first, lambda last: less(last.goes_on, 0.5), ROUNDS_OF_STOPS).found
 
 
 def nearest_state(
-    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    drive: Drive = None,
+    point: ClosurePoint | None = None,
+    stops: JointRows | None = None,
 ) -> tuple[Array, Array]:
-    """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found."""
-    of, stops = ClosedState.near(model, q, v, drive), joint_rows(model)
-    at = ClosurePoint(q, drive) if point is None else point
-    near = _near_within_stops(of, stops, q, v, at) if stops.has_stops else _near(of, q, v, at)
+    """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found.
+
+    `stops` are those at which joints are held; none, unless given.
+    """
+    of, at = ClosedState.near(model, q, v, drive), ClosurePoint(q, drive) if point is None else point
+    near = _near(of, q, v, at) if stops is None or not stops.has_stops else _near_within_stops(of, stops, q, v, at)
     found = _far(of, near)
     moved = dense.largest_entry(model.difference(q, found.q))
     is_lost = where(less(moved, LARGEST_DISPLACEMENT * size_of(model)), found.is_open, 1.0)
@@ -184,8 +196,13 @@ def nearest_state(
 
 
 def closed_state(
-    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    drive: Drive = None,
+    point: ClosurePoint | None = None,
+    stops: JointRows | None = None,
 ) -> tuple[Array, Array]:
-    """The nearest state (nq,), (nv,) with closed loops, in which what floats has kept its momentum."""
-    closed, u = nearest_state(model, q, v, drive, point)
+    """The `nearest_state` (nq,), (nv,), in which what floats has kept its momentum."""
+    closed, u = nearest_state(model, q, v, drive, point, stops)
     return closed, with_momenta_of(model, q, v, closed, u) if floating_bodies(model) else u

@@ -31,7 +31,7 @@ from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
 from ..closed.step_projection import ClosurePoint
-from ..constraints.joint_rows import has_solved_effects
+from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
@@ -162,7 +162,8 @@ def _rows(end: StepEnd) -> Array:
 def _along_loops(model: Model, end: StepEnd, given: ExternalInputs, dt: Array) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) with a projection, from that of the state before it."""
     point = ClosurePoint(end.last.q.value, given.drive_after(model, end.last.t))
-    by_state = closed_state_derivatives(model, end.q.value, end.u.value, given.drive_after(model, dt), point)
+    drive, stops = given.drive_after(model, dt), joint_rows(model)
+    by_state = closed_state_derivatives(model, end.q.value, end.u.value, drive, point, stops)
     return dense.product(by_state, concatenate([_rows(end), end.last.q.D], axis=0))
 
 

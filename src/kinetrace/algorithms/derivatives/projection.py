@@ -29,7 +29,7 @@ from ..closed.closures import closure_jacobian
 from ..closed.independent_velocities import position_split, velocity_split
 from ..closed.selected_rows import SelectedRows, selected_rows
 from ..closed.step_projection import ClosurePoint, joints_at_stops, nearest_state
-from ..constraints.joint_rows import joint_rows
+from ..constraints.joint_rows import JointRows
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
@@ -46,13 +46,17 @@ def inertia_force_derivative(model: Model, point: ClosurePoint, x: Array, at: Se
 
 
 def closed_state_derivatives(
-    model: Model, q: Array, v: Array, drive: Drive = None, point: ClosurePoint | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    drive: Drive = None,
+    point: ClosurePoint | None = None,
+    stops: JointRows | None = None,
 ) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, q₀) (2 nv, 3 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
     point, n = ClosurePoint(q, drive) if point is None else point, model.nv
-    q_end, u = nearest_state(model, q, v, drive, point)
-    stops = joint_rows(model)
-    held = joints_at_stops(model, stops, q_end) if stops.has_stops else None
+    q_end, u = nearest_state(model, q, v, drive, point, stops)
+    held = None if stops is None or not stops.has_stops else joints_at_stops(model, stops, q_end)
     dq = closed_configuration_derivatives(model, q, q_end, drive, point, held)
     at = selected_rows(model, point.q, velocity_split(model), point.drive, held)
     states = closure_states(model, q_end, drive)

@@ -120,7 +120,7 @@ def check_keeps_starts(kept: Mapping[str, Array], method: StepMethod) -> None:
         raise InputError(f"method {method!r} has no derivatives of rollouts: {what}")
 
 
-_projected = by_form(tree=lambda model, q, v, drive, at: (q, v), closed=closed_state)
+_projected = by_form(tree=lambda model, q, v, *_: (q, v), closed=closed_state)
 
 
 def state_after(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs, project: bool) -> State:
@@ -131,7 +131,7 @@ def state_after(model: Model, state: State, dt: Array, method: StepMethod, input
             inputs.external.drive_after(model, dt),
             ClosurePoint(last.q, inputs.external.drive_after(model, last.t)),
         )
-        q, v = _projected(model, after.q, after.v, drive, at)
+        q, v = _projected(model, after.q, after.v, drive, at, joint_rows(model))
         return State(q, v, after.kept)
     return after
 
