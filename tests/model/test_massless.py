@@ -35,7 +35,20 @@ def tree(*bodies, **mimics):
     return builder
 
 
+class Slide(J.Joint):
+    """The second of its two variables moves nothing."""
+
+    nq = nv = 2
+
+    def placement(self, q):
+        return se3.pose(np.eye(3), X * q[0])
+
+
 CASES = {
+    "a joint of one's own with an idle variable": (
+        *("fixed", tree((HINGE, None, BODY), (Slide(), AWAY, BODY), (HINGE, AWAY, BODY))),
+        r"'j1' moves no mass with v = \(0, 1\): Slide.placement\(q\) does not move link 'l1' then",
+    ),
     "point mass on the axis": (
         *("fixed", tree((HINGE, None, POINT))),
         "'j0' moves no mass: link 'l0' and all beyond it have no inertia about its axis",

@@ -153,6 +153,33 @@ def test_limits_through_a_matrix_are_inequalities():
     assert "no position of the joint that they follow is within the limits" in str(excluded.doctor())
 
 
+def test_limits_that_exclude_all_are_told_when_a_robot_is_built():
+    b = hand(limits=kt.Limits(0.5, 0.9))
+    b.link("other_link", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    follows = {"mimic": ("motors", -ROW, 0.0), "limits": kt.Limits(0.5, 0.9)}
+    b.joint("other", kt.joints.Revolute("y"), parent="rotor", child="other_link", **follows)
+    with pytest.warns(kt.ModelWarning, match=r"'motors' was found within the limits of .*'bend', .*'other'"):
+        b.build()
+
+
+def test_hard_stops_of_several_variables_are_refused_by_name():
+    """In steps, whether the joint or `load` chose the law; where a row has one entry, they hold."""
+    limits, z = kt.Limits(0.0, 0.9), np.zeros(2)
+    told = r"'bend' follows several variables .*with_joint_effects\('bend', .*stop_law=\"soft\""
+    for builder in (hand(limits=limits, stop_law="hard"), hand(limits=limits)):
+        robot = kt.load(builder, stop_law="hard", backend="numpy")
+        for steps in (
+            lambda r: r.simulate(z, z, t=0.1, dt=0.01),
+            lambda r: r.step(z, z, z, 0.01),
+            lambda r: r.rollout(z, z, np.zeros((3, 2)), 0.01),
+        ):
+            with pytest.raises(kt.ModelError, match=told):
+                steps(robot)
+    one = kt.Robot(hand(limits=limits, bend=("motors", [[0.0, 1.0]], 0.0), stop_law="hard").build(), backend="numpy")
+    motion = one.simulate(z, [0.0, 9.0], t=0.2, dt=1e-2)
+    assert 0.88 < motion.q[:, 1].max() <= 0.9
+
+
 def test_intervals_of_followers():
     low, high = followed_interval(
         Mimic(0, [[2.0, -1.0], [0.0, 1.0]], [0.5, 0.0]), np.array([0, -1]), np.array([1, np.inf])

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import InputError
+from ..errors import InputError, ModelWarning, name_list
 from ..lie import inertia
+from .checks import Check, complain
 from .record import read_only
 
 if TYPE_CHECKING:
@@ -132,6 +133,43 @@ def within_shared_limits(model: Model, q: Array) -> Array:
             )
         q[..., at] = inside + np.clip(part.min(axis=-1, keepdims=True), 0.0, 1.0) * way
     return q
+
+
+def check_followers(model: Model, check: Check, file: str = "") -> None:
+    """Warn, or raise an error, about mimic joints whose limits exclude all positions of what they follow."""
+    for leader in model.independent_joints:
+        names = [b.joint_name for b in excluded_followers(model) if b.mimic and b.mimic.source == leader.index]
+        if names:
+            what = f"no position of joint {leader.joint_name!r} was found within the limits of what follows it"
+            complain(f"{what}, {name_list(names)}: home and random leave them", check, ModelWarning, file)
+
+
+def excluded_followers(model: Model) -> list[Body]:
+    """Mimic joints within whose limits no value of the variables is that they follow, or none beside the others'."""
+    found = []
+    for leader in model.independent_joints:
+        at, followers = (
+            model.slices[leader.index][0],
+            [b for b in model.bodies if b.mimic is not None and b.mimic.source == leader.index],
+        )
+        if np.any(model.bounds.lower[at] > model.bounds.upper[at]):
+            found += [body for body in followers if _clash(body, leader)] or followers
+        elif leader.index in model.shared_limits and not _is_inside(model.shared_limits[leader.index]):
+            found += followers
+    return found
+
+
+def _clash(follower: Body, leader: Body) -> bool:
+    lower, upper, _ = leader_bounds(follower)
+    return bool(np.any(np.maximum(lower, leader.limits.lower) > np.minimum(upper, leader.limits.upper)))
+
+
+def _is_inside(shared: SharedLimits) -> bool:
+    """Whether the point that was looked for within the limits that a joint shares with others is within them."""
+    A, lower, upper, inside = shared
+    x = A @ inside
+    room = 1e-9 * (1.0 + np.abs(x))
+    return bool(np.all((x >= lower - room) & (x <= upper + room)))
 
 
 def followed_interval(mimic: Mimic, lower: Array, upper: Array) -> tuple[Array, Array]:

@@ -152,7 +152,7 @@ def has_hard_stops(body: Body) -> bool:
     """Whether a joint has limits that are hard stops."""
     if body.effects is None or body.effects.stop_law != "hard":
         return False
-    return any(bool(np.isfinite(bound).any()) for bound in _stops(body))
+    return any(bool(np.isfinite(bound).any()) for bound in _stops(body)) or bool(np.any(_bounds_several(body)))
 
 
 def _is_solved(body: Body) -> bool:
@@ -163,11 +163,19 @@ def _variables_followed(body: Body) -> Array:
     """Which variables the joint moves with; an error if one of its own follows several at once."""
     if body.mimic is None:
         return np.ones(body.joint.nv, dtype=bool)
-    several = np.count_nonzero(body.mimic.ratio, axis=1) > 1
-    if several.any():
+    if np.any(np.count_nonzero(body.mimic.ratio, axis=1) > 1):
         what = f"joint {body.joint_name!r} follows several variables at once: it takes no dry friction or hard stops"
-        raise ModelError(f'{what}; give its effects friction_law="smooth" and stop_law="soft"')
+        others = (
+            f'with_joint_effects({body.joint_name!r}, friction_law="smooth", stop_law="soft") takes the smooth laws'
+        )
+        raise ModelError(f"{what}; {others}")
     return np.asarray(np.any(body.mimic.ratio != 0.0, axis=0))
+
+
+def _bounds_several(body: Body) -> Array:
+    """Which variables of a joint have limits, and follow several variables at once."""
+    follows_several = np.count_nonzero([[0.0]] if body.mimic is None else body.mimic.ratio, axis=1) > 1
+    return follows_several & (np.isfinite(body.limits.lower) | np.isfinite(body.limits.upper))
 
 
 def _on_variables(body: Body) -> tuple[Array, Array]:

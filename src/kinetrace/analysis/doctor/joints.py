@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...model.body import Body, Limits
-from ...model.couplings import leader_bounds
+from ...model.couplings import excluded_followers
 from ...model.joints import Free, Prismatic, Revolute
 from ...model.model import Model
 from .finding import Finding, Severity, replace_bodies
@@ -217,15 +217,7 @@ def damping(model: Model) -> Iterator[Finding]:
 
 def mimics(model: Model) -> Iterator[Finding]:
     """Limits of mimic joints that exclude all positions, and couplings that hold a joint."""
-    empty = []
-    for body in model.independent_joints:
-        at = model.slices[body.index][0]
-        if np.any(model.bounds.lower[at] > model.bounds.upper[at]):
-            empty += [
-                b for b in model.bodies if b.mimic is not None and b.mimic.source == body.index and _clash(b, body)
-            ]
-        elif body.index in model.shared_limits and not _is_inside(model, body.index):
-            empty += [b for b in model.bodies if b.mimic is not None and b.mimic.source == body.index]
+    empty = excluded_followers(model)
     if empty:
         yield Finding(
             "warning",
@@ -245,18 +237,6 @@ def mimics(model: Model) -> Iterator[Finding]:
             "they do not move",
             "make them fixed if that is meant, else write the multiplier",
         )
-
-
-def _clash(follower: Body, leader: Body) -> bool:
-    lower, upper, _ = leader_bounds(follower)
-    return bool(np.any(np.maximum(lower, leader.limits.lower) > np.minimum(upper, leader.limits.upper)))
-
-
-def _is_inside(model: Model, source: int) -> bool:
-    """Whether the point that was looked for within the limits that a joint shares with others is within them."""
-    A, lower, upper, inside = model.shared_limits[source]
-    x, room = A @ inside, 1e-9 * (1.0 + np.abs(A @ inside))
-    return bool(np.all((x >= lower - room) & (x <= upper + room)))
 
 
 def _is_unbounded(body: Body) -> bool:

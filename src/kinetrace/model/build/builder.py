@@ -36,6 +36,7 @@ from ..checks import (
 from ..closures import Coupling, Description, Loop
 from ..configurations import start_of
 from ..constraints import Constraint
+from ..couplings import check_followers
 from ..effects.joint_effects import JointEffects
 from ..effects.link_effects import Fluid, LinkEffects, of_both
 from ..joints import Fixed, Free, Joint
@@ -658,6 +659,7 @@ class Builder:
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         model = replace(model, start=start_of(model, start)) if start else model
         check_massless(model, check, self.source)
+        check_followers(model, check, self.source)
         return model
 
 

@@ -2,7 +2,8 @@
 
 M = Σ J_iᵀ I_i J_i is singular if and only if some velocity v ≠ 0 leaves every body without momentum, I_i V_i = 0. If
 every I_i is positive definite there is none: the first body from the base that v moves has V_i = S_i v_i ≠ 0. So only
-bodies without mass, or without a moment of inertia about some line, are suspect, with all beyond them.
+bodies without mass, or without a moment of inertia about some line, are suspect, with all beyond them; and those of
+joints of a user's class with S_i v_i = 0 for some v_i.
 
 There the articulated-body recursion runs tips → base at a random configuration, on square roots: I = LᵀL, the rows of L
 are joined by those of the bodies beyond, and a joint is eliminated by projecting them onto the complement of L S. The
@@ -22,9 +23,11 @@ from ...arrays import Array
 from ...errors import name_list
 from ...lie import Ad_inv, Ad_inv_dual, inertia, so3
 from ..checks import Check, complain
+from ..joints.checks import sampled_limits
 
 if TYPE_CHECKING:
     from ..body import Body
+    from ..joints import Joint
     from ..model import Model
 
 POINT = 1e-13
@@ -89,7 +92,7 @@ def massless_motions(model: Model) -> list[Massless]:
     roots, definite = _roots(J)
     suspect: set[int] = set()
     for body in model.bodies:
-        if not definite[body.index] or body.parent in suspect:
+        if not definite[body.index] or body.parent in suspect or _is_idle(body):
             suspect.add(body.index)
     found = _Elimination(model, J, roots, suspect, CONFIGURATION_SEEDS[0]).massless() if suspect else []
     again = (
@@ -229,6 +232,8 @@ class _Elimination:
 
     def _reason(self, body: Body, at: _Eliminated, empty: bool) -> str:
         beyond = f"link {body.name!r} and all beyond it have no inertia"
+        if _is_idle(body):
+            return f"{type(body.joint).__name__}.placement(q) does not move link {body.name!r} then"
         if empty:
             return beyond
         undoing = self._undoing(body, at)
@@ -288,12 +293,35 @@ def _has_full_rank(matrices: list[Array], columns: int) -> bool:
     return bool(matrices) and int(np.linalg.matrix_rank(np.vstack(matrices))) == columns
 
 
+def _is_own(joint: Joint) -> bool:
+    """Whether the class is a user's."""
+    return not type(joint).__module__.startswith("kinetrace.")
+
+
+def _within_limits(body: Body, rng: np.random.Generator) -> Array:
+    """A configuration of a joint within its limits."""
+    lower, upper = sampled_limits(body.limits.lower, body.limits.upper)
+    return np.asarray(body.joint.random(rng, (lower, upper)), dtype=float)
+
+
+def _is_idle(body: Body) -> bool:
+    """Whether some velocities of a joint of a user's class do not move the link, wherever it is."""
+    rng = np.random.default_rng(CONFIGURATION_SEEDS[0])
+    if not _is_own(body.joint) or body.joint.nv == 0:
+        return False
+    each = [np.asarray(body.joint.subspace(_within_limits(body, rng)), dtype=float) for _ in CONFIGURATION_SEEDS]
+    return all(np.isfinite(S).all() and np.linalg.matrix_rank(S, tol=PIVOT_ROUNDING) < body.joint.nv for S in each)
+
+
 def _random(model: Model, J: Array, seed: int) -> list[Array]:
     """A configuration of every body's joint: angles of up to half a turn, lengths of up to three times the robot's."""
     rng, q = np.random.default_rng(seed), []
     points = [inertia.center_of_mass(J), *(np.array([X[:3, 3] for X in (b.X_pj, b.X_ji)]) for b in model.bodies)]
     reach = max(float(np.abs(p).max()) for p in points)
     for body in model.independent_joints:
+        if _is_own(body.joint):
+            q.append(_within_limits(body, rng))
+            continue
         neutral = body.joint.neutral()
         turning = np.any(body.joint.subspace(neutral)[:3], axis=0)
         v = rng.uniform(-np.pi, np.pi, body.joint.nv) * np.where(turning, 1.0, reach or 1.0)

@@ -48,11 +48,16 @@ def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
     """
     if type(joint).__module__.startswith("kinetrace.") or not all(map(is_concrete, leaves(joint))):
         return
-    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0, -1.0))
-    high = np.where(np.isfinite(upper), upper, low + 2.0)
+    low, high = sampled_limits(lower, upper)
     fault = _first_fault(joint, tuple(low.tolist()), tuple(high.tolist()))
     if fault is not None:
         raise ModelError(f"{what}: {type(joint).__name__}.{fault}")
+
+
+def sampled_limits(lower: Array, upper: Array) -> tuple[Array, Array]:
+    """Limits (nq,) within which configurations of users' joints are tried: between -1 and 1 where there are none."""
+    low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2.0, -1.0))
+    return low, np.where(np.isfinite(upper), upper, low + 2.0)
 
 
 @lru_cache(maxsize=256)
