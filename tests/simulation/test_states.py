@@ -165,9 +165,34 @@ def test_what_cannot_be_resumed_says_why(tmp_path):
     motion.save(tmp_path / "a.npz")
     with pytest.raises(kt.InputError, match="needs the robot"):
         kt.Trajectory.load(tmp_path / "a.npz").resume(0.1)
-    counted = robot.simulate(z, z, t=0.1, dt=0.01, controller=_counting, state={"n": np.zeros(1)})
-    with pytest.raises(kt.InputError, match="give controller="):
-        counted.resume(0.1)
+    for acting in ({"controller": _counting, "state": {"n": np.zeros(1)}}, {"controller": lambda t, q, v: -v}):
+        with pytest.raises(kt.InputError, match="give controller="):
+            robot.simulate(z, z, t=0.1, dt=0.01, **acting).resume(0.1)
+    with pytest.raises(kt.InputError, match="give wrench= again"):
+        robot.simulate(z, z, t=0.1, dt=0.01, wrench={"tip": _gust}).resume(0.1)
+
+
+def test_constant_joint_forces_go_on(tmp_path):
+    """Without being given again, of a motion, of one of its lanes and of a file."""
+    robot, z, tau = kt.load("planar2r"), np.zeros((2, 2)), np.array([[1.0, 0.2], [-2.0, 0.5]])
+    whole, part = (robot.simulate(z, z, t=t, dt=0.01, tau=tau) for t in (0.1, 0.04))
+    part.save(tmp_path / "a.npz")
+    read = kt.Trajectory.load(tmp_path / "a.npz", robot)
+    for rest in (part.resume(0.06), read.resume(0.03).resume(0.03)):
+        assert np.array_equal(rest.q[:, -1], whole.q[:, -1]) and np.array_equal(rest.tau[:, -1], tau)
+    assert np.array_equal(part.lane(1).resume(0.06).q, whole.lane(1).q[4:])
+    assert not part.resume(0.02, tau=np.zeros(2)).tau[:, 1:].any()
+
+
+def test_a_motion_of_a_robot_with_other_laws_is_refused(tmp_path):
+    """What its steps kept does not fit: both are named."""
+    plain, z = kt.load("planar2r"), np.zeros(2)
+    dry = plain.with_joint_effects(friction=0.5, friction_law="dry")
+    for maker, other in ((plain, dry), (dry, plain), (plain.with_joint_effects("joint1", friction=1.0), dry)):
+        motion = maker.simulate(z, z, t=0.02, dt=0.01, method="semi-implicit")
+        motion.save(tmp_path / "a.npz")
+        with pytest.raises(kt.InputError, match=r"other laws of friction and stops: its steps kept .*impulses \(2,\)"):
+            kt.Trajectory.load(tmp_path / "a.npz", other).resume(0.01)
 
 
 def test_an_interrupted_motion_is_resumed():

@@ -144,7 +144,7 @@ def _have_rows(labels: Mapping[str, Shape], found: list[Float], steps: int) -> b
 
 
 class SimulationState(NamedTuple):
-    """All that a simulation goes on with after a number of steps."""
+    """All that a simulation goes on with after a number of steps: `Trajectory.end`, where `resume` begins."""
 
     step: int
     """Steps since the beginning."""
@@ -162,6 +162,10 @@ class SimulationState(NamedTuple):
     """The controller's own state."""
     controller_axes: int = 0
     """Batch axes that kernels have given it."""
+    tau: Float | None = None
+    """Constant joint forces (..., nv); None if a controller or a row for each step gave them."""
+    functions: bool = False
+    """Whether functions gave wrenches."""
 
     @property
     def t(self) -> float:
@@ -185,8 +189,8 @@ class SimulationState(NamedTuple):
             return None
         state, controller = (tree_map(lambda x: x[index], x) for x in (self.state, self.controller))
         external = {name: _by_key(partial(_of_lane, ROWS.get(name, 1), index), x) for name, x in self.external.items()}
-        gravity = None if self.gravity is None else _of_lane(1, index, self.gravity)
-        return self._replace(state=state, external=external, gravity=gravity, controller=controller)
+        gravity, tau = (None if x is None else _of_lane(1, index, x) for x in (self.gravity, self.tau))
+        return self._replace(state=state, external=external, gravity=gravity, controller=controller, tau=tau)
 
 
 def _of_lane(axes: int, index: tuple[int, ...], x: Float) -> Float:

@@ -17,6 +17,7 @@ from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivat
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import check_memory, state_of
 from ..robot.types import Float
@@ -136,6 +137,7 @@ def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, me
         functions=checked.functions,
     )
     check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
+    begin = begin._replace(tau=checked.forces.tau, functions=checked.functions is not None)
     engine = _choose_engine(robot, checked, begin, schedule)
     return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress))
 
@@ -146,8 +148,8 @@ def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given
         told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them"
         raise InputError(f"this motion has no state at its end that it could go on with: {told}")
     steps, controller, state = _further_steps(t, end.dt), given["controller"], end.controller
-    if state is not None and controller is None:
-        raise InputError("the motion had a controller with a state: give controller= again")
+    _check_given_again(end, given)
+    tau = end.tau if given["tau"] is None and controller is None else given["tau"]
     if isinstance(controller, Law) and state is not None:
         state = rebuild_state(controller.initial_state, tree_leaves(state))
     wrench, known = given["wrench"], end.external.get("wrench", {})
@@ -161,12 +163,39 @@ def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given
         inputs=ExternalInputs(**{**end.external, "wrench": wrench or None}),
         method=method,
         project=end.project,
-        **{name: x for name, x in given.items() if name != "wrench"},
+        **{**{name: x for name, x in given.items() if name != "wrench"}, "tau": tau},
     )
     checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
+    _check_kept(robot.model, end, cast(StepMethod, method), checked.inputs)
     begin = end.with_batch(checked.q.shape[:-1])  # not the checked q, whose quaternions have been scaled again
     begin = begin._replace(external=checked.inputs.arrays, controller=checked.state)
     return run_engine(robot, checked, begin, cast(StepMethod, method))
+
+
+def _check_given_again(end: SimulationState, given: Mapping[str, Any]) -> None:
+    """An error if what acted was no array of the motion, and is not given again."""
+    if given["controller"] is None and end.controller is not None:
+        raise InputError("the motion had a controller with a state: give controller= again")
+    if given["controller"] is None and given["tau"] is None and end.tau is None:
+        raise InputError("the motion had no constant joint forces: give controller= again, or tau=, zeros for none")
+    if given["wrench"] is None and end.functions:
+        raise InputError("functions gave wrenches of the motion: give wrench= again, wrench={} for none")
+
+
+def _check_kept(model: Model, end: SimulationState, method: StepMethod, inputs: InputArrays) -> None:
+    """An error if steps of a robot do not go on with what the motion has kept, as that was of another robot."""
+    axes = end.state.q.ndim - 1
+    found = {name: x.shape[axes:] for name, x in end.state.kept.items()}
+    wanted = {name: np.shape(x) for name, x in initially_carried(model, method, inputs)[0].items()}
+    if found != wanted:
+        kept, needs = (
+            ", ".join(f"{k} {x}" for k, x in each.items()) or "nothing but q and v" for each in (found, wanted)
+        )
+        raise InputError(
+            f"the motion is one of a robot with other laws of friction and stops: its steps kept {kept}, those of this "
+            f"robot, method {method!r}, keep {needs}; robot.simulate(motion.q[..., -1, :], motion.v[..., -1, :], ...) "
+            "begins anew"
+        )
 
 
 def _further_steps(t: Any, dt: float) -> int:

@@ -176,10 +176,14 @@ def _end_from_json(x: Any) -> LastRow | None:
     if any(np.dtype(kind).kind not in "biuf" for kind, *_ in texts):
         raise ValueError("a last state must be of numbers")
     arrays = [np.frombuffer(base64.b64decode(y, validate=True), kind).reshape(shape) for kind, shape, y in texts]
-    (q, v, kept), external, gravity, controller, axes = fill_structure(nesting, iter(arrays))
+    (q, v, kept), external, gravity, controller, axes, *acting = fill_structure(nesting, iter(arrays))
     if unknown := set(external) - set(ExternalInputs._fields):
         raise ValueError(f"a last state has inputs that are not known: {value_text(sorted(unknown))}")
-    return LastRow(t, SimulationState(step, dt, project, State(q, v, kept), external, gravity, controller, int(axes)))
+    tau, functions = acting or (None, False)  # files of older versions do not know them
+    state = State(q, v, kept)
+    return LastRow(
+        t, SimulationState(step, dt, project, state, external, gravity, controller, int(axes), tau, bool(functions))
+    )
 
 
 def fitting_end(last: LastRow | None, found: Mapping[str, Any]) -> SimulationState | None:

@@ -238,9 +238,9 @@ class Trajectory:
     ) -> Trajectory:
         """The motion from the end on, as `Robot.simulate` would have gone on with it, to the same numbers.
 
-        Method, length of steps, `project` and all that `end` has go on: the controller's state, the base's motion,
-        drives, constant wrenches, `stabilisation`. What acts and is no array of the motion is given again: forces,
-        controllers and functions. It takes motions of `simulate` in equal steps, also those that were interrupted or
+        Method, length of steps, `project` and all that `end` has go on: constant joint forces, what the method keeps,
+        the controller's state, the base's motion, drives, constant wrenches, `stabilisation`. What acts and is no array
+        of the motion is given again: controllers and functions of wrenches. It takes motions of `simulate` in equal steps, also those that were interrupted or
         read from files .npz and .parquet.
 
         Parameters
@@ -248,7 +248,7 @@ class Trajectory:
         t : float
             Further time [s], a multiple of the length of steps.
         tau : array_like, shape (..., nv), optional
-            Constant joint forces [N m, N]; zero unless given.
+            Constant joint forces [N m, N]; those of the motion unless given.
         controller : callable, optional
             Controller, as in `simulate`; it begins with the state that it had at the end.
         parameters : mapping of str to object, optional
@@ -270,7 +270,8 @@ class Trajectory:
         Raises
         ------
         InputError
-            If the motion has no state to go on with, or the robot is not known.
+            If the motion has no state to go on with, the robot is not known, or it has other laws of friction and stops
+            than that of the motion, or if what acts must be given again.
 
         Examples
         --------
