@@ -42,7 +42,12 @@ def test_simulate_with_hard_stops(capsys):
     told = json.loads(run(capsys, *argv).out)
     assert told["method"] == "semi-implicit"
     assert not [x for x in told["beyond_limits"] if x["quantity"] == "position"]
-    assert "'rk4' cannot step with dry friction or hard stops" in run(capsys, *argv, "--method", "rk4", code=2).err
+    refused = run(capsys, *argv, "--method", "rk4", code=2).err
+    assert (
+        "'rk4' cannot step with dry friction or hard stops" in refused and "--friction smooth --limits soft" in refused
+    )
+    idle = run(capsys, "simulate", "planar2r", "--time", 0.001, "--friction", "dry").err
+    assert 'friction_law="dry" changes nothing' in idle
 
 
 def test_simulate_a_free_base(capsys):

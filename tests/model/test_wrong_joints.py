@@ -270,3 +270,31 @@ def test_what_json_cannot_hold_of_a_joint_is_named(tmp_path):
     ):
         with pytest.raises(kt.ModelError, match=why):
             cams(*joints).save(tmp_path / "a.json")
+
+
+class Gear(J.Joint):
+    """A slide of a class that is no frozen dataclass."""
+
+    nq = nv = 1
+
+    def __init__(self, ratio):
+        self.ratio = np.array([ratio])
+
+    def placement(self, q):
+        return se3.pose(np.eye(3), np.array([1.0, 0.0, 0.0]) * (self.ratio * q[0]))
+
+
+def test_a_joint_that_changes_after_the_robot_was_made_changes_nothing():
+    """Functions are traced when they are first called: they would be those of different robots."""
+    gear, b = Gear(2.0), kt.Builder("geared")
+    b.link("block", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    b.joint("slide", gear, parent="base", child="block")
+    robot = kt.Robot(b.build(), backend="numpy")
+    assert robot.mass_matrix([0.0]) == 4.0
+    gear.ratio[:] = 5.0
+    gear.ratio = np.array([3.0])
+    assert robot.inverse_dynamics([0.0], [0.0], [1.0]) == 4.0
+    other = kt.Builder("other")
+    other.link("block", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    other.joint("slide", gear, parent="base", child="block")
+    assert kt.Robot(other.build(), backend="numpy").mass_matrix([0.0]) == 9.0

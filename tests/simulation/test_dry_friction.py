@@ -87,3 +87,17 @@ def test_nothing_moves_while_it_sticks():
     assert not motion.v.any()
     held = motion.end.state.kept["impulses"] / 1e-3
     np.testing.assert_allclose(held, robot.gravity(q) - [5.0, -3.0], rtol=0, atol=1e-11)
+
+
+def test_laws_without_anything_to_act_on_are_told():
+    """Once, however many joints have them."""
+    told = {
+        "no such joint has friction": lambda: kt.load("panda", friction_law="dry"),
+        "no such joint has limits": lambda: kt.load("five_bar", stop_law="hard"),
+        'restitution .* stop_law="hard"': lambda: kt.load("panda").with_joint_effects(restitution=0.5),
+        'dry" changes nothing': lambda: kt.load("planar2r").with_joint_effects(friction_law="dry"),
+    }
+    for message, make in told.items():
+        with pytest.warns(kt.ModelWarning, match=message) as caught:
+            make()
+        assert len(caught) == 1

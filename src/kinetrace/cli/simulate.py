@@ -12,12 +12,13 @@ from zipfile import BadZipFile
 import numpy as np
 
 from .. import InputError, Robot, Trajectory
-from ..errors import SimulationWarning, warn
+from ..errors import KinetraceError, SimulationWarning, warn
+from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
 from ..simulation.adaptive_steps import SOLVERS
 from ..simulation.figures import check_picture
 from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
-from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, default_method
+from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, check_rows, default_method
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
@@ -115,6 +116,11 @@ def _robot(args: argparse.Namespace) -> Robot:
     """The robot that is chosen, with the laws that are asked for."""
     robot = robot_of(args)
     model = with_laws(robot.model, args.friction, args.limits)
+    check_laws(model, "warn", friction_law=args.friction, stop_law=args.limits)
+    try:
+        check_rows(model, args.method)
+    except KinetraceError as error:
+        raise InputError(f"{error}; of the command, --friction smooth --limits soft do") from None
     return robot if model == robot.model else Robot(model)
 
 

@@ -17,6 +17,7 @@ from ..errors import InputError, ModelError, ModelWarning, name_list
 from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
+from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import FrictionLaw, StopLaw, with_laws
 from ..model.files.load.sources import ReadFrom, remember_source
 from ..model.joints import Joint
@@ -136,6 +137,8 @@ def load(
     made, closing = tables.read_description(source, closures, effects, **given)
     model = tables.build_model(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     model = with_laws(model, friction_law, stop_law)
+    if friction_law or stop_law:
+        check_laws(model, check, friction_law=friction_law, stop_law=stop_law)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
     if closing.independent is not None or closing.guess or model.needs_assembly:

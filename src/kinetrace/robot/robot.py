@@ -20,6 +20,7 @@ from ..errors.unknown_names import hint
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
+from ..model.effects.idle_laws import LAWS, check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, FrictionLaw, StopLaw
 from ..model.joints.checks import check_joints
 from ..model.model import Model
@@ -387,7 +388,10 @@ class Robot(
         names = (*JOINT_EFFECT_NAMES, *EFFECT_LAWS)
         values = dict(zip(names, (*given, restitution, friction_law, stop_law), strict=True))
         values = {name: x for name, x in values.items() if x is not None}
-        return Robot(self.model.with_joint_effects(*joints, **values), **self._settings.keywords)
+        model = self.model.with_joint_effects(*joints, **values)
+        if not values.keys().isdisjoint(LAWS):
+            check_laws(model, "warn")
+        return Robot(model, **self._settings.keywords)
 
     @known_keywords
     def without_joint_effects(self, *joints: str | Sequence[str]) -> Robot:

@@ -240,8 +240,8 @@ class Trajectory:
 
         Method, length of steps, `project` and all that `end` has go on: constant joint forces, what the method keeps,
         the controller's state, the base's motion, drives, constant wrenches, `stabilisation`. What acts and is no array
-        of the motion is given again: controllers and functions of wrenches. It takes motions of `simulate` in equal steps, also those that were interrupted or
-        read from files .npz and .parquet.
+        of the motion is given again: controllers and functions of wrenches. It takes motions of `simulate` in equal
+        steps, also those that were interrupted or read from files .npz and .parquet.
 
         Parameters
         ----------

@@ -37,10 +37,11 @@ from ..closures import Coupling, Description, Loop
 from ..configurations import start_of
 from ..constraints import Constraint
 from ..couplings import check_followers
+from ..effects.idle_laws import check_laws
 from ..effects.joint_effects import JointEffects
 from ..effects.link_effects import Fluid, LinkEffects, of_both
 from ..joints import Fixed, Free, Joint
-from ..joints.checks import check_joint, check_sizes
+from ..joints.checks import as_it_is, check_joint, check_sizes
 from ..model import Model
 from ..named_states import home_from, velocities
 from .connections import (
@@ -258,6 +259,7 @@ class Builder:
         if not isinstance(joint, Joint):
             kind = f"the class; write {joint.__name__}(...)" if isinstance(joint, type) else value_text(joint)
             raise InputError(f"joint {name!r}: expected a joint such as kt.joints.Revolute('z'), got {kind}")
+        joint = as_it_is(joint)
         parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
         X_pj = as_placement(placement, f"joint {name!r}: placement")
         X_ji = as_placement(child_placement, f"joint {name!r}: child_placement")
@@ -660,6 +662,7 @@ class Builder:
         model = replace(model, start=start_of(model, start)) if start else model
         check_massless(model, check, self.source)
         check_followers(model, check, self.source)
+        check_laws(model, check, self.source)
         return model
 
 

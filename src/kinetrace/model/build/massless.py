@@ -23,11 +23,10 @@ from ...arrays import Array
 from ...errors import name_list
 from ...lie import Ad_inv, Ad_inv_dual, inertia, so3
 from ..checks import Check, complain
-from ..joints.checks import sampled_limits
+from ..joints.checks import is_own, sampled_limits
 
 if TYPE_CHECKING:
     from ..body import Body
-    from ..joints import Joint
     from ..model import Model
 
 POINT = 1e-13
@@ -293,11 +292,6 @@ def _has_full_rank(matrices: list[Array], columns: int) -> bool:
     return bool(matrices) and int(np.linalg.matrix_rank(np.vstack(matrices))) == columns
 
 
-def _is_own(joint: Joint) -> bool:
-    """Whether the class is a user's."""
-    return not type(joint).__module__.startswith("kinetrace.")
-
-
 def _within_limits(body: Body, rng: np.random.Generator) -> Array:
     """A configuration of a joint within its limits."""
     lower, upper = sampled_limits(body.limits.lower, body.limits.upper)
@@ -307,7 +301,7 @@ def _within_limits(body: Body, rng: np.random.Generator) -> Array:
 def _is_idle(body: Body) -> bool:
     """Whether some velocities of a joint of a user's class do not move the link, wherever it is."""
     rng = np.random.default_rng(CONFIGURATION_SEEDS[0])
-    if not _is_own(body.joint) or body.joint.nv == 0:
+    if not is_own(body.joint) or body.joint.nv == 0:
         return False
     each = [np.asarray(body.joint.subspace(_within_limits(body, rng)), dtype=float) for _ in CONFIGURATION_SEEDS]
     return all(np.isfinite(S).all() and np.linalg.matrix_rank(S, tol=PIVOT_ROUNDING) < body.joint.nv for S in each)
@@ -319,7 +313,7 @@ def _random(model: Model, J: Array, seed: int) -> list[Array]:
     points = [inertia.center_of_mass(J), *(np.array([X[:3, 3] for X in (b.X_pj, b.X_ji)]) for b in model.bodies)]
     reach = max(float(np.abs(p).max()) for p in points)
     for body in model.independent_joints:
-        if _is_own(body.joint):
+        if is_own(body.joint):
             q.append(_within_limits(body, rng))
             continue
         neutral = body.joint.neutral()

@@ -11,6 +11,7 @@ of the bracket is a difference. What concerns displacements alone is in `displac
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import lru_cache, partial
 from typing import Any
 
@@ -41,12 +42,22 @@ def check_sizes(joint: Joint, what: str) -> None:
             raise ModelError(f"{what}: {type(joint).__name__}.{told}")
 
 
+def is_own(joint: Joint) -> bool:
+    """Whether the class of a joint is a user's."""
+    return not type(joint).__module__.startswith("kinetrace.")
+
+
+def as_it_is(joint: Joint) -> Joint:
+    """A copy of a joint of a user's class, which may change: functions of one robot are made at different times."""
+    return deepcopy(joint) if is_own(joint) and all(map(is_concrete, leaves(joint))) else joint
+
+
 def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
     """An error if methods of a joint of a user's class contradict each other; joints of the library are tested.
 
     Configurations are within the limits (nq,), or between -1 and 1 where there are none, with a finite placement.
     """
-    if type(joint).__module__.startswith("kinetrace.") or not all(map(is_concrete, leaves(joint))):
+    if not (is_own(joint) and all(map(is_concrete, leaves(joint)))):
         return
     low, high = sampled_limits(lower, upper)
     fault = _first_fault(joint, tuple(low.tolist()), tuple(high.tolist()))
