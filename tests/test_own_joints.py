@@ -69,6 +69,17 @@ def test_what_does_not_move_has_no_motor():
     assert "glue" in str(robot.info()) and "glue" in robot._repr_html_()
 
 
+OF_UNIVERSAL = kt.joints.Universal()
+
+
+def _in_axes_of_the_joint(q):
+    return kt.lie.Ad(OF_UNIVERSAL.placement(q), OF_UNIVERSAL.subspace(q).T).T
+
+
+def _turned(x):
+    return kt.lie.se3.pose(np.eye(3), np.array([x, 0.0, 0.0]))
+
+
 class Universal(kt.joints.Joint):
     """As kt.joints.Universal; what is overridden may be wrong."""
 
@@ -137,7 +148,14 @@ def test_joints_are_checked_within_their_limits():
         ("placement", lambda self, q: None, r"placement\(q\) "),
         ("placement", lambda self, q: np.full((4, 4), np.nan), "not finite at any"),
         ("placement", lambda self, q: kt.joints.Universal().placement(q) @ np.diag([1, 1, -1, 1]), "off by"),
-        ("placement", lambda self, q: np.eye(4) * math.cos(q[0]), "off by|plain array code"),
+        ("placement", lambda self, q: _turned(math.cos(q[0])), r"placement\(q\) raises TypeError.*kt\.arrays\.cos"),
+        ("subspace", lambda self, q: math.cos(q[0]) * OF_UNIVERSAL.subspace(q), r"subspace\(q\) raises TypeError"),
+        ("subspace", lambda self, q: OF_UNIVERSAL.subspace(q)[[3, 4, 5, 0, 1, 2]], r"p.*\. Column 0 is .* linear rows"),
+        (
+            "subspace",
+            lambda self, q: _in_axes_of_the_joint(q),
+            r"p.*\. Column [01] is .* axes of the joint's frame, not",
+        ),
     ],
 )
 def test_results_of_the_wrong_kind_name_joint_and_method(name, value, why):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -121,6 +122,8 @@ def test_a_class_without_sizes_says_what_it_needs():
             return np.eye(4)
 
     assert "Lost has neither nq nor a manifold: write nq and nv, or the group of q" in told(Lost)
+    placeless = type("Placeless", (J.Joint,), {"nq": 1, "nv": 1, "__module__": __name__})
+    assert "the class Placeless has no placement: write placement(self, q)" in told(placeless)
     single = type("Single", (Lost,), {"manifold": J.Spherical(), "__module__": __name__})
     assert "Single.manifold must be a tuple of joints and numbers of coordinates" in told(single)
 
@@ -247,6 +250,12 @@ def test_json_holds_joints_of_ones_own_classes(tmp_path):
     np.testing.assert_allclose(back.inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a), atol=1e-12)
     with pytest.raises(kt.ModelError, match=r"\[0\]\.joint: .*joint_classes=\[\.\.\.\]\) names classes of your own"):
         kt.load(path)
+    alone = cams(Cams())
+    alone.save(tmp_path / "alone.json")
+    text, found = re.subn(r'"label": "cam",?\s*', "", (tmp_path / "alone.json").read_text())
+    before = kt.load(text, joint_classes=Cams)
+    assert found == 1
+    assert before.model == alone.model  # of a version of the class without a field that has a default
     with pytest.raises(kt.InputError, match="joint_classes must be classes derived from"):
         kt.load(path, joint_classes=[Cams()])
     broken = path.read_text().replace('"count": 2', '"count": "two"', 1)

@@ -48,7 +48,7 @@ def load(
     strict: bool = False,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
-    joint_classes: Sequence[type[Joint]] = (),
+    joint_classes: type[Joint] | Sequence[type[Joint]] = (),
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
@@ -95,8 +95,8 @@ def load(
         folder of the file, in ROS_PACKAGE_PATH and in AMENT_PREFIX_PATH.
     xacro_args : mapping of str to str, optional
         Arguments of a xacro file by name.
-    joint_classes : sequence of type, default ()
-        Classes of joints of your own, which a .json file names; it runs no code by itself.
+    joint_classes : type or sequence of type, default ()
+        Class of joints of your own, or several, which a .json file names; it runs no code by itself.
     dtype : {"float64", "float32"} or dtype, default "float64"
         Precision of the compiled functions.
     backend : {"llvm", "numpy"}, default "llvm"

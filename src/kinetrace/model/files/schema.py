@@ -12,7 +12,7 @@ about the parts together: indices, names, shapes, poses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -102,6 +102,16 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
     # `x.type` is the text of the annotation, since all modules have `from __future__ import annotations`. This text
     # decides how a field is read: write `tuple[int, ...]` and `str | None` so, not as aliases or Optional[str].
     return tuple(Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind))
+
+
+def later_fields(kind: Any) -> Mapping[str, Any]:
+    """Fields that a file may lack, with functions of the record that give their values: those of versions before, and
+    those of a user's joint that have defaults."""
+    if kind.__module__.startswith(_PACKAGE) or not is_dataclass(kind):
+        return LATER_FIELDS.get(kind, {})
+    makers = {x.name: x.default_factory for x in fields(kind) if x.default_factory is not MISSING}
+    made = {name: lambda _, maker=maker: maker() for name, maker in makers.items()}
+    return made | {x.name: lambda _, value=x.default: value for x in fields(kind) if x.default is not MISSING}
 
 
 def choices(kind: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -45,7 +44,7 @@ class Part(NamedTuple):
     v: slice
 
 
-class Joint(Record, ABC):
+class Joint(Record):
     """Joint: its motion, and the manifold of its configurations.
 
     Methods take the joint's own variables, of any scalar type, and are in its own frame. A class needs `placement`, and
@@ -215,7 +214,6 @@ class Joint(Record, ABC):
         """
         return None
 
-    @abstractmethod
     def placement(self, q: Array) -> Array:
         """Pose of the moved frame in the joint's frame.
 
@@ -238,6 +236,8 @@ class Joint(Record, ABC):
                [0. , 0. , 1. , 0. ],
                [0. , 0. , 0. , 1. ]])
         """
+        told = "write placement(self, q), the pose (4, 4) of the moved frame in the joint's frame"
+        raise ModelError(f"the class {type(self).__name__} has no placement: {told}")
 
     def subspace(self, q: Array) -> Array:
         """Motion subspace S: the joint allows the twists S v.
@@ -708,7 +708,8 @@ class Joint(Record, ABC):
         >>> kt.joints.Revolute([0, 1, 0]).closing().transmits
         ('moment along z', 'moment along x', 'force along z', 'force along x', 'force along y')
         """
-        raise ModelError(f"a {type(self).__name__} joint cannot close a loop: it does not say what it holds")
+        own = "closing() of a class of your own does, as by kt.closures.Rows(matrix)"
+        raise ModelError(f"a {type(self).__name__} joint cannot close a loop: it does not say what it holds; {own}")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

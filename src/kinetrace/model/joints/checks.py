@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import Array, is_concrete
+from ...arrays import Array, is_concrete, objects
 from ...errors import ModelError, value_text
-from ...lie import se3, so3
+from ...lie import Ad_inv, se3, so3
 from ..record import leaves
 from .base import Joint
 from .displacement_checks import EXACT, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
-from .dual import derivative_along
+from .dual import Dual, derivative_along
 
 DIFFERENCE_TOLERANCE = 1e-4
 """Of second differences, as EXACT is of all else."""
@@ -111,23 +111,32 @@ def _shape_fault(joint: Joint, q: Array) -> tuple[str | None, bool]:
         try:
             found = np.asarray(getattr(joint, name)(q), dtype=float)
         except Exception as error:  # whatever the user's code raises
-            return f"{name}(q) raises {type(error).__name__}: {error}{_advice(joint, name)}", False
+            derived = name == "subspace" and type(joint).subspace is Joint.subspace  # by placement of dual numbers
+            fault = _scalar_fault(joint, q) if derived else None
+            return fault or f"{name}(q) raises {type(error).__name__}: {error}", False
         if found.shape != shape:
             said = f"{name}(q) must have shape {shape}, as nq = {joint.nq}, nv = {joint.nv}, got {found.shape}"
             return f"{said}{_WITHOUT_TANGENT if name == 'tangent' and joint.nq != joint.nv else ''}", False
         if not np.isfinite(found).all():
             return None, False
-    return None, True
+    return _scalar_fault(joint, q), True
+
+
+def _scalar_fault(joint: Joint, q: Array) -> str | None:
+    """Of the methods that take other scalars than floats, such as the symbols that functions are compiled from."""
+    for name in ("placement", "subspace"):
+        try:
+            getattr(joint, name)(objects([Dual(float(x), 1.0) for x in q], (joint.nq,)))
+        except Exception as error:  # whatever the user's code raises
+            return f"{name}(q) raises {type(error).__name__}: {error}, where entries of q are no floats; {ARRAY_CODE}"
+    return None
 
 
 _WITHOUT_TANGENT = "; where nq != nv, say what q is, as by manifold = (kt.joints.Spherical(),) for a unit quaternion"
-ARRAY_CODE = "methods must be plain array code with the functions of kinetrace.arrays"
-
-
-def _advice(joint: Joint, name: str) -> str:
-    """For a subspace that is made of derivatives of the placement."""
-    derived = name == "subspace" and type(joint).subspace is Joint.subspace
-    return f"; it follows from placement, and {ARRAY_CODE}" if derived else ""
+ARRAY_CODE = (
+    "methods must be plain array code with the functions of kinetrace.arrays: kt.arrays.cos for math.cos, "
+    "kt.arrays.where for if"
+)
 
 
 def _fault_at(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: Array) -> str | None:
@@ -140,10 +149,25 @@ def _fault_at(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: 
             tolerance = DIFFERENCE_TOLERANCE if name == "bracket(v, w)" else EXACT
             if not agree(found, wanted, tolerance):
                 off = float(np.abs(found - wanted).max(initial=0.0))
-                return f"{name} is off by {off:.2g} at q = {q.round(3).tolist()}: it must be {_MEANINGS[name]}"
+                said = f"{name} is off by {off:.2g} at q = {q.round(3).tolist()}: it must be {_MEANINGS[name]}"
+                return said + (_column_note(joint, q) if name == "placement(q) or subspace(q)" else "")
     except Exception as error:  # of code that takes no other scalars than floats, or of shapes
         return f"{name}, or what is compared with it next, raises {type(error).__name__}: {error}; {ARRAY_CODE}"
     return None
+
+
+def _column_note(joint: Joint, q: Array) -> str:
+    """The first column of the subspace that is not what the placement says, beside that; and what it may be."""
+    X, S = np.asarray(joint.placement(q), dtype=float), np.asarray(joint.subspace(q), dtype=float)
+    right = np.stack([_twist_along(joint, q, X, d) for d in np.asarray(joint.tangent(q), dtype=float).T], axis=1)
+    k = int(np.argmax(np.abs(S - right).max(axis=0) > EXACT))
+    given, wanted = (x[:, k].round(9) + 0.0 for x in (S, right))
+    meant = ""
+    if agree(S[[3, 4, 5, 0, 1, 2]], right):
+        meant = ": linear rows stand first"
+    elif agree(Ad_inv(X, S.T).T, right):
+        meant = ": they are in the axes of the joint's frame, not in those of the moved one"
+    return f". Column {k} is {given.tolist()}, by placement {wanted.tolist()}{meant}"
 
 
 _MEANINGS = {

@@ -65,7 +65,7 @@ def read_description(
     *,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
-    joint_classes: Sequence[type[Joint]] = (),
+    joint_classes: type[Joint] | Sequence[type[Joint]] = (),
 ) -> tuple[Builder | Model, LoadedClosures]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
@@ -74,8 +74,9 @@ def read_description(
     >>> read_description("four_bar")[1].independent
     ('crank',)
     """
+    classes = (joint_classes,) if isinstance(joint_classes, type) else tuple(joint_classes)
     options = LoadOptions(
-        joint_effects, package_folders(packages), checked_arguments(xacro_args), joint_classes=tuple(joint_classes)
+        joint_effects, package_folders(packages), checked_arguments(xacro_args), joint_classes=classes
     )
     made, own = read_source(source, options)
     given = LoadedClosures() if closures is None else read_closures(closures)

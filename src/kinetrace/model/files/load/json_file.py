@@ -27,7 +27,6 @@ from ..schema import (
     DTYPES,
     FORMAT,
     INFINITE,
-    LATER_FIELDS,
     RECORDS,
     VERSION,
     check_model,
@@ -36,6 +35,7 @@ from ..schema import (
     families_with,
     fields_of,
     items,
+    later_fields,
 )
 from .xml import MAX_FILE_SIZE, is_json_text
 
@@ -230,7 +230,7 @@ def _record(kind: Any, x: Any, place: str, families: Families) -> Any:
     fields = {field.name: field for field in fields_of(kind)}
     if set(x) - set(fields):
         raise ModelError(f"a {kind.__name__} has no {value_text(min(set(x) - set(fields)))}", place=place)
-    later = LATER_FIELDS.get(kind, {})
+    later = later_fields(kind)
     missing = [name for name, field in fields.items() if name not in x and not field.optional and name not in later]
     if missing:
         raise ModelError(f"lacks {missing[0]!r}", place=place)

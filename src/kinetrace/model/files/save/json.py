@@ -107,7 +107,8 @@ def _check_own(joint: Joint, name: str, place: str) -> None:
     told = f"{place} is of the class {name} of your own"
     if name in JOINTS:
         raise ModelError(f"{told}, which has the name of one of kinetrace's: rename it")
-    names = set(content_names(joint)) - {field.name for field in fields_of(type(joint))}
+    kind: Any = type(joint)
+    names = set(content_names(joint)) - {field.name for field in fields_of(kind)}
     if names:
         how = "make it a frozen dataclass (docs/building.md)"
         raise ModelError(f"{told}, whose {name_list(sorted(names))} a file does not hold: it holds fields alone; {how}")
