@@ -501,3 +501,15 @@ def test_friction_loss_and_ranges_are_dry_friction_and_hard_stops(tmp_path):
     assert (other.friction_law, other.stop_law) == ("smooth", "soft")
     with pytest.raises(kt.ModelError, match="restitution of hard stops: 'j'"):
         robot.with_joint_effects("j", restitution=0.5).save(tmp_path / "no.xml")
+
+
+def test_what_limits_of_joints_lose_and_numbers_that_are_none_are_named(tmp_path):
+    limit = 'axis="0 1 0" range="-1 0.5" limited="true"'
+    text = f"""<mujoco><worldbody><body>
+      <joint name="j" {limit} margin="0.1" solreflimit="0.05 1" frictionloss="0.3"/> <geom size=".1" pos="0 0 -.3"/>
+    </body></worldbody></mujoco>"""
+    with pytest.warns(kt.ModelWarning, match=r"solreflimit of joints.*'j'.*margin of joints: 'j'"):
+        kt.load(text)
+    (tmp_path / "odd.xml").write_text(text.replace('"0.3"', '"nan"'))
+    with pytest.raises(kt.ModelError, match=r"odd\.xml.*joint 'j': .*friction must be finite"):
+        kt.load(tmp_path / "odd.xml")

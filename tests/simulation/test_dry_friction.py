@@ -89,6 +89,20 @@ def test_nothing_moves_while_it_sticks():
     np.testing.assert_allclose(held, robot.gravity(q) - [5.0, -3.0], rtol=0, atol=1e-11)
 
 
+def test_advice_is_what_such_robots_can_follow():
+    robot = kt.load("planar2r").with_joint_effects(friction=1.0, friction_law="dry")
+    with pytest.raises(kt.InputError, match=r'events .* cannot step with dry friction .*friction_law="smooth"'):
+        robot.simulate(np.zeros(2), np.zeros(2), t=0.1, dt=0.01, events=lambda t, q, v: q[0])
+    with pytest.warns(kt.SimulationWarning) as caught:
+        robot.simulate(np.zeros(2), np.array([1e200, 0.0]), t=0.1, dt=0.01)
+    assert any('take shorter steps, or method="implicit" if' in str(x.message) for x in caught)
+    with pytest.raises(kt.ModelError, match="did you mean friction_law='dry'"):
+        robot.with_joint_effects(friction="dry")
+    end = robot.simulate(np.zeros(2), np.zeros(2), t=0.1, dt=0.01).end
+    with pytest.raises(TypeError, match="simulate needs v; it takes the parts of a State, q, v, kept"):
+        robot.simulate(end.state, t=0.1, dt=0.01)
+
+
 def test_laws_without_anything_to_act_on_are_told():
     """Once, however many joints have them."""
     told = {

@@ -90,7 +90,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
 def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     """The motion in equal steps, by the engine that suits the request."""
     given, functions = checked.given, checked.functions
-    check_equal_steps(given)
+    check_equal_steps(robot.model, given)
     project = is_projected(robot.model, given.project, given.inputs)
     if project:
         q, v = _close_loops(robot, checked.q, checked.v, checked.inputs.arrays.get("drive"))

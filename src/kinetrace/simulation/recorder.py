@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..algorithms.constraints.joint_rows import has_solved_effects
 from ..arrays import tree_leaves
 from ..errors import SimulationWarning, warn
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.progress import Progress, progress_context
@@ -64,7 +66,7 @@ def run_steps(
         end = (begin.step + schedule.steps) * schedule.dt
         warn(f"interrupted at t = {run.now.t:g} s of {end:g}", SimulationWarning)
     if run.failures:
-        _warn(run.failures, run.left, engine.is_controlled, schedule.project)
+        _warn(run.failures, run.left, _advice(robot.model, engine.is_controlled), schedule.project)
     motion = Trajectory(
         *run.rows(),
         dt=schedule.dt,
@@ -216,13 +218,18 @@ class _SimulationRun:
         return rebuild_state(self.begin.controller, found) if found else None
 
 
-def _warn(failures: list[MotionFailure], left: set[tuple[int, ...]], controlled: bool, projected: bool) -> None:
+def _advice(model: Model, controlled: bool) -> str:
+    """What may help."""
+    if controlled:
+        return 'take shorter steps, method="implicit", or a controller with lower gains or a shorter period'
+    stiff = '"implicit"' if has_solved_effects(model) else '"rosenbrock" or "implicit"'
+    return f"take shorter steps, or method={stiff} if springs or dampers are stiff"
+
+
+def _warn(failures: list[MotionFailure], left: set[tuple[int, ...]], advice: str, projected: bool) -> None:
     first, count = failures[0], len(failures)
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
-    advice = 'take shorter steps, or method="rosenbrock" or "implicit" if springs or dampers are stiff'
-    if controlled:
-        advice = 'take shorter steps, method="implicit", or a controller with lower gains or a shorter period'
     if first.by_controller:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)

@@ -206,13 +206,16 @@ def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
         raise InputError(f"method {method!r} chooses steps for one state, got a batch {checked.q.shape[:-1]}")
 
 
-def check_equal_steps(given: SimulationRequest) -> None:
+def check_equal_steps(model: Model, given: SimulationRequest) -> None:
     """An error if arguments are for adaptive methods."""
     adaptive = ", ".join(SOLVERS)
     if given.rtol is not None or given.atol is not None:
         raise InputError(f"rtol and atol are for the adaptive methods {adaptive}; method is {given.method!r}")
     if given.events is not None:
         what = f"events are found by the adaptive methods {adaptive}"
+        if has_solved_effects(model):
+            smooth = 'with_joint_effects(friction_law="smooth", stop_law="soft") takes laws with which they can'
+            raise InputError(f"{what}, which cannot step with dry friction or hard stops: look at rows, or {smooth}")
         raise InputError(f'{what}; method is {given.method or DEFAULT_METHOD!r}: give method="DOP853"')
 
 

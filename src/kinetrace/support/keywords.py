@@ -56,10 +56,19 @@ def known_keywords(function: F) -> F:
         missing = [name for name in required if name not in by_place and name not in named]
         twice = [name for name in by_place if name in named]
         if missing or twice:
-            raise TypeError(f"{what} needs {', '.join(missing)}" if missing else f"{what} got {twice[0]} twice")
+            needed = f"{what} needs {', '.join(missing)}{_parts_of(args, missing)}"
+            raise TypeError(needed if missing else f"{what} got {twice[0]} twice")
         return function(*args, **named)
 
     return cast(F, checked)
+
+
+def _parts_of(args: tuple[Any, ...], missing: list[str]) -> str:
+    """A hint where what is missing is part of a named tuple that is given."""
+    for x in args:
+        if set(missing) & set(getattr(x, "_fields", ())):
+            return f"; it takes the parts of a {type(x).__name__}, {', '.join(x._fields)}, one by one"
+    return ""
 
 
 def renamed_keyword(before: str, now: str) -> Callable[[F], F]:

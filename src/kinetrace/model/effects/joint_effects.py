@@ -123,6 +123,9 @@ class JointEffects(Record):
             value = getattr(self, name)
             if value is None:
                 continue
+            law = next((law for law, names in EFFECT_LAWS.items() if isinstance(value, str) and value in names), None)
+            if law is not None:
+                raise ModelError(f"joint effects: {name} must be numbers, got {value!r}; did you mean {law}={value!r}?")
             array = numbers(value, f"joint effects: {name}")
             if is_concrete(array) and not (sane(array) and (name == "rest" or np.all(array >= 0.0))):
                 what = "finite" if name == "rest" else "finite and not negative"

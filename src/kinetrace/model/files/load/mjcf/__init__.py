@@ -177,7 +177,11 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Load
     if found.missing:
         builder.remark(missing_files_message(found.missing), harmless=True)
     actuators = actuators_of(model, names, unused)
-    add_bodies(builder, model, names, Effects(model, names, actuators, unused, joint_effects).of)
+    try:
+        add_bodies(builder, model, names, Effects(model, names, actuators, unused, joint_effects).of)
+    except ModelError as error:
+        error.file = error.file or found.source
+        raise
     add_link_effects(builder, model, names, unused)
     is_closed = add_equalities(builder, model, names, unused)
     add_shapes(builder, model, names, unused)

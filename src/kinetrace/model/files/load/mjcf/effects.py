@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .....arrays import Array
+from .....errors import ModelError
 from ....body import Limits
 from ....build.builder import Builder
 from ....checks import is_present
@@ -45,6 +46,11 @@ class Effects:
             self.unused.remark("ranges of ball joints", self.names.joints[j], harmless=True)
             return Limits(none.lower, none.upper, none.velocity, effort)
         lower, upper = m.jnt_range[j]
+        name = self.names.joints[j]
+        if not np.array_equal(m.jnt_solref[j], _USUAL_SOLREF) and self.read:
+            self.unused.remark("solreflimit of joints, whose ranges are hard stops", name, harmless=True)
+        if m.jnt_margin[j] != 0.0:
+            self.unused.remark("margin of joints", name, harmless=True)
         return Limits([lower], [upper], none.velocity, effort)
 
     def _effects(self, j: int) -> JointEffects | None:
@@ -73,7 +79,10 @@ class Effects:
         q = int(m.jnt_qposadr[j])
         rest = np.array(m.qpos_spring[q : q + nq]) if is_present(found["stiffness"]) else None
         law = "dry" if is_present(found["friction"]) else "smooth"
-        return JointEffects(**found, rest=rest, friction_law=law)
+        try:
+            return JointEffects(**found, rest=rest, friction_law=law)
+        except ModelError as error:
+            raise ModelError(f"joint {name!r}: {error}") from None
 
     def _leave_out(self, kind: int, name: str, found: dict[str, Array]) -> None:
         """Set effects to zero that joints with quaternions cannot have, with a remark."""
@@ -88,6 +97,10 @@ class Effects:
         if kind == FREE and any(len(set(found[x][3:].tolist())) > 1 for x in ("damping", "friction")):
             self.unused.remark("damping and friction of free joints that differ between directions", name)
             found["damping"], found["friction"] = np.zeros(6), np.zeros(6)
+
+
+_USUAL_SOLREF = (0.02, 1.0)
+"""MuJoCo's time constant and damping ratio of limits."""
 
 
 def _polynomial(model: Any, field: str, k: int) -> bool:
