@@ -162,6 +162,8 @@ def test_what_cannot_be_resumed_says_why(tmp_path):
         with pytest.raises(kt.InputError, match="no state at its end"):
             other.resume(0.1)
     assert motion[5:].resume(0.1).t[0] == motion.t[-1]
+    with pytest.raises(kt.InputError, match=r"unknown keyword of resume 'method'.* Valid: .*controller"):
+        motion.resume(0.1, method="rk4")
     motion.save(tmp_path / "a.npz")
     with pytest.raises(kt.InputError, match="needs the robot"):
         kt.Trajectory.load(tmp_path / "a.npz").resume(0.1)

@@ -16,6 +16,7 @@ from ..errors.unknown_names import hint
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.keywords import known_keywords
 from . import trajectory_files
 from .figures import plot
 from .inputs import SimulationState
@@ -224,6 +225,7 @@ class Trajectory:
         held = {"tau": self.tau[..., last, :], "states": self._states((last,))}
         return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, end=None, **held)
 
+    @known_keywords
     def resume(
         self,
         t: float,
