@@ -18,7 +18,7 @@ from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
 from ..simulation.adaptive_steps import SOLVERS
 from ..simulation.figures import check_picture
 from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
-from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, check_rows, default_method
+from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, check_joint_laws, default_method
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
@@ -118,7 +118,7 @@ def _robot(args: argparse.Namespace) -> Robot:
     model = with_laws(robot.model, args.friction, args.limits)
     check_laws(model, "warn", friction_law=args.friction, stop_law=args.limits)
     try:
-        check_rows(model, args.method)
+        check_joint_laws(model, args.method)
     except KinetraceError as error:
         raise InputError(f"{error}; of the command, --friction smooth --limits soft do") from None
     return robot if model == robot.model else Robot(model)
