@@ -1,6 +1,6 @@
 """Random robots: of every joint, physical, reproducible; and bodies' own answers on them."""
 
-import abc
+import inspect
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def trees() -> list[Model]:
 
 
 def test_trees_have_every_moving_joint():
-    moving = {c for c in vars(joints).values() if type(c) is abc.ABCMeta and issubclass(c, joints.Joint)}
+    moving = {c for c in vars(joints).values() if inspect.isclass(c) and issubclass(c, joints.Joint)}
     moving = {c for c in moving if c.__name__[0] != "_"} - {joints.Joint, joints.Fixed}
     moving -= {joints.Screw}  # what any of them with one degree of freedom becomes by `with_parameters`
     assert moving == EVERY_KIND

@@ -26,6 +26,7 @@ REMARKS = {
     "has_coordinates": True,
     "axes_turn": False,
     "rotates": False,
+    "is_free": True,
     "commuting_translation": np.array([1.0, 0.0, 0.0]),
     "rotation_axis": np.array([0.0, 0.0, 1.0]),
     "travel": lambda self, lower, upper: -0.1,
@@ -37,7 +38,7 @@ REMARKS = {
 NOT_CHECKED = {"has_motor", "nq", "nv", "manifold"}
 """Free to choose, or named by the shapes of others."""
 TRUE_OF = {"universal": {"has_coordinates", "axes_turn"}, "spherical": {"has_constant_subspace", "axes_turn"}}
-TRUE_OF["free"] = {"has_constant_subspace"}
+TRUE_OF["free"] = {"has_constant_subspace", "is_free"}
 ANY_WILL_DO = {"universal": {"neutral", "random"}, "spherical": set(), "free": set()}
 """Any numbers are coordinates."""
 

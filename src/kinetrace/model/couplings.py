@@ -137,25 +137,28 @@ def within_shared_limits(model: Model, q: Array) -> Array:
 
 def check_followers(model: Model, check: Check, file: str = "") -> None:
     """Warn, or raise an error, about mimic joints whose limits exclude all positions of what they follow."""
-    for leader in model.independent_joints:
-        names = [b.joint_name for b in excluded_followers(model) if b.mimic and b.mimic.source == leader.index]
-        if names:
-            what = f"no position of joint {leader.joint_name!r} was found within the limits of what follows it"
-            complain(f"{what}, {name_list(names)}: home and random leave them", check, ModelWarning, file)
+    for source, excluded in excluded_followers(model).items():
+        leader, names = model.bodies[source].joint_name, [body.joint_name for body in excluded]
+        what = f"no position of joint {leader!r} was found within the limits of what follows it"
+        complain(f"{what}, {name_list(names)}: home and random leave them", check, ModelWarning, file)
 
 
-def excluded_followers(model: Model) -> list[Body]:
-    """Mimic joints within whose limits no value of the variables is that they follow, or none beside the others'."""
-    found = []
-    for leader in model.independent_joints:
-        at, followers = (
-            model.slices[leader.index][0],
-            [b for b in model.bodies if b.mimic is not None and b.mimic.source == leader.index],
-        )
+def excluded_followers(model: Model) -> dict[int, list[Body]]:
+    """Mimic joints within whose limits no value of the variables is that they follow, or none beside the others'.
+
+    By the place of the body whose joint they follow.
+    """
+    followers: dict[int, list[Body]] = {}
+    for body in model.bodies:
+        if body.mimic is not None:
+            followers.setdefault(body.mimic.source, []).append(body)
+    found = {}
+    for source, each in sorted(followers.items()):
+        at = model.slices[source][0]
         if np.any(model.bounds.lower[at] > model.bounds.upper[at]):
-            found += [body for body in followers if _clash(body, leader)] or followers
-        elif leader.index in model.shared_limits and not _is_inside(model.shared_limits[leader.index]):
-            found += followers
+            found[source] = [body for body in each if _clash(body, model.bodies[source])] or each
+        elif source in model.shared_limits and not _is_inside(model.shared_limits[source]):
+            found[source] = each
     return found
 
 

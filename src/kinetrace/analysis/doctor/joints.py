@@ -217,7 +217,7 @@ def damping(model: Model) -> Iterator[Finding]:
 
 def mimics(model: Model) -> Iterator[Finding]:
     """Limits of mimic joints that exclude all positions, and couplings that hold a joint."""
-    empty = excluded_followers(model)
+    empty = [body for each in excluded_followers(model).values() for body in each]
     if empty:
         yield Finding(
             "warning",

@@ -112,7 +112,7 @@ def closures_do_no_work(s: State) -> float:
 
 @identity("closed chains", "closures", "inverse")
 def projections_are_nearest(s: State) -> float:
-    """q⁺ = q closed; K v⁺ = 0, Gᵀ M (v⁺ − v) = 0 [Gauss]"""
+    """q⁺ = q, K v⁺ = 0, Gᵀ M (v⁺ − v) = 0 [Gauss]"""
     v, K, G = s.v + s.u, rows(s), alg.velocity_map(s.model, s.q)
     q, u = alg.project(s.model, s.q, v)
     left = relative(s.model.difference(s.q, q), 0.0, 1.0)
