@@ -781,6 +781,80 @@ def _while(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], 
     return jax.lax.while_loop(active, lambda state: (state[0] + 1, step(state[1])), (0, carry))[1]
 
 
+def with_derivatives(x: Any, of: Callable[[], Any]) -> Any:
+    """Values as they are, with the derivatives of others, which are equal to them.
+
+    For values that a search has found, of which formulas are known once they are found. Where nothing is
+    differentiated, these formulas cost nothing. JAX and complex steps differentiate the search.
+
+    Parameters
+    ----------
+    x : Array, or tuple or dict of them
+        Values.
+    of : callable
+        Function without arguments that returns the others, in the structure and shapes of x; it is called while a
+        function is traced. `iterate` from x, with a condition that holds, is the solution x of x = step(x), with
+        derivatives of any order.
+
+    Returns
+    -------
+    Array, or tuple or dict of them
+        The values x.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> def root(model, q):
+    ...     x = kt.arrays.hold(kt.arrays.sqrt(q))  # by any search
+    ...     newton = lambda x: x - (x * x - q) / (2.0 * x)
+    ...     return kt.arrays.with_derivatives(x, lambda: kt.arrays.iterate(newton, x, lambda x: 1.0, most=1))
+    >>> kt.compile(kt.jacobian(root), robot)(np.array([4.0, 9.0])).round(4)
+    array([[0.25  , 0.    ],
+           [0.    , 0.1667]])
+    """
+    if not any(_has_objects(y) for y in tree_leaves(x)):
+        return x
+    return tree_map(lambda y, other: np.asarray(_of_objects(y, other), dtype=object), x, of())
+
+
+_of_objects = np.frompyfunc(lambda x, other: x.with_derivatives(other) if hasattr(x, "select") else x, 2, 1)
+
+
+def hold(x: Any) -> Any:
+    """Values without derivatives: what is computed from x takes it for a constant.
+
+    Parameters
+    ----------
+    x : Array, or tuple or dict of them
+        Values.
+
+    Returns
+    -------
+    Array, or tuple or dict of them
+        The same values.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> kt.compile(kt.jacobian(lambda model, q: kt.arrays.hold(q) * q), robot)(np.array([2.0, 3.0]))
+    array([[2., 0.],
+           [0., 3.]])
+    """
+
+    def constant(x: Array) -> Array:
+        xp = namespace(x)
+        if xp is not np:
+            from jax.lax import stop_gradient
+
+            return stop_gradient(x)
+        return xp.real(x) + 0j if xp.iscomplexobj(x) else x
+
+    zeros = tree_map(lambda y: np.zeros(np.shape(y)), x)
+    return with_derivatives(tree_map(constant, x), lambda: zeros)
+
+
 def objects(items: Sequence[Any], shape: tuple[int, ...]) -> Array:
     """Array of objects, as they are.
 

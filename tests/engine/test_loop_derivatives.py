@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import cos, iterate, less, map_rows, scan, sin, stack
+from kinetrace.arrays import cos, hold, iterate, less, map_rows, scan, sin, stack, where, with_derivatives
 
 
 def recurrence(model, q, v, u):
@@ -242,3 +242,48 @@ def test_a_series_inside_an_iteration_and_a_count_beside_a_solution():
     for mode in ("forward", "reverse"):
         J = kt.compile(kt.jacobian(counted, wrt="q", mode=mode), robot)(np.array([2.0, 0.0]))
         np.testing.assert_allclose(J, [[0.5 / np.sqrt(2.0), 0.0], [0.0, 0.0]], rtol=1e-12)
+
+
+def searched(model, q, v):
+    """The cube root of v[0] + q[0], found with choices on the way, as the solution of a fixed point."""
+    wanted = v[0] + q[0]
+
+    def better(carry):
+        x, step = carry
+        closer = less(magnitude((x + step) ** 3 - wanted), magnitude(x**3 - wanted))
+        return where(closer, x + step, x), where(closer, step, -0.5 * step)
+
+    x, _ = iterate(better, (1.0 + 0.0 * q[0], 0.5 + 0.0 * q[0]), lambda carry: less(magnitude(carry[1]), 1e-17), 300)
+    exact = with_derivatives(x, lambda: iterate(lambda y: y - (y**3 - wanted) / (3 * y * y), x, lambda _: 1.0, most=1))
+    return exact * hold(q[1]) + v[1]
+
+
+def test_values_with_derivatives_of_others():
+    """Of any order, in loops too; they leave nothing in programs that are not differentiated."""
+    robot, random = kt.load("planar2r"), np.random.default_rng(3).random
+    q, v = random(2), random(2)
+    root = np.cbrt(v[0] + q[0])
+    np.testing.assert_allclose(kt.compile(searched, robot)(q, v), root * q[1] + v[1], rtol=1e-14)
+    for mode in ("forward", "reverse"):
+        found = kt.compile(kt.jacobian(searched, wrt=("q", "v"), mode=mode), robot)(q, v)
+        slope = q[1] / (3.0 * root**2)
+        np.testing.assert_allclose(found, [[slope, 0.0], [slope, 1.0]], rtol=1e-12)
+    second = kt.compile(kt.hessian(searched, wrt="q"), robot)(q, v)
+    np.testing.assert_allclose(second, [[-2.0 * q[1] / (9.0 * root**5), 0.0], [0.0, 0.0]], rtol=1e-11)
+
+    def twice(model, q, v):
+        return scan(lambda x, _: (stack([searched(None, x, v), x[1]]), None), q, np.zeros((2, 1)))[0][0]
+
+    once = searched(None, q, v)
+    slope, inner = (q[1] / (3.0 * np.cbrt(v[0] + x) ** 2) for x in (once, q[0]))
+    found = kt.compile(kt.jacobian(twice, wrt="q"), robot)(q, v)
+    np.testing.assert_allclose(found, [slope * inner, 0.0], rtol=1e-12)
+
+    def plain(model, q, v):
+        return q * v[0]
+
+    def with_others(model, q, v):
+        return with_derivatives(-q, lambda: -q * q) * -v[0]
+
+    assert kt.compile(with_others, robot).count() == kt.compile(plain, robot).count()
+    np.testing.assert_allclose(kt.compile(kt.jacobian(with_others), robot)(q, v), 2.0 * np.diag(q) * v[0], rtol=1e-14)

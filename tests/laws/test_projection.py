@@ -9,8 +9,10 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.step_projection import ClosurePoint, closed_state
+from kinetrace.algorithms.closed.closure_conditions import ClosurePoint
+from kinetrace.algorithms.closed.step_projection import closed_state
 from kinetrace.algorithms.derivatives.projection import closed_state_derivatives
+from kinetrace.arrays import concatenate, scan
 
 from .systems import KINDS, analysed_robot
 
@@ -211,3 +213,68 @@ def test_loops_are_closed_to_rounding_or_nan(shift):
     drive = {robot.closure_names[0]: along}
     q, _ = closed_state(robot.model, robot.assemble(), np.zeros(3), drive)
     assert np.isnan(q).all() or np.abs(algorithms.closure_residual(robot.model, q, drive=drive)).max() < 1e-10
+
+
+@pytest.mark.parametrize("name", ["four_bar", "five_bar"])
+def test_any_derivative_of_a_projected_step(name):
+    """`kt.jacobian` agrees with the derivatives by hand; of second order and in reverse, with differences of these."""
+    robot, q, v = state_beside(name, 0.0)
+    v, n, h = 0.3 * robot.project(q, v)[1], robot.nv, 1e-5
+    tau, given = 0.1 * np.random.default_rng(5).normal(size=n), {"method": "rk4", "project": True}
+
+    def after(model, q, v, tau):
+        return concatenate(algorithms.step(model, q, v, tau, 0.01, **given))
+
+    found = np.concatenate(kt.compile(kt.jacobian(after, wrt=("v", "tau")), robot)(q, v, tau), axis=-1)
+    by_hand = np.concatenate(robot.linearise_step(q, v, tau, 0.01, **given), axis=-1)[:, n:]
+    np.testing.assert_allclose(found[robot.nq :], by_hand[n:], rtol=0, atol=1e-10)
+
+    def last(model, q, v, tau):
+        return after(model, q, v, tau)[-1]
+
+    slopes = kt.compile(kt.jacobian(last, wrt="tau"), robot)
+    bent = kt.compile(kt.hessian(last, wrt="tau"), robot)(q, v, tau)
+    wanted = np.stack([(slopes(q, v, tau + h * e) - slopes(q, v, tau - h * e)) / (2 * h) for e in np.eye(n)], axis=-1)
+    np.testing.assert_allclose(bent, wanted, rtol=0, atol=1e-6 * (1.0 + np.abs(wanted).max()))
+
+
+def test_gradients_through_projected_rollouts():
+    """Through the loop in reverse, by joint forces and by parameters of the robot, as differences are."""
+    robot = kt.load("four_bar")
+    q, h = robot.assemble(), 1e-6
+    v, tau = robot.velocity_map(q) @ [2.0], np.random.default_rng(6).normal(size=(5, 3))
+
+    def end(model, q, v, tau):
+        step = lambda x, row: (algorithms.step(model, *x, row, 0.01, method="rk4", project=True), None)  # noqa: E731
+        return concatenate(scan(step, (q, v), tau)[0])
+
+    weights = np.random.default_rng(7).normal(size=6)
+    by_v, by_inertia = (
+        kt.compile(kt.vjp(end, wrt=wrt), robot, shapes={"tau": ("t", 3)})(q, v, tau, weights)
+        for wrt in ("v", "inertial")
+    )
+    Q, V = (np.stack(x) for x in zip(*(robot.rollout(q, v + h * e, tau, 0.01) for e in np.eye(3)), strict=True))
+    Q0, V0 = (np.stack(x) for x in zip(*(robot.rollout(q, v - h * e, tau, 0.01) for e in np.eye(3)), strict=True))
+    ends = (np.concatenate([Q, V], axis=-1) - np.concatenate([Q0, V0], axis=-1))[:, -1] / (2 * h)
+    np.testing.assert_allclose(by_v, ends @ weights, rtol=0, atol=2e-7)  # of differences
+    pi = robot.parameters("inertial")
+    for k, e in ((0, 0), (1, 3), (2, 9)):
+        other = [pi + s * h * np.eye(30).reshape(30, 3, 10)[10 * k + e] for s in (1, -1)]
+        x, y = (np.concatenate(robot.with_parameters(inertial=p).rollout(q, v, tau, 0.01), axis=-1)[-1] for p in other)
+        np.testing.assert_allclose(by_inertia[k, e], weights @ (x - y) / (2 * h), rtol=0, atol=1e-6)  # of differences
+
+
+@pytest.mark.parametrize("name", ["four_bar", "five_bar"])
+def test_derivatives_of_project_on_closed_loops(name):
+    robot, q, v = state_beside(name, 0.0)
+    n, h = robot.nv, 1e-6
+
+    def projected(model, q, v):
+        return concatenate(algorithms.project(model, q, v))
+
+    kernel, slopes = kt.compile(projected, robot), kt.compile(kt.jacobian(projected, wrt=("q", "v")), robot)
+    for k, D in enumerate(slopes(q, v)):
+        for j, e in enumerate(h * np.eye(n)):
+            x, y = ((robot.integrate(q, s * e), v) if k == 0 else (q, v + s * e) for s in (1, -1))
+            wanted = (kernel(*x) - kernel(*y)) / (2 * h)
+            np.testing.assert_allclose(D[:, j], wanted, rtol=0, atol=1e-8 * (1.0 + np.abs(wanted).max()))

@@ -14,8 +14,8 @@ from .closed.independent_velocities import (
     reduced_regressor,
     velocity_map,
 )
-from .closed.loop_closing import project
 from .closed.motor_forces import closed_acceleration, motor_forces
+from .closed.projection import project
 from .derivatives.closed_chains import motor_forces_derivatives
 from .derivatives.dynamics import (
     forward_dynamics_derivatives,

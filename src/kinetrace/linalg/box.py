@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, abs, asarray, clip, exp, floor, iterate, less, log, maximum, minimum, where
+from ..arrays import Array, abs, asarray, clip, hold, iterate, less, maximum, minimum, where
 from ..errors import InputError
 from . import dense
 
@@ -110,7 +110,7 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     point, H = stationary_point(H, g, lower, upper, start), dense.symmetric(H)
     convex = all_positive(dense.factor(_with_shift(H, CONVEX_SHIFT * _size(H)), semidefinite=True).D)
     # A singular H does not determine all free variables: the first point counts.
-    near = where(less(0.5, point.free), clip(constant(point.near), lower, upper), point.x)
+    near = where(less(0.5, point.free), clip(hold(point.near), lower, upper), point.x)
     is_met = point.is_stationary
     also_met = _slope(H, g, lower, upper, near)[2] * _are_ordered(lower, upper, near)
     return where(less(0.5, is_met), point.x, near), point.free, maximum(is_met, also_met) * convex
@@ -189,12 +189,6 @@ def _slope(H: Array, g: Array, lower: Array, upper: Array, x: Array) -> tuple[Ar
 def _are_ordered(lower: Array, upper: Array, x: Array) -> Array:
     """1 if no lower bound is above an upper one, else 0."""
     return _smallest(where(less(upper + 0.0 * x, lower + 0.0 * x), 0.0, 1.0))
-
-
-def constant(x: Array) -> Array:
-    """x but for rounding, as a constant: its derivative is zero."""
-    power = exp(np.log(2.0) * floor(log(abs(x) + LEAST_DIAGONAL) / np.log(2.0)))
-    return floor(x / power * 2.0**50) * (power * 2.0**-50)
 
 
 def _smallest(x: Array) -> Array:

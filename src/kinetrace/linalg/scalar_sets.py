@@ -38,9 +38,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum, minimum, stack, where
+from ..arrays import Array, abs, hold, iterate, less, maximum, minimum, stack, where
 from . import dense
-from .box import constant
 
 MOST_ITERATIONS = 60
 ROUNDING, ROUNDING_SINGLE = 1e-12, 1e-4
@@ -131,7 +130,7 @@ def solve_scalar_sets(
     begin = rows.within(0.0 * g if start is None else start)
     x, _ = iterate(step, (begin, 0.0 * scale), until, MOST_ITERATIONS)
     at = rows.regions(rows.without_own(x))
-    x = rows.linear(at, x, constant(x) if redundant else 0.0 * x)
+    x = rows.linear(at, x, hold(x) if redundant else 0.0 * x)
     u = where(less(0.5, at.held), rows.target(at), g + G @ x)
     return RowImpulses(x, u, at)
 

@@ -24,10 +24,8 @@ from ...linalg import dense
 from ...linalg.decompositions import least_norm_solution
 from ...model.couplings import leader_bounds
 from ...model.model import Model
-from ..dynamics.mass_matrix import kinetic_metric
-from ..registry.declaration import algorithm
 from .closure_paths import Drive
-from .closures import closure_jacobian, closure_residual, closure_velocity, size_of
+from .closures import closure_jacobian, closure_residual, size_of
 
 ITERATIONS, HELD_ROUNDS, HALVINGS = 200, 3, 12
 """Steps at most; how often joints at limits are looked for, and steps halved, in each."""
@@ -182,36 +180,3 @@ def _leaving(bounds: Bounds, q: Array, delta: Array) -> Array:
 def near_configuration(model: Model, q: Array, held: Array, *, drive: Drive = None) -> tuple[Array, Array]:
     """A configuration with closed loops near q (nq,) and within the limits, and its residual; see `Closing`."""
     return closing_configuration(model, q, Closing(drive, held=held))
-
-
-def nearest_configuration(model: Model, q: Array, *, drive: Drive = None) -> Array:
-    """The nearest configuration (nq,) with closed loops, by kinetic energy; NaN if none is found."""
-    found, left = closing_configuration(model, q, Closing(drive, kinetic_metric(model, q), limits=False))
-    return where(less(left, CLOSED_RESIDUAL), found, math.nan)
-
-
-@algorithm(
-    about_closures=True,
-    returns={
-        "q": "(nq,) The nearest configuration with closed loops, to first order in the distance; NaN if none is found.",
-        "v": "(nv,) The nearest velocity that the closures allow there [rad/s, m/s].",
-    },
-)
-def project(model: Model, q: Array, v: Array, *, drive: Drive = None) -> tuple[Array, Array]:
-    """Nearest state with closed loops, distances measured by kinetic energy.
-
-    Joint limits are ignored, and rows may be dependent.
-
-    >>> model = kt.load("four_bar").model
-    >>> q, v = kt.algorithms.project(model, np.array([0.5, -0.2, 0.3]), np.array([1.0, 0.0, 0.0]))
-    >>> bool(abs(kt.algorithms.closure_residual(model, q)).max() < 1e-12)
-    True
-    """
-    closed = nearest_configuration(model, q, drive=drive)
-    K, metric = closure_jacobian(model, closed, drive=drive), kinetic_metric(model, closed)
-
-    def nearer(v: Array) -> Array:
-        return v - least_motion(metric, K, closure_velocity(model, closed, v, drive=drive))
-
-    # the second is a refinement, where joints move hardly any mass
-    return closed, iterate(nearer, v, lambda v: less(1.0, 0.0 * dense.largest_entry(v)), 2)

@@ -8,10 +8,10 @@ matrices that the step has at hand. `loop_closing` closes loops from anywhere, a
 
 To first order in the distance, q⁺ is the nearest configuration and v⁺ the nearest velocity (Gauss's principle of least
 constraint, for the change of a velocity). q₀ is q, or where a step in time has evaluated the dynamics last: they have
-factored M and the Delassus matrix K Z there already. λ and y are found together by Newton's method with K Z for its
-slope, which takes one or two steps after those of "rk4" and "rkmk4": their last stage is near q⁺. From where this does
-not lead to closed loops, Z and K Z are computed anew, and long steps are shortened. `derivatives.projection`
-differentiates it.
+factored M and the Delassus matrix K Z there already. λ and y are found by Newton's method with K Z for its slope, a
+step of λ and then one of y at the new configuration; one or two of these suffice after steps of "rk4" and "rkmk4",
+whose last stage is near q⁺. From where this does not lead to closed loops, Z and K Z are computed anew, and long steps
+are shortened. Derivatives are those of the equations (`closure_conditions`); `derivatives.projection` has them by hand.
 
 Joints at hard stops are held: the state moves along the other velocities alone, which is the same as rows of the
 identity beside K, with residuals of zero. A joint that would be moved past its stop is put on it, and held too; if
@@ -23,75 +23,28 @@ What floats keeps its momentum (`rkmk`): projections displace bodies, and would 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import Array, concatenate, iterate, less, maximum, where
+from ...arrays import Array, concatenate, iterate, less, maximum, where, with_derivatives
 from ...linalg import dense
 from ...linalg.newton import Iterate, Newton
 from ...model.model import Model
 from ..constraints.joint_rows import JointRows
 from ..time.rkmk import floating_bodies, with_momenta_of
+from .closure_conditions import ClosureConditions, ClosurePoint, solution
 from .closure_paths import Drive
-from .closures import closure_residual, closure_velocity, size_of
-from .independent_velocities import position_split, velocity_split
-from .loop_closing import CLOSED_RESIDUAL, LONGEST_STEP
-from .selected_rows import selected_rows
+from .closures import size_of
+from .loop_closing import LONGEST_STEP
 
 NEWTON_STEPS, STEPS_FROM_AFAR, ROUNDS_OF_STOPS = 32, 60, 4
 """Steps at most, with Z at q₀, and with Z of each; one or two suffice after a step in time. How often joints that would
 pass their stops are looked for."""
-ROUNDING_RESIDUAL, TIGHT_RESIDUAL, SINGLE_PRECISION_RESIDUAL = 1e-14, 1e-13, 1e-5
-"""Residuals, relative to the size of the robot. The first is rounding. The second counts as closed with Z at q₀: below
-it, the iteration ends when it halves the residual no more. The third counts as closed in single precision, relative to
-the largest coordinate too."""
 LARGEST_DISPLACEMENT = 1.0
 """Of a projection [rad], and [m] times the size of the robot: what is farther away is another motion."""
 AT_STOP, AT_STOP_SINGLE = 1e-12, 1e-6
 """Distance of a joint from its stop [rad, m] that is rounding."""
-
-
-class ClosurePoint(NamedTuple):
-    """Where Z is computed."""
-
-    q: Array
-    drive: Drive
-
-
-class ClosedState(NamedTuple):
-    """What shall vanish at a state with closed loops: φ of the rows that hold positions, and K v − r of all."""
-
-    model: Model
-    drive: Drive
-    speed: Array
-    """By which velocities are divided."""
-    closed: Array
-    """The residual that counts as zero far from q₀."""
-    tight: Array
-    """The same near q₀."""
-
-    @classmethod
-    def near(cls, model: Model, q: Array, v: Array, drive: Drive) -> ClosedState:
-        """For states near one."""
-        size, speed = size_of(model), 1.0 + dense.largest_entry(v)
-        single = SINGLE_PRECISION_RESIDUAL * (1.0 + dense.largest_entry(q))
-        closed, tight = (size * dense.by_precision(speed, x, single) for x in (CLOSED_RESIDUAL, TIGHT_RESIDUAL))
-        return cls(model, drive, speed, closed, tight)
-
-    def residual(self, q: Array, v: Array) -> Array:
-        """At a state (2 rows,)."""
-        holds = np.array(self.model.rows_hold_positions, dtype=float)
-        opening = holds * closure_residual(self.model, q, drive=self.drive)
-        return concatenate([opening, closure_velocity(self.model, q, v, drive=self.drive) / self.speed])
-
-    def closing(self, at: ClosurePoint, held: Array | None = None) -> Callable[[Array], tuple[Array, Array]]:
-        """Residuals → the displacement and the change of velocity (nv,) that make up for them, with Z of a point."""
-        model, rows = self.model, self.model.closure_rows
-        splits = position_split(model), velocity_split(model)
-        by_place, by_velocity = (selected_rows(model, at.q, of, at.drive, held) for of in splits)
-        return lambda x: (by_place.closing(x[:rows]), by_velocity.closing(self.speed * x[rows:]))
 
 
 class Found(NamedTuple):
@@ -104,35 +57,38 @@ class Found(NamedTuple):
     """1 unless loops are closed there, else 0."""
 
 
-def _near(of: ClosedState, q: Array, v: Array, point: ClosurePoint, held: Array | None = None) -> Found:
+def _near(of: ClosureConditions, q: Array, v: Array, point: ClosurePoint, held: Array | None = None) -> Found:
     """The closed state along Z of a point, or the state itself if that leads to none."""
-    model, n, opening, by_Z = of.model, of.model.nv, of.residual(q, v), of.closing(point, held)
+    model, n, rows = of.model, of.model.nv, of.model.closure_rows
+    by_place, by_velocity = of.rows_of_positions(point, held), of.rows_of_velocities(point, held)
 
     def along_Z(x: Array, left: Array) -> Array:
-        return x - concatenate(by_Z(left))
+        delta = x[:n] - by_place.closing(of.beyond_rounding(left[:rows]))
+        speeds = of.speeds(model.integrate(q, delta), x[n:])
+        return concatenate([delta, x[n:] - by_velocity.closing(of.speed * of.beyond_rounding(speeds))])
 
-    newton = Newton(
-        lambda x: of.residual(model.integrate(q, x[:n]), x[n:]), of.tight, ROUNDING_RESIDUAL * size_of(model)
-    )
-    first = Iterate(concatenate([np.zeros(n), v]), opening, dense.largest_entry(opening))
-    found = newton.solve(first, along_Z, NEWTON_STEPS)
+    newton = Newton(lambda x: of.residual(model.integrate(q, x[:n]), x[n:]), of.tight, of.rounding)
+    opening = concatenate([of.opening(q), np.zeros(rows)])
+    found = newton.solve(Iterate(concatenate([np.zeros(n), v]), opening, np.array(math.inf)), along_Z, NEWTON_STEPS)
     is_closed, moved = less(dense.largest_entry(found.residual), of.tight), model.integrate(q, found.x[:n])
     x = where(is_closed, concatenate([moved, found.x[n:]]), concatenate([q, v]))
     residual = where(is_closed, found.residual, opening)
     return Found(x[: model.nq], x[model.nq :], residual, where(is_closed, 0.0, 1.0))
 
 
-def _far(of: ClosedState, begin: Found) -> Found:
+def _far(of: ClosureConditions, begin: Found) -> Found:
     """The closed state by steps along Z of each, from a state whose loops are open."""
-    model, nq = of.model, of.model.nq
+    model, nq, rows = of.model, of.model.nq, of.model.closure_rows
 
     def along_new_Z(x: Array, left: Array) -> Array:
-        delta, w = of.closing(ClosurePoint(x[:nq], of.drive))(left)
+        at = ClosurePoint(x[:nq], of.drive)
+        delta = of.rows_of_positions(at).closing(left[:rows])
+        w = of.rows_of_velocities(at).closing(of.speed * left[rows:])
         shorter = LONGEST_STEP / maximum(dense.largest_entry(delta), LONGEST_STEP)
         return concatenate([model.integrate(x[:nq], -delta * shorter), x[nq:] - w])
 
-    newton = Newton(lambda x: of.residual(x[:nq], x[nq:]), of.closed, ROUNDING_RESIDUAL * size_of(model))
-    left = where(less(0.5, begin.is_open), dense.largest_entry(begin.residual), 0.0)
+    newton = Newton(lambda x: of.residual(x[:nq], x[nq:]), of.closed, of.rounding)
+    left = where(less(0.5, begin.is_open), math.inf, 0.0)
     found = newton.solve(Iterate(concatenate(begin[:2]), begin.residual, left), along_new_Z, STEPS_FROM_AFAR)
     is_open = where(less(dense.largest_entry(found.residual), of.closed), 0.0, 1.0)
     return Found(found.x[:nq], found.x[nq:], found.residual, is_open)
@@ -157,7 +113,7 @@ def joints_at_stops(model: Model, stops: JointRows, q: Array) -> Array:
     return stops.at_stops(q, model.nv, dense.by_precision(1.0 + dense.largest_entry(q), AT_STOP, AT_STOP_SINGLE))
 
 
-def _near_within_stops(of: ClosedState, stops: JointRows, q: Array, v: Array, point: ClosurePoint) -> Found:
+def _near_within_stops(of: ClosureConditions, stops: JointRows, q: Array, v: Array, point: ClosurePoint) -> Found:
     """The closed state along Z with joints held that are at their stops, or would pass them."""
 
     def search(last: Round) -> Round:
@@ -186,13 +142,21 @@ def nearest_state(
 
     `stops` are those at which joints are held; none, unless given.
     """
-    of, at = ClosedState.near(model, q, v, drive), ClosurePoint(q, drive) if point is None else point
+    of, at = ClosureConditions.near(model, q, v, drive), ClosurePoint(q, drive) if point is None else point
     near = _near(of, q, v, at) if stops is None or not stops.has_stops else _near_within_stops(of, stops, q, v, at)
     found = _far(of, near)
     moved = dense.largest_entry(model.difference(q, found.q))
     is_lost = where(less(moved, LARGEST_DISPLACEMENT * size_of(model)), found.is_open, 1.0)
     x = where(less(is_lost, 0.5), concatenate(found[:2]), math.nan)
-    return x[: model.nq], x[model.nq :]
+    end = x[: model.nq], x[model.nq :]
+
+    def as_solution() -> tuple[Array, Array]:
+        if stops is None or not stops.has_stops:
+            return solution(of, (q, v), end, at, at)
+        held = joints_at_stops(model, stops, end[0])
+        return solution(of, (stops.on_stops(q, held), v), end, at, at, held)
+
+    return with_derivatives(end, as_solution)
 
 
 def closed_state(

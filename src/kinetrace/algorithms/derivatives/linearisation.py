@@ -27,10 +27,10 @@ from ...arrays import Array, block, concatenate, stack
 from ...engine.derivative import jacobian
 from ...linalg import dense
 from ...model.model import Model
+from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..closed.step_projection import ClosurePoint
 from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm

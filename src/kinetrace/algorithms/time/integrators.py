@@ -25,8 +25,9 @@ import numpy as np
 from ...arrays import Array
 from ...errors import InputError, lookup, name_list
 from ...model.model import Model
+from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive
-from ..closed.step_projection import ClosurePoint, closed_state
+from ..closed.step_projection import closed_state
 from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from . import loop_derivatives
 from .expr import Expr, Graph
 from .loop_body import body, final_nodes, region_of
-from .ops import LEAVES, OPS, smooth_operands
+from .ops import LEAVES, OPS_OF_TRACES, smooth_operands
 
 Guard: TypeAlias = frozenset[tuple[int, bool]]
 """Conditions, as nodes, and whether they hold."""
@@ -229,7 +229,7 @@ def _where_guarded(graph: Graph, x: Expr, guard: Guard) -> Expr:
 def _partials(graph: Graph, i: int) -> tuple[Any, list[tuple[int, Any]]]:
     """The factor of a node, and the partial of each node that it reads."""
     node = graph.nodes[i]
-    rule = OPS[node[0]].rule
+    rule = OPS_OF_TRACES[node[0]].rule
     if rule is None:
         return 1, []
     factor, partials = rule(Expr(graph, i, False), *(Expr(graph, j, False) for j in node[1:]))
@@ -248,7 +248,7 @@ def _times(p: Any, t: Any) -> Any:
 def _condition(graph: Graph, i: int) -> Expr | None:
     """The condition under which a node is the last but one of its operands rather than the last; None if it is none."""
     node = graph.nodes[i]
-    choice = None if node[0] in LEAVES else OPS[node[0]].condition
+    choice = None if node[0] in LEAVES else OPS_OF_TRACES[node[0]].condition
     return None if choice is None else choice(*(Expr(graph, j, False) for j in node[1:]))
 
 

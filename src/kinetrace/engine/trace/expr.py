@@ -22,7 +22,7 @@ import numpy as np
 
 from ...errors import TracedError
 from ...support.not_numbers import TracedValue
-from .ops import Node, Symbol
+from .ops import WITH_DERIVATIVES, Node, Symbol
 from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
@@ -32,13 +32,15 @@ _MIXED = "expressions of two different traces were mixed"
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "in_any_order", "loops", "nodes")
+    __slots__ = ("_constants", "_index", "in_any_order", "loops", "nodes", "with_derivatives")
 
     def __init__(self, in_any_order: bool = False) -> None:
         self.in_any_order = in_any_order
         """Whether the order of nodes is of no interest, as for counting them: then some work can be left out."""
         self.nodes: list[Node] = []
         self.loops = OpenLoops()
+        self.with_derivatives = False
+        """Whether some nodes have the derivatives of others."""
         self._index: dict[Node, int] = {}
         self._constants: dict[Any, int] = {}
 
@@ -318,6 +320,16 @@ class Expr(Symbol, TracedValue):
         if a.negative and b.negative:
             return Expr(self.graph, self.graph.node("select", self.index, a.index, b.index), True)
         return Expr(self.graph, self.graph.node("select", self.index, a.signed_node(), b.signed_node()), False)
+
+    def with_derivatives(self, other: Any) -> Expr:
+        """This value, with the derivatives of another one."""
+        other = self.lift(other)
+        if self.index == other.index or (self.value is not None and other.value is not None):
+            return self
+        if self.negative:
+            return -(-self).with_derivatives(-other)
+        self.graph.with_derivatives = True
+        return Expr(self.graph, self.graph.node(WITH_DERIVATIVES, self.index, other.signed_node()), False)
 
     def sqrt(self) -> Expr:
         """Square root; NaN below zero."""

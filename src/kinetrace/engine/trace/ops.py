@@ -39,6 +39,10 @@ class Symbol:
         """`a` where this condition holds, else `b`."""
         raise NotImplementedError
 
+    def with_derivatives(self, other: Any) -> Any:
+        """This value, with the derivatives of another one."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Op:
@@ -58,6 +62,8 @@ class Op:
     """Operands → the condition under which the value is that of the last but one operand; else it is the last one."""
     c: str = ""
     """The same in C, if that differs: `{f}` is the suffix of a function of floats, `{scalar}` the type."""
+    still: int = 0
+    """The number of leading operands with which the value does not change, whatever its rule says."""
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -126,6 +132,18 @@ OPS: dict[str, Op] = {
 """Name → operation. `minimum` and `maximum` pass NaN on, as NumPy's do."""
 
 
+def _of_other(x: Any, other: Any) -> Any:
+    return x.with_derivatives(other) if isinstance(x, Symbol) else x
+
+
+WITH_DERIVATIVES = "with_derivatives"
+"""The operation of traces alone: programs have its first operand in its place."""
+OPS_OF_TRACES = OPS | {
+    WITH_DERIVATIVES: Op(2, _of_other, "free", "{0}", lambda z, x, other: (1, (0, 1)), still=1),
+}
+"""The same with what is gone once a trace is a program."""
+
+
 def operands(node: Node) -> tuple[int, ...]:
     """The nodes that this one reads.
 
@@ -143,10 +161,10 @@ def smooth_operands(node: Node) -> tuple[int, ...]:
     """
     if node[0] in LEAVES:
         return ()
-    op = OPS[node[0]]
+    op = OPS_OF_TRACES[node[0]]
     if op.condition is not None:
         return node[-2:]
-    return node[1:] if op.rule is not None else ()
+    return node[1 + op.still :] if op.rule is not None else ()
 
 
 @dataclass(frozen=True)

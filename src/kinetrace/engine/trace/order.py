@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...errors import InputError
 from .expr import Graph
 from .loop_body import all_scopes
-from .ops import LEAVES, Node, operands
+from .ops import LEAVES, WITH_DERIVATIVES, Node, operands
 from .regions import NO_LOOPS, Carried, Loops, OpenLoops, Read, Region, Write
 
 Results: TypeAlias = Sequence[tuple[int, ...]]
@@ -26,6 +26,8 @@ _LEAVES_OF_LOOPS = ("carry", "final", "item", "element")
 
 def in_order(graph: Graph, results: Results, series: dict[int, int]) -> OrderedNodes:
     """Only the nodes that the results need, renumbered; `series` maps outputs that are series to the graph's writes."""
+    if graph.with_derivatives:
+        results = _values_alone(graph, results)
     if not graph.loops.regions:
         return (*_straight_line(graph, straight(graph, chain.from_iterable(results)), results), NO_LOOPS)
     needed = _Needed(graph)
@@ -33,6 +35,29 @@ def in_order(graph: Graph, results: Results, series: dict[int, int]) -> OrderedN
     for write in series.values():
         needed.follow(graph.loops.writes[write].nodes, graph.loops.writes[write].regions)
     return _with_loops(graph, needed, results, series)
+
+
+def _values_alone(graph: Graph, results: Results) -> Results:
+    """Results, and all nodes, that read values themselves where these have the derivatives of others.
+
+    What loops end with that never begin, which are there for their derivatives, is what they begin with.
+    """
+    nodes, values, carried = graph.nodes, dict[int, Any](), graph.loops.carried
+    active = {r: carried[x.active].initial for r, x in enumerate(graph.loops.regions) if x.active >= 0}
+    never = {r for r, i in active.items() if nodes[i] == ("const", 0.0)}
+    for i, node in enumerate(nodes):
+        if node[0] == WITH_DERIVATIVES:
+            values[i] = values.get(node[1], node[1])
+        elif node[0] == "final" and carried[node[1]].region in never:
+            begin = carried[node[1]].initial
+            values[i] = values.get(begin, begin)
+        elif any(j in values for j in operands(node)):
+            nodes[i] = (node[0], *(values.get(j, j) for j in node[1:]))
+    for x in carried:
+        x.initial, x.next = values.get(x.initial, x.initial), values.get(x.next, x.next)
+    for write in graph.loops.writes:
+        write.nodes = tuple(values.get(i, i) for i in write.nodes)
+    return [tuple(values.get(i, i) for i in result) for result in results]
 
 
 def straight(graph: Graph, results: Iterable[int]) -> list[int]:

@@ -11,7 +11,7 @@ from ...arrays import iterate, less
 from .expr import Expr, Graph
 from .loop_body import LoopBody, body, region_of
 from .loop_writer import LoopWriter, Series
-from .ops import LEAVES, OPS, operands
+from .ops import LEAVES, OPS_OF_TRACES, operands
 from .regions import OpenWrite
 
 _FREQUENT_OPERATIONS: Mapping[str, Callable[[Expr, Expr], Expr]] = {
@@ -111,7 +111,7 @@ class Replay:
         elif kind in LEAVES or (self.symbolic and all(_is_itself(self.values[j], j) for j in node[1:])):
             self.values[i] = Expr(self.graph, i, False)
         else:
-            self.values[i] = OPS[kind].apply(*[self.values[j] for j in node[1:]])
+            self.values[i] = OPS_OF_TRACES[kind].apply(*[self.values[j] for j in node[1:]])
 
     def read(self, k: int) -> int:
         """A series that is read, from what takes the place of its writer, in what takes that of its regions."""

@@ -19,8 +19,9 @@ from ...algorithms.closed.grasp_forces import (
     in_contact_axes,
     least_forces,
 )
-from ...algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration, nearest_configuration
+from ...algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration
 from ...algorithms.closed.mobility import Mobility, mobility
+from ...algorithms.closed.projection import nearest_configuration
 from ...algorithms.registry.choices import ClosedMethod, ExpressedIn, Least
 from ...errors import InputError, lookup
 from ...model.checks import real
