@@ -11,6 +11,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.constraints.joint_rows import joint_rows
+from kinetrace.algorithms.time.constrained_steps import _of_closed_chain
 from kinetrace.linalg.friction_cones import solve_friction_cones
 from kinetrace.linalg.scalar_sets import ScalarSets, solve_scalar_sets
 
@@ -42,6 +43,30 @@ def test_impulses_satisfy_the_laws(rng, redundant):
         assert (-found.x <= most + slope).all()
         again = solve_scalar_sets(G, g, ScalarSets(lower, upper, f), rng.normal(size=n), redundant)
         np.testing.assert_allclose(again.u, found.u, rtol=0, atol=1e-9)
+
+
+def test_friction_and_stops_of_many_rows_in_few_velocities():
+    """Fourteen joints of two arms that hold a beam, which has eight velocities to share among them and itself."""
+    robot = kt.load("two_pandas_beam")
+    model, rng, count = robot.model, np.random.default_rng(10), 0
+    rows = [robot.v_slice(name).start for name in robot.joint_names if "panda_joint" in name]
+    for q in robot.assemble(robot.integrate(robot.assemble(), 0.3 * rng.normal(size=(20, model.nv)))):
+        G = _of_closed_chain(model, q, None)(np.eye(model.nv)[:, rows])[rows]
+        for _ in range(10):
+            g = (robot.velocity_map(q) @ rng.normal(size=robot.dof))[rows]
+            most = rng.choice([0.01, 0.1, 1.0]) * np.abs(g).max()
+            f = np.where(rng.random(14) < 0.2, 0.0, most * rng.random(14) / np.diag(G).mean())
+            lower, upper = (
+                np.where(rng.random(14) < 0.3, s * np.abs(g).max() * rng.random(14), s * np.inf) for s in (-1, 1)
+            )
+            found = solve_scalar_sets(G, g, ScalarSets(lower, upper, f), redundant=True)
+            t = G @ found.x + g - np.diag(G) * found.x  # each row by itself, as the others are
+            slid = t - np.clip(t, -np.diag(G) * f, np.diag(G) * f)
+            np.testing.assert_allclose(
+                np.clip(slid, lower, upper), G @ found.x + g, rtol=0, atol=1e-10 * np.abs(g).max()
+            )
+            count += 1
+    assert count == 200
 
 
 def _robots():
