@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.lie import se3, so3
 from kinetrace.model.configurations import q_parts, q_units, v_parts, v_units
 from kinetrace.simulation.metadata import names_of
 from kinetrace.view.live import sliders
@@ -162,3 +163,40 @@ def test_results_of_the_wrong_kind_name_joint_and_method(name, value, why):
     wrong = type("Wrong", (Universal,), {name: value, "__module__": __name__})
     with pytest.raises(kt.ModelError, match=rf"joint 'u': Wrong\.{why}" if why[0] in "sp" else why):
         kt.Builder("arm").joint("u", wrong(), parent="base", child="tip")
+
+
+class Pose(kt.joints.Joint):
+    """Any motion, by three coordinates and three angles."""
+
+    nq = nv = 6
+
+    def placement(self, q):
+        return se3.pose(so3.from_rpy(q[3:]), q[:3])
+
+
+class Parts(kt.joints.Joint):
+    """Any motion, by three coordinates and a unit quaternion."""
+
+    manifold = (3, kt.joints.Spherical())
+
+    def placement(self, q):
+        return se3.pose(so3.from_quaternion(q[3:]), q[:3])
+
+
+@pytest.mark.parametrize("kind", [Pose, Parts])
+def test_six_velocities_are_no_twist(kind):
+    """All methods move what flies by a joint of one's own as `Free` does."""
+
+    def flying(joint):
+        b = kt.Builder("drone")
+        b.link("hull", mass=2.0, com=[0.1, 0.0, 0.05], inertia=[0.05, 0.06, 0.04])
+        b.joint("fly", joint, parent="world", child="hull")
+        return kt.Robot(b.build())
+
+    own, free = flying(kind()), flying(kt.joints.Free())
+    q, v = own.neutral(), np.array([0.3, -0.2, 2.0, 0.5, 0.4, 1.0])
+    twist = own.model.bodies[0].joint.subspace(q) @ v
+    wanted = free.simulate(free.neutral(), twist, t=0.5, dt=1e-3)
+    for method in ("rkmk4", "rk4"):
+        found = own.simulate(q, v, t=0.5, dt=1e-3, method=method)
+        np.testing.assert_allclose(own.pose(found.q, "hull"), free.pose(wanted.q, "hull"), rtol=0, atol=1e-9)  # order 4

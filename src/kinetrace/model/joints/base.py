@@ -167,8 +167,8 @@ class Joint(Record):
 
     @property
     def is_free(self) -> bool:
-        """Whether the joint allows every motion: its subspace has all six dimensions."""
-        return self.nv == 6
+        """Whether the joint allows every motion, and moves as `Free` does: S is the identity, and X⁺ = X exp v."""
+        return False
 
     @property
     def axes_turn(self) -> bool:

@@ -203,7 +203,7 @@ _MEANINGS = {
     "axes_turn": "True where turn_axes(v, w) is not w; leave it out, and it follows",
     "axis_rate(v)": "minus the rate of turn_axes(t v, v) at t = 0",
     "rotates": "True, as subspace(q) has angular rows",
-    "is_free": "True of joints with six velocities alone; leave it out, and it follows from nv",
+    "is_free": "True of joints alone whose subspace is the identity, and that integrate poses as X exp(v)",
     "commuting_translation": "a direction (3,) that the joint's rotation leaves as it is, or None",
     "rotation_axis": "the axis (3,) about which the joint turns by q[0] and does nothing else, or None",
     "travel(lower, upper)": "at least the distance of the moved frame's origin from the joint's frame",
@@ -263,7 +263,10 @@ def _of_remarks(joint: Joint, q: Array, X: Array, limits: tuple[Array, Array]) -
     S, p, n = np.asarray(joint.subspace(q), dtype=float), X[:3, 3], joint.nv
     if not joint.rotates:
         yield "rotates", S[:3], np.zeros((3, n))
-    yield "is_free", float(joint.is_free), float(n == 6)
+    if joint.is_free:
+        turn = 0.1 * np.arange(1.0, 7.0)
+        yield "is_free", S if n == 6 else np.zeros((6, 6)), np.eye(6)
+        yield "is_free", joint.placement(joint.integrate(q, turn)), X @ se3.exp(turn)
     if joint.commuting_translation is not None:
         yield "commuting_translation", X[:3, :3] @ joint.commuting_translation, joint.commuting_translation
     if joint.rotation_axis is not None:

@@ -311,6 +311,7 @@ class Free(Joint):
     nq, nv = 7, 6
     quaternion = slice(3, 7)
     has_motor = False
+    is_free = True
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q[3:]), q[:3])
