@@ -278,3 +278,28 @@ def test_derivatives_of_project_on_closed_loops(name):
             x, y = ((robot.integrate(q, s * e), v) if k == 0 else (q, v + s * e) for s in (1, -1))
             wanted = (kernel(*x) - kernel(*y)) / (2 * h)
             np.testing.assert_allclose(D[:, j], wanted, rtol=0, atol=1e-8 * (1.0 + np.abs(wanted).max()))
+
+
+@pytest.mark.parametrize("method", ["semi-implicit", "implicit"])
+def test_what_sticks_in_loops_does_not_move(method):
+    """To the bit, while others move; derivatives of the step are differences, by hand and by `kt.jacobian`."""
+    robot = kt.load("five_bar").with_joint_effects("left_motor", friction=500.0, friction_law="dry")
+    q, n, h, given = robot.assemble(), robot.nv, 1e-6, {"method": method, "project": True}
+    v = kt.load("five_bar").velocity_map(q) @ [0.0, 3.0]
+    v[0] = 0.0
+    moving = robot.simulate(q, v, t=1.0, dt=1e-3, method=method)
+    assert np.ptp(moving.q[:, 0]) == 0.0 and np.abs(moving.v[1:, 0]).max() == 0.0
+    assert np.ptp(moving.q[:, 1]) > 0.3 and np.abs(moving.closure_residual()).max() < 1e-12
+    q, v, tau = moving.q[100], moving.v[100], np.zeros(n)
+
+    def after(model, v, q, tau):
+        return concatenate(algorithms.step(model, q, v, tau, 1e-2, **given))
+
+    by_hand = np.concatenate(robot.linearise_step(q, v, tau, 1e-2, **given), axis=-1)[:, n:]
+    found = np.concatenate(kt.compile(kt.jacobian(after, wrt=("v", "tau")), robot)(v, q, tau), axis=-1)
+    kernel = kt.compile(after, robot)
+    for k, e in enumerate(h * np.eye(2 * n)):
+        ends = [kernel(v + s * e[:n], q, tau + s * e[n:]) for s in (1, -1)]
+        wanted = (ends[0] - ends[1]) / (2 * h)
+        np.testing.assert_allclose(found[:, k], wanted, rtol=0, atol=1e-6)  # of differences
+        np.testing.assert_allclose(by_hand[:, k], wanted, rtol=0, atol=1e-6)

@@ -13,9 +13,10 @@ step of λ and then one of y at the new configuration; one or two of these suffi
 whose last stage is near q⁺. From where this does not lead to closed loops, Z and K Z are computed anew, and long steps
 are shortened. Derivatives are those of the equations (`closure_conditions`); `derivatives.projection` has them by hand.
 
-Joints at hard stops are held: the state moves along the other velocities alone, which is the same as rows of the
-identity beside K, with residuals of zero. A joint that would be moved past its stop is put on it, and held too; if
-loops have no way to close then, it is held alone. At dead points, loops are closed and a stop is passed a little.
+Joints at hard stops, and those that dry friction holds, stay where they are: the state moves along the other velocities
+alone, which is the same as rows of the identity beside K, with residuals of zero. A joint that would be moved past its
+stop is put on it, and held too; if loops have no way to close then, it is held alone. At dead points, loops are closed
+and a stop is passed a little.
 
 What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
 """
@@ -108,25 +109,31 @@ class Round(NamedTuple):
     """1 if other joints must be held, else 0."""
 
 
-def joints_at_stops(model: Model, stops: JointRows, q: Array) -> Array:
+def joints_at_stops(model: Model, rows: JointRows, q: Array) -> Array:
     """1 for velocities (nv,) of joints that are at hard stops, else 0."""
-    return stops.at_stops(q, model.nv, dense.by_precision(1.0 + dense.largest_entry(q), AT_STOP, AT_STOP_SINGLE))
+    return rows.at_stops(q, model.nv, dense.by_precision(1.0 + dense.largest_entry(q), AT_STOP, AT_STOP_SINGLE))
 
 
-def _near_within_stops(of: ClosureConditions, stops: JointRows, q: Array, v: Array, point: ClosurePoint) -> Found:
-    """The closed state along Z with joints held that are at their stops, or would pass them."""
+def held_joints(model: Model, rows: JointRows, q: Array, v: Array) -> Array:
+    """1 for velocities (nv,) of joints that are at hard stops at q, or that dry friction holds, else 0."""
+    return maximum(joints_at_stops(model, rows, q), rows.sticking(v))
+
+
+def _near_with_rows(of: ClosureConditions, rows: JointRows, q: Array, v: Array, point: ClosurePoint) -> Found:
+    """The closed state along Z with joints held that stick, are at their stops, or would pass them."""
+    sticking = rows.sticking(v)
 
     def search(last: Round) -> Round:
-        begin = stops.on_stops(last.begin, last.held)
-        found = _near(of, begin, v, point, last.held)
-        passed = stops.at_stops(found.q, of.model.nv, 0.0)
+        begin = rows.on_stops(last.begin, last.held)
+        found = _near(of, begin, v, point, maximum(last.held, sticking))
+        passed = rows.at_stops(found.q, of.model.nv, 0.0)
         fails = less(0.5, found.is_open)
         held = where(fails, last.passed, maximum(last.held, passed))
         others = dense.largest_entry(held - last.held)
         return Round(held, begin, found, where(fails, last.passed, passed), others)
 
     nothing = Found(q, v, np.zeros(2 * of.model.closure_rows), np.array(1.0))
-    first = Round(joints_at_stops(of.model, stops, q), q, nothing, np.zeros(of.model.nv), np.array(1.0))
+    first = Round(joints_at_stops(of.model, rows, q), q, nothing, np.zeros(of.model.nv), np.array(1.0))
     return iterate(search, first, lambda last: less(last.goes_on, 0.5), ROUNDS_OF_STOPS).found
 
 
@@ -136,14 +143,14 @@ def nearest_state(
     v: Array,
     drive: Drive = None,
     point: ClosurePoint | None = None,
-    stops: JointRows | None = None,
+    rows: JointRows | None = None,
 ) -> tuple[Array, Array]:
     """The nearest state (nq,), (nv,) with closed loops, to first order in the distance; NaN if none is found.
 
-    `stops` are those at which joints are held; none, unless given.
+    Joints are held that `rows` of dry friction and hard stops hold; none, unless they are given.
     """
     of, at = ClosureConditions.near(model, q, v, drive), ClosurePoint(q, drive) if point is None else point
-    near = _near(of, q, v, at) if stops is None or not stops.has_stops else _near_within_stops(of, stops, q, v, at)
+    near = _near_with_rows(of, rows, q, v, at) if rows else _near(of, q, v, at)
     found = _far(of, near)
     moved = dense.largest_entry(model.difference(q, found.q))
     is_lost = where(less(moved, LARGEST_DISPLACEMENT * size_of(model)), found.is_open, 1.0)
@@ -151,10 +158,10 @@ def nearest_state(
     end = x[: model.nq], x[model.nq :]
 
     def as_solution() -> tuple[Array, Array]:
-        if stops is None or not stops.has_stops:
+        if not rows:
             return solution(of, (q, v), end, at, at)
-        held = joints_at_stops(model, stops, end[0])
-        return solution(of, (stops.on_stops(q, held), v), end, at, at, held)
+        begin = rows.on_stops(q, joints_at_stops(model, rows, end[0]))
+        return solution(of, (begin, v), end, at, at, held_joints(model, rows, end[0], v))
 
     return with_derivatives(end, as_solution)
 
@@ -165,8 +172,8 @@ def closed_state(
     v: Array,
     drive: Drive = None,
     point: ClosurePoint | None = None,
-    stops: JointRows | None = None,
+    rows: JointRows | None = None,
 ) -> tuple[Array, Array]:
     """The `nearest_state` (nq,), (nv,), in which what floats has kept its momentum."""
-    closed, u = nearest_state(model, q, v, drive, point, stops)
+    closed, u = nearest_state(model, q, v, drive, point, rows)
     return closed, with_momenta_of(model, q, v, closed, u) if floating_bodies(model) else u

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Array, less, maximum, minimum, stack, where
+from ...arrays import Array, abs, less, maximum, minimum, stack, where
 from ...errors import ModelError
 from ...model.body import Body
 from ...model.checks import is_present
@@ -36,6 +36,9 @@ class JointRows(NamedTuple):
     restitution: tuple[Array, Array]
     """(n,) of the lower stops, and of the upper ones."""
 
+    def __bool__(self) -> bool:
+        return bool(self.velocities)
+
     def columns(self, nv: int) -> Array:
         """Kᵀ (nv, n)."""
         return np.eye(nv)[:, list(self.velocities)]
@@ -57,6 +60,13 @@ class JointRows(NamedTuple):
         pairs = (zip(bounds.tolist(), x, strict=True) for bounds in (self.lower, self.upper))
         lower, upper = (stack([b - y if np.isfinite(b) else b for b, y in each]) for each in pairs)
         return lower, upper
+
+    def sticking(self, v: Array) -> Array:
+        """1 for velocities (nv,) that dry friction holds at zero, to the bit, else 0."""
+        each: list[Any] = [np.zeros(())] * len(v)
+        for row, friction in zip(self.velocities, self.friction, strict=True):
+            each[row] = where(less(0.0, friction), where(less(0.0, abs(v[row])), 0.0, 1.0), 0.0)[()]
+        return stack(each)
 
     def within_stops(self, q: Array) -> Array:
         """q (nq,) with coordinates that are beyond their stops at them."""

@@ -162,8 +162,8 @@ def _rows(end: StepEnd) -> Array:
 def _along_loops(model: Model, end: StepEnd, given: ExternalInputs, dt: Array) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) with a projection, from that of the state before it."""
     point = ClosurePoint(end.last.q.value, given.drive_after(model, end.last.t))
-    drive, stops = given.drive_after(model, dt), joint_rows(model)
-    by_state = closed_state_derivatives(model, end.q.value, end.u.value, drive, point, stops)
+    drive, rows = given.drive_after(model, dt), joint_rows(model)
+    by_state = closed_state_derivatives(model, end.q.value, end.u.value, drive, point, rows)
     return dense.product(by_state, concatenate([_rows(end), end.last.q.D], axis=0))
 
 

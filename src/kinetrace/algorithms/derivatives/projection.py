@@ -9,8 +9,8 @@ change by,
 M and K being those of q₀, A and B the derivatives of q ⊕ δ at −δ. The projections 1 − B Z (K⁺ B Z)⁻¹ K⁺ and
 1 − Z (K⁺ Z)⁻¹ K⁺ solve them. They hold where Z of q₀ led to closed loops, as after steps in time of usual length.
 
-Of joints at hard stops, which the projection holds there, q⁺ does not change, and v⁺ changes as v does: K, M and F are
-those of the other velocities.
+Of joints that the projection holds, at hard stops or by dry friction, q⁺ does not change, and v⁺ changes as v does: K,
+M and F are those of the other velocities.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian
 from ..closed.independent_velocities import position_split, velocity_split
 from ..closed.selected_rows import SelectedRows, selected_rows
-from ..closed.step_projection import joints_at_stops, nearest_state
+from ..closed.step_projection import held_joints, nearest_state
 from ..constraints.joint_rows import JointRows
 from ..time.external_inputs import ExternalInputs
 from ..time.rkmk import floating_bodies, with_momenta_of
@@ -52,12 +52,12 @@ def closed_state_derivatives(
     v: Array,
     drive: Drive = None,
     point: ClosurePoint | None = None,
-    stops: JointRows | None = None,
+    rows: JointRows | None = None,
 ) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, q₀) (2 nv, 3 nv) of `closed_state`, along q ⊕ ε and q⁺ ⊕ ε."""
     point, n = ClosurePoint(q, drive) if point is None else point, model.nv
-    q_end, u = nearest_state(model, q, v, drive, point, stops)
-    held = None if stops is None or not stops.has_stops else joints_at_stops(model, stops, q_end)
+    q_end, u = nearest_state(model, q, v, drive, point, rows)
+    held = held_joints(model, rows, q_end, v) if rows else None
     dq = closed_configuration_derivatives(model, q, q_end, drive, point, held)
     at = selected_rows(model, point.q, velocity_split(model), point.drive, held)
     states = closure_states(model, q_end, drive)
