@@ -246,3 +246,45 @@ def test_laws_are_part_of_the_model(tmp_path):
     with pytest.raises(kt.ModelError, match="dry friction, which is read as smooth: 'joint2'; hard stops"):
         robot.save(tmp_path / "arm.urdf")
     assert kt.load("planar2r", stop_law="hard").model.bodies[1].effects.stop_law == "hard"
+
+
+@pytest.mark.parametrize(("links", "restitution"), [(2, 1.0), (4, 0.9), (4, 0.5)])
+def test_impacts_of_several_joints_add_no_energy(rng, links, restitution):
+    """Stops of coupled joints that are hit in one step, at random, near each other or not."""
+    b, parent, dt = kt.Builder("chain"), "base", 1e-5
+    stop = kt.JointEffects(stop_law="hard", restitution=restitution)
+    for k in range(links):
+        b.link(f"link{k}", mass=1.0, com=[0.25, 0.0, 0.0], inertia=[0.01, 0.02, 0.03])
+        placement, limits = [0.5 if k else 0.0, 0.0, 0.0], kt.Limits(-0.3, 0.3)
+        b.joint(
+            f"j{k}",
+            kt.joints.Revolute("z"),
+            parent=parent,
+            child=f"link{k}",
+            placement=placement,
+            limits=limits,
+            effects=stop,
+        )
+        parent = f"link{k}"
+    robot, v = kt.Robot(b.build(gravity=(0, 0, 0))), 2.0 * rng.normal(size=(2000, links))
+    side = np.where(rng.random(v.shape) < 0.5, 1.0, -1.0)
+    q = side * (0.3 - rng.uniform(0.0, 2.0, v.shape) * np.abs(v) * dt)
+    q[:500, 0] = 0.3 * side[:500, 0]  # some rest at their stops
+    v[:500, 0] = 0.0
+    for method in ("semi-implicit", "implicit"):
+        after = robot.step(q, v, np.zeros(links), dt, method=method)
+        assert (robot.kinetic_energy(*after) < (1.0 + 1e-3) * robot.kinetic_energy(q, v)).all()
+    if links == 2:  # what rests leaves its stop, or stays: the impact of the other joint is not its own
+        assert (side[:500, 0] * after[1][:500, 0] <= 1e-12).all()
+
+
+def test_a_step_of_no_time_and_beyond_a_stop():
+    slider = kt.Builder("slider")
+    slider.link("block", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    stop = kt.JointEffects(stop_law="hard")
+    slider.joint(
+        "slide", kt.joints.Prismatic("x"), parent="base", child="block", limits=kt.Limits(0.0, 1.0), effects=stop
+    )
+    robot = kt.Robot(slider.build())
+    for q, v, rest in ((0.5, -1.0, (0.5, -1.0)), (0.0, -1.0, (0.0, 0.0)), (-0.1, -1.0, (0.0, 0.0))):
+        np.testing.assert_allclose(np.concatenate(robot.step([q], [v], [0.0], 0.0)), rest, rtol=0, atol=1e-12)

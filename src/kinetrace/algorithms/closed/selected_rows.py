@@ -41,12 +41,22 @@ class SelectedRows(NamedTuple):
         return self.factors.response(self.factors.multipliers(self.selection @ residual))
 
 
-def selected_rows(model: Model, q: Array, of: VelocitySplit, drive: Drive, held: Array | None = None) -> SelectedRows:
-    """Those of a split of rows, at a configuration; `held` (nv,) is 1 for velocities that are held, else 0."""
+def selected_rows(
+    model: Model,
+    q: Array,
+    of: VelocitySplit,
+    drive: Drive,
+    held: Array | None = None,
+    added: Array | None = None,
+) -> SelectedRows:
+    """Those of a split of rows, at a configuration; `held` (nv,) is 1 for velocities that are held, else 0.
+
+    `added` (nv, nv) is added to M.
+    """
     K = closure_jacobian(model, q, drive=drive)
     if held is not None:
         K = K * (1.0 - held)
     selection = row_selection(model, K, of.candidates)
     K = selection @ K
     groups = selected_groups(model, of.candidates)
-    return SelectedRows(selection, K, closure_factors(kinetic_metric(model, q, held), K, groups), held)
+    return SelectedRows(selection, K, closure_factors(kinetic_metric(model, q, held, added), K, groups), held)

@@ -140,12 +140,12 @@ MASSLESS_FRACTION = 1e-9
 """Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
 
 
-def kinetic_metric(model: Model, q: Array, held: Array | None = None) -> dense.Factors:
-    """The factors of M, in which joints that move no mass move before all else.
+def kinetic_metric(model: Model, q: Array, held: Array | None = None, added: Array | None = None) -> dense.Factors:
+    """The factors of M, in which joints that move no mass move before all else, and of what is added to M (nv, nv).
 
     With `held` (nv,), 1 for velocities that are held and 0 for others, of M for the others, and the identity.
     """
-    M = mass_matrix(model, q)
+    M = mass_matrix(model, q) if added is None else mass_matrix(model, q) + added
     if model.massless:
         M = M + MASSLESS_FRACTION * sum(M[k, k] for k in range(model.nv)) * np.eye(model.nv)
     if held is not None:

@@ -38,12 +38,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from ...arrays import Array
-from ...linalg import solve
+from ...linalg import dense, solve
 from ...linalg.sparse import tree_solve
 from ...model.model import Model
 from ..derivatives.dynamics import forward_dynamics_derivatives, inverse_dynamics_derivatives
@@ -107,31 +106,24 @@ _solver_of = by_form(tree=_tree_solver, closed=_closed_solver)
 
 def implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Pair:
     """q and v after the time dt."""
-    after = implicit_velocity(model, q, v, dt, inputs)[0]
+    after = implicit_velocity(model, q, v, dt, inputs)
     return model.integrate(q, dt * after), after
 
 
-def implicit_velocity(
-    model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs
-) -> tuple[Array, Callable[[Array], Array]]:
-    """v (nv,) after the time dt, and its change (nv, k) by further impulses (nv, k)."""
-    of_step = _implicit_system(model, q, v, dt, inputs)
-    return v + dt * of_step.solve(of_step.right), lambda impulses: of_step.solve(of_step.by_forces(impulses))
+def implicit_velocity(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Array:
+    """v (nv,) after the time dt."""
+    return v + dt * _implicit_acceleration(model, q, v, dt, inputs)
 
 
-class ImplicitSystem(NamedTuple):
-    """The system of a (nv,)."""
-
-    right: Array
-    """Right side (nv,)."""
-    solve: Callable[[Array], Array]
-    """The solution for right sides (nv,) or (nv, k)."""
-    by_forces: Callable[[Array], Array]
-    """Joint forces (nv, k) → their right sides."""
+def resistance(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> Array:
+    """What springs, dampers and a law add to the mass against impulses in a step of the time h (nv, nv), symmetric."""
+    _, T_q, T_v = inputs.with_feedback(model, q, v, h)
+    stiffness, damping = model.passive_derivatives(q, v)
+    return dense.symmetric(h * (damping - T_v) + h * h * (stiffness - T_q))
 
 
-def _tree_implicit_system(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> ImplicitSystem:
-    """The one that is as sparse as M, unless a law couples branches, and near M for short steps."""
+def _tree_acceleration(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> Array:
+    """a (nv,) by the system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
     wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
     base, along = external.motion_of_base, partial(along_step, h=h)
@@ -140,18 +132,17 @@ def _tree_implicit_system(model: Model, q: Array, v: Array, h: Array, inputs: St
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
     W = derivatives.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)
     right = tau + forces - derivatives.tau - model.passive_forces(there, v)
-    return ImplicitSystem(right, partial(tree_solve, W), lambda forces: forces)
+    return tree_solve(W, right)
 
 
-def _closed_implicit_system(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> ImplicitSystem:
+def _closed_acceleration(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> Array:
     """That of the closed robot."""
     tau, external, there = inputs.forces_after(h, v), inputs.external.after(model, h), model.integrate(q, h * v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
     at_end = StepInputs(tau + forces, external)
     dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external.without_stabilisation)
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
-    right = step_acceleration(model, there, v, 0.0, at_end)
-    return ImplicitSystem(right, partial(solve, W), lambda forces: dtau @ forces)
+    return solve(W, step_acceleration(model, there, v, 0.0, at_end))
 
 
-_implicit_system = by_form(tree=_tree_implicit_system, closed=_closed_implicit_system)
+_implicit_acceleration = by_form(tree=_tree_acceleration, closed=_closed_acceleration)
