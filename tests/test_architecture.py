@@ -166,6 +166,28 @@ def test_layers_keep_what_they_promise():
     }
 
 
+SUBJECTS = (
+    *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}),
+    *({"dynamics", "closed"}, {"derivatives", "time"}, {"metric"}, {"tasks"}),
+)
+"""The subpackages of `algorithms` in the order of their imports. Two pairs see each other: forward dynamics of closed
+chains is one of its methods, made of the factors of trees; implicit steps take derivatives, and steps have their own.
+"""
+
+
+def test_subjects_of_mechanics_import_downward():
+    """As they are loaded; names of rows in signatures are asked of `tasks` late."""
+    root, below = ROOT / "algorithms", set[str]()
+    assert sorted(x for subjects in SUBJECTS for x in subjects) == sorted(
+        x.parent.name for x in root.glob("*/__init__.py")
+    )
+    for subjects in SUBJECTS:
+        below |= subjects
+        for file in (file for x in subjects for file in (root / x).rglob("*.py")):
+            nodes = [x for x in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(x, ast.ImportFrom)]
+            assert {x.module.split(".")[0] for x in nodes if x.level == 2 and x.module} <= below, file
+
+
 def test_packages_can_be_surveyed():
     folders = [x for x in (ROOT, *ROOT.rglob("*")) if x.is_dir() and any(x.glob("*.py"))]
     assert len([x for x in folders if x.parent == ROOT]) <= 22

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.time.external_inputs import ExternalInputs
+from kinetrace.algorithms.dynamics.external_inputs import ExternalInputs
 from kinetrace.lie import so3
 
 STEP = 1e-40

@@ -8,6 +8,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.derivatives import linearisation
+from kinetrace.algorithms.dynamics.external_inputs import ExternalInputs
 from kinetrace.algorithms.time import (
     integrators,
     linearly_implicit,
@@ -17,7 +18,6 @@ from kinetrace.algorithms.time import (
     runge_kutta,
     variational,
 )
-from kinetrace.algorithms.time.external_inputs import ExternalInputs
 from kinetrace.algorithms.time.runge_kutta import Evaluation, step_acceleration
 from kinetrace.algorithms.time.state import State
 from kinetrace.arrays import tree_leaves

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array, reciprocal, stack
+from . import dense
 
 
 def product(A: Array, B: Array) -> Array:
@@ -49,6 +51,15 @@ def tree_solve(A: Array, b: Array) -> Array:
         known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
         x.append((right[k] - known) * reciprocal(rows[k][k]))
     return stack(x, axis=0) if n else b
+
+
+def tree_solver(A: Array, symmetric: bool) -> Callable[[Array], Array]:
+    """b → A⁻¹ b for matrices of `tree_solve`; symmetric ones are factored once.
+
+    >>> tree_solver(np.array([[2.0, 0.0], [0.0, 4.0]]), symmetric=True)(np.array([2.0, 4.0])).tolist()
+    [1.0, 1.0]
+    """
+    return partial(dense.solve, dense.factor(A)) if symmetric else partial(tree_solve, A)
 
 
 class SparsityPattern:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy.typing as npt
 
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows, StepMethod
 from ..algorithms.registry.declaration import ALGORITHMS, algorithm_named
-from ..algorithms.time.external_inputs import ExternalInputs
 from ..engine.compilation.compile import model_of
 from ..engine.compilation.program import checked_inputs, checked_shapes, program
 from ..engine.runtime.kernel import Kernel

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.dynamics.forward_dynamics import forward_dynamics
 from ..algorithms.kinematics.displacement import has_coordinates
-from ..algorithms.time.external_inputs import ExternalInputs
 from ..arrays import Array, stack, tree_leaves
 from ..errors import InputError, SimulationWarning, warn
 from ..lie import so3

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
-from ..algorithms.time.external_inputs import WrenchFunction
 from ..algorithms.time.integrators import initial_kept
 from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
 from ..algorithms.time.rollout_inputs import CarriedInputs
 from ..algorithms.time.state import State
+from ..algorithms.time.step_inputs import WrenchFunction
 from ..arrays import tree_leaves, tree_map
 from ..errors import InputError
 from ..model.model import Model

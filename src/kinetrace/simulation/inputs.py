@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.time.external_inputs import ExternalInputs
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.time.rollout_inputs import ROWS, CarriedInputs, RolloutInputs
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves, tree_map

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import StepMethod
-from ..algorithms.time.external_inputs import ExternalInputs
 from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivatives
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.time.external_inputs import ExternalInputs
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import value_text

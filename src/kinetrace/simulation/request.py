@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from ..algorithms.constraints.joint_rows import has_solved_effects, joint_rows
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.constrained_steps import check_solves_rows
-from ..algorithms.time.external_inputs import ExternalInputs
 from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
 from ..model.model import Model
 from ..robot import Robot

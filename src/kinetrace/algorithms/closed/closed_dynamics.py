@@ -41,10 +41,10 @@ from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
 from ...linalg.row_groups import DIAGONAL_INCREASE
 from ...model import Model
 from ..dynamics.articulated_body import articulate
+from ..dynamics.external_inputs import ExternalInputs
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses, SweepResponses
 from ..sweeps.tree import outward
-from ..time.external_inputs import ExternalInputs
 from .closure_factors import solve_multipliers
 from .closure_paths import Drive, coupled_forces, unit_wrenches
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection, selected_groups

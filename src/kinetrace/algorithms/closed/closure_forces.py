@@ -17,9 +17,9 @@ from ...arrays import Array, indices, less, minimum, stack, where
 from ...linalg import dense
 from ...linalg.row_groups import regularised_factors
 from ...model.model import Model
+from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import ClosedMethod
 from ..registry.declaration import algorithm
-from ..time.external_inputs import ExternalInputs
 from .closed_dynamics import DEPENDENT_PIVOT, closed_motion, least_solution
 from .closure_paths import Drive, closure_states
 from .closures import closure_jacobian, row_selection

@@ -18,7 +18,7 @@ alone, which is the same as rows of the identity beside K, with residuals of zer
 stop is put on it, and held too; if loops have no way to close then, it is held alone. At dead points, loops are closed
 and a stop is passed a little.
 
-What floats keeps its momentum (`rkmk`): projections displace bodies, and would change it.
+What floats keeps its momentum (`floating_momentum`): projections displace bodies, and would change it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ...linalg import dense
 from ...linalg.newton import Iterate, Newton
 from ...model.model import Model
 from ..constraints.joint_rows import JointRows
-from ..time.rkmk import floating_bodies, with_momenta_of
+from ..dynamics.floating_momentum import floating_bodies, with_momenta_of
 from .closure_conditions import ClosureConditions, ClosurePoint, solution
 from .closure_paths import Drive
 from .closures import size_of

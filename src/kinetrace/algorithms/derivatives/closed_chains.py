@@ -40,11 +40,11 @@ from ..closed.closure_paths import ClosureState, closure_states, unit_wrenches
 from ..closed.closures import closure_jacobian, row_selection, selected_groups
 from ..closed.independent_velocities import dependent_solve, embedding, velocity_split
 from ..closed.motor_forces import motor_forces
+from ..dynamics.external_inputs import ExternalInputs
 from ..dynamics.external_wrenches import body_wrenches
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..registry.declaration import algorithm
-from ..time.external_inputs import ExternalInputs
 from .closures import closure_row_derivatives, force_derivative
 from .tree import tree_derivatives
 

@@ -19,11 +19,11 @@ from ...lie.inertia import symmetric
 from ...linalg import dense
 from ...model.model import Model
 from ..closed.closure_paths import Drive
+from ..dynamics.external_inputs import ExternalInputs
 from ..dynamics.external_wrenches import body_wrenches
 from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
-from ..time.external_inputs import ExternalInputs
 from .closed_chains import closed_derivatives
 from .tree import tree_derivatives
 

@@ -32,13 +32,14 @@ from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
 from ..constraints.joint_rows import has_solved_effects, joint_rows
+from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
-from ..time.external_inputs import ExternalInputs, StepInputs
 from ..time.integrators import initial_kept, method_for
 from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
 from ..time.state import State
+from ..time.step_inputs import StepInputs
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
 from .dynamics import forward_dynamics_derivatives

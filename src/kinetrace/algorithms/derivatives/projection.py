@@ -31,8 +31,8 @@ from ..closed.independent_velocities import position_split, velocity_split
 from ..closed.selected_rows import SelectedRows, selected_rows
 from ..closed.step_projection import held_joints, nearest_state
 from ..constraints.joint_rows import JointRows
-from ..time.external_inputs import ExternalInputs
-from ..time.rkmk import floating_bodies, with_momenta_of
+from ..dynamics.external_inputs import ExternalInputs
+from ..dynamics.floating_momentum import floating_bodies, with_momenta_of
 from .closed_chains import closure_derivatives, tree_force_derivatives
 from .tangent_space import in_tangent
 

@@ -16,8 +16,8 @@ from ...arrays import Array, stack
 from ...engine.derivative import jacobian
 from ...linalg.sparse import product
 from ...model.model import Model
+from ..dynamics.external_inputs import ExternalInputs
 from ..dynamics.forward_dynamics import SOLUTIONS, forward_dynamics
-from ..time.external_inputs import ExternalInputs
 from ..time.runge_kutta import EquationsOfMotion
 from .dynamics import forward_dynamics_derivatives
 from .tangent_space import in_tangent

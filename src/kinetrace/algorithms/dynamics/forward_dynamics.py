@@ -37,8 +37,8 @@ from ..registry.choices import ExpressedIn, ForwardMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import Forms, by_form
 from ..sweeps.tree import inward, outward
-from ..time.external_inputs import ExternalInputs
 from .articulated_body import articulate, filter_and_smooth, innovation, smoother, solve_mass
+from .external_inputs import ExternalInputs
 from .external_wrenches import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from .inverse_dynamics import OriginMotion, inverse_dynamics, origin_motion
 from .mass_matrix import mass_factors

@@ -39,6 +39,7 @@ from ..closed.closure_forces import constraint_forces
 from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.articulated_body import Articulated, articulate, smoother
 from ..dynamics.coriolis_matrix import coriolis_matrix
+from ..dynamics.external_inputs import ExternalInputs
 from ..dynamics.external_wrenches import FrameWrenches, body_wrenches, gravity_as_base_acceleration
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_root import (
@@ -52,7 +53,6 @@ from ..registry.choices import ExplicitMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
 from ..sweeps.tree import inward, outward
-from ..time.external_inputs import ExternalInputs
 from ..time.runge_kutta import EXPLICIT, EquationsOfMotion
 
 Pair = tuple[Array, Array]

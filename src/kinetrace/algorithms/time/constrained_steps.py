@@ -50,10 +50,10 @@ from ..closed.selected_rows import selected_rows
 from ..constraints.joint_rows import JointRows, joint_rows, without_solved_effects
 from ..dynamics.mass_matrix import kinetic_metric, mass_factors
 from ..registry.forms import Forms, by_form
-from .external_inputs import StepInputs
 from .linearly_implicit import implicit_velocity, resistance
 from .runge_kutta import step_acceleration
 from .state import State
+from .step_inputs import StepInputs
 
 IMPULSES = "impulses"
 """Name of the impulses of the rows (n,) among what steps keep [N m s, N s]."""

@@ -12,7 +12,7 @@ the impulses from step to step (`constrained_steps`).
 
 τ is constant during the step, but for laws under "implicit" (`Feedback`). Wrenches are constant too, but for functions
 of the state, which are called wherever a method evaluates the dynamics. A base or a closure that is driven goes on as
-in `external_inputs`.
+in `dynamics.external_inputs`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive
 from ..closed.step_projection import closed_state
 from ..constraints.joint_rows import has_solved_effects, joint_rows
+from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import Forms, by_form
 from .constrained_steps import IMPULSES, check_solves_rows, constrained_step
-from .external_inputs import ExternalInputs, StepInputs
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
 from .runge_kutta import EXPLICIT, Evaluation, Pair, StepEnd, equations_of_motion
 from .state import State
+from .step_inputs import StepInputs
 from .variational import variational
 
 

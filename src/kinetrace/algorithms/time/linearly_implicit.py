@@ -43,14 +43,14 @@ import numpy as np
 
 from ...arrays import Array
 from ...linalg import dense, solve
-from ...linalg.sparse import tree_solve
+from ...linalg.sparse import tree_solve, tree_solver
 from ...model.model import Model
 from ..derivatives.dynamics import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from ..derivatives.tree import along_step, derivatives_along
 from ..dynamics.external_wrenches import body_wrenches
 from ..registry.forms import by_form
-from .external_inputs import StepInputs
 from .runge_kutta import Pair, step_acceleration
+from .step_inputs import StepInputs
 
 GAMMA = 1.0 - math.sqrt(0.5)
 
@@ -74,7 +74,7 @@ def _tree_solver(
     dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=inputs.external.wrench)
     _, T_q, T_v = inputs.state_wrench_forces(model, q, v, 0.0)
     dq, dv = (dq + dq.T) / 2.0 - T_q, model.passive_derivatives(q, v)[1] - T_v
-    solve_W = inputs.solver(M + h * dv + h * h * dq)
+    solve_W = tree_solver(M + h * dv + h * h * dq, symmetric=inputs.wrench_function is None)
 
     def solution(r: Array, s: Array) -> tuple[Array, Array]:
         y = solve_W(M @ s - h * (dq @ r))

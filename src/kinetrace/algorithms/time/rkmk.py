@@ -24,47 +24,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Array, concatenate
-from ...lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
-from ...linalg import dense, solve
-from ...model import WORLD, Model
+from ...lie import Ad_dual, Ad_inv_dual, se3, so3
+from ...linalg import solve
+from ...model import Model
 from ..dynamics.external_wrenches import body_wrenches, carried_wrench
-from ..dynamics.momentum import carried_mass, composite_inertia
-from ..kinematics.forward_kinematics import link_velocities
+from ..dynamics.floating_momentum import floating_bodies, momenta, with_momenta
+from ..dynamics.momentum import carried_mass
 from ..sweeps.tree import inward
-from .external_inputs import StepInputs
 from .runge_kutta import EquationsOfMotion, StepEnd, equations_of_motion, midpoint, rk4, step_acceleration
-
-
-def floating_bodies(model: Model) -> list[int]:
-    """The bodies with six degrees of freedom to the world whose trees nothing else connects to it."""
-    trees = {body.index: min(model.ancestors(body.index)) for body in model.bodies}
-    trees[WORLD] = WORLD
-    held = {term.body for closure in model.closures for term in closure.terms}
-    for ends in ({trees[frame.body] for frame in closure.frames} for closure in model.closures if not closure.terms):
-        held |= ends if len(ends) > 1 else set()
-    sources = {body.mimic.source for body in model.bodies if body.mimic is not None}
-    return [
-        body.index
-        for body in model.independent_joints
-        if body.parent == WORLD and body.joint.is_free and body.index not in held | sources
-    ]
-
-
-def with_joint_velocities(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
-    """v (nv,) with other entries for the joints of some bodies."""
-    pieces, begin = [], 0
-    for index, part in sorted(parts.items()):
-        here = model.slices[index][1]
-        pieces += [v[begin : here.start], part]
-        begin = here.stop
-    return concatenate([*pieces, v[begin:]])
-
-
-def momenta(model: Model, q: Array, v: Array) -> list[Array]:
-    """The momentum of what each joint carries, in the body's frame."""
-    velocities = link_velocities(model, q, v)
-    carried = [body.J @ at.V for body, at in zip(model.bodies, velocities, strict=True)]
-    return inward(model, carried_wrench, np.zeros(6), model.split_q(q), carried)
+from .step_inputs import StepInputs
 
 
 class MovedConfiguration(NamedTuple):
@@ -80,29 +48,6 @@ def relative_pose(model: Model, body: int, theta: Array) -> Array:
     rest = own.joint.neutral()
     moved = own.joint.integrate(rest, theta[model.slices[body][1]])
     return se3.inverse(own.placement(rest).matrix) @ own.placement(moved).matrix
-
-
-def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
-    """v (nv,) with velocities of some bodies on the world such that their trees have the momenta h (6,), in them."""
-    qs, p = model.split_q(q), momenta(model, q, v)
-    composites, corrected = inward(model, composite_inertia, np.zeros(10), qs), {}
-    for i, h_i in h.items():
-        S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
-        lack = S.T @ (h_i - p[i])
-        corrected[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
-    return with_joint_velocities(model, v, corrected)
-
-
-def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
-    """The velocity at q1 at which floating trees have the momentum of q0 and v; other joints move with u (nv,).
-
-    Projections on closed loops do not keep it, as they displace bodies.
-    """
-    roots, p, wanted = floating_bodies(model), momenta(model, q0, v), {}
-    for i in roots:
-        X0, X1 = (model.bodies[i].placement(model.split_q(q)[i]).matrix for q in (q0, q1))
-        wanted[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
-    return with_momenta(model, q1, u, wanted)
 
 
 def momentum_rates(

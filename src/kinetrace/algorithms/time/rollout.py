@@ -7,8 +7,8 @@ the method "implicit", in which a controller acts on as its derivatives T_q and 
 
     τ = τ_k + T_q h v⁺ + T_v (v⁺ − v)
 
-A base and closures that are driven go on from step to step as in `external_inputs`. After each step, its state is
-projected on closed loops (`closed.step_projection`), unless `project` is False.
+A base and closures that are driven go on from step to step as in `dynamics.external_inputs`. After each step, its state
+is projected on closed loops (`closed.step_projection`), unless `project` is False.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from ...arrays import Array, scan, tree_leaves
 from ...engine.derivative import jacobian
 from ...model.model import Model
 from ..closed.closure_paths import Drive
+from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .external_inputs import ExternalInputs, Feedback, StepInputs, WrenchFunction
 from .integrators import initial_kept, state_after
 from .rollout_inputs import CarriedInputs, RolloutInputs, StepRow
 from .state import State
+from .step_inputs import Feedback, StepInputs, WrenchFunction
 
 ROW_ARGUMENTS = {
     "tau": "Array, shape (t, nv) | Joint forces [N m, N] of each step.",

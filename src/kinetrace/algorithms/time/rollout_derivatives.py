@@ -21,9 +21,9 @@ from ...linalg import dense
 from ...model.model import Model
 from ..closed.closure_paths import Drive
 from ..derivatives.linearisation import linearised_step
+from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .external_inputs import ExternalInputs
 from .integrators import check_keeps_starts, initial_kept
 from .rollout import ROW_ARGUMENTS, RolloutState, StepRule
 from .rollout_inputs import RolloutInputs

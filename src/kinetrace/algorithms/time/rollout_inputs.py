@@ -20,7 +20,8 @@ import numpy as np
 
 from ...arrays import Array, tree_leaves
 from ...model.model import Model
-from .external_inputs import ExternalInputs, StepInputs, WrenchFunction
+from ..dynamics.external_inputs import ExternalInputs
+from .step_inputs import StepInputs, WrenchFunction
 
 
 class CarriedInputs(NamedTuple):

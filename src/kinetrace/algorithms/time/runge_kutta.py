@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from ...arrays import Array
 from ...model.model import Model
 from ..dynamics.forward_dynamics import forward_dynamics
-from .external_inputs import StepInputs
+from .step_inputs import StepInputs
 
 Pair = tuple[Any, Any]
 

@@ -27,15 +27,15 @@ import numpy as np
 from ...arrays import Array, concatenate, iterate, less, where
 from ...engine.derivative import jacobian
 from ...linalg import dense, solve
-from ...linalg.sparse import tree_solve
+from ...linalg.sparse import tree_solve, tree_solver
 from ...model.model import Model
 from ..closed.closure_forces import constraint_forces
 from ..dynamics.articulated_body import solve_mass
 from ..dynamics.coriolis import coriolis_product, coriolis_transpose_product
 from ..dynamics.mass_matrix import mass_matrix
 from ..registry.forms import Forms, by_form
-from .external_inputs import StepInputs
 from .runge_kutta import Pair
+from .step_inputs import StepInputs
 
 EXACT_JACOBIAN_UP_TO_NV = Forms(tree=24, closed=math.inf)
 """Number of velocities up to which Newton's method has the exact Jacobian: a larger one takes a minute to compile."""
@@ -130,7 +130,8 @@ def newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> C
 def quasi_newton(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> Callable[[Array], Array]:
     """The same by M + h/2 D_v + h²/4 D_q at the beginning, with springs and dampers D: accurate for short steps."""
     (stiffness, damping), (_, T_q, T_v) = model.passive_derivatives(q, v), inputs.state_wrench_forces(model, q, v, 0.0)
-    solve_W = inputs.solver(mass_matrix(model, q) + dt / 2.0 * (damping - T_v) + dt * dt / 4.0 * (stiffness - T_q))
+    W = mass_matrix(model, q) + dt / 2.0 * (damping - T_v) + dt * dt / 4.0 * (stiffness - T_q)
+    solve_W = tree_solver(W, symmetric=inputs.wrench_function is None)
     return lambda theta: solve_W(imbalance(model, q, v, theta, dt, inputs))
 
 
