@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy.typing as npt
 
@@ -180,13 +180,7 @@ class Conveniences(RobotBase):
             controller=controller,
             state=state,
             parameters=parameters,
-            inputs=ExternalInputs(
-                base_velocity=base_velocity,
-                base_acceleration=base_acceleration,
-                wrench=cast(Any, wrench),
-                drive=drive,
-                stabilisation=stabilisation,
-            ),
+            inputs=ExternalInputs.of(locals()),
             method=method,
             record=record,
             project=project,
@@ -261,14 +255,7 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        inputs = ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=cast(Any, wrench),
-            drive=drive,
-            stabilisation=stabilisation,
-        )
-        return simulation.rollout(robot, q, v, tau, dt, method, inputs, project)
+        return simulation.rollout(robot, q, v, tau, dt, method, ExternalInputs.of(locals()), project)
 
     @known_keywords
     def rollout_derivatives(
@@ -336,14 +323,7 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
-        inputs = ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-        )
-        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, inputs, project)
+        return simulation.rollout_derivatives(robot, q, v, tau, dt, method, ExternalInputs.of(locals()), project)
 
     @known_keywords
     def inverse_kinematics(

@@ -149,7 +149,7 @@ class PythonEngine:
 
     def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
         self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
-        self.begin = None if schedule.called is None else {"wrench": schedule.inputs.arrays["wrench"]}
+        self.begin = None if schedule.called is None else schedule.inputs.arrays
         carried = tree_leaves(initially_carried(robot.model, schedule.method, schedule.inputs))
         self.kernel = _under_forces(robot, schedule) if carried or schedule.compiled or schedule.project else None
 
@@ -182,7 +182,7 @@ class PythonEngine:
         """
 
         def all_at(t: float, q: Float, v: Float) -> dict[str, Any]:
-            return {"wrench": {**now.external.get("wrench", {}), **called.of(t, q, v)}}
+            return called.beside(now.external, t, q, v)
 
         begin, half = self.begin or all_at(now.t, *now.state[:2]), self.schedule.dt / 2.0
         self.begin = None

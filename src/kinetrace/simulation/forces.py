@@ -245,6 +245,10 @@ class WrenchFunctions:
         wrenches = self._by_frame(found, when)
         return {frame: _checked_wrench(self._name(frame), x, v.shape[:-1], when) for frame, x in wrenches.items()}
 
+    def beside(self, external: Mapping[str, Any], t: float, q: Float, v: Float) -> dict[str, Any]:
+        """External inputs by name, with these wrenches at states (..., ·) beside the others."""
+        return {**external, "wrench": {**external.get("wrench", {}), **self.of(t, q, v)}}
+
     def forces(self, t: Any, q: Float, v: Float) -> Float:
         """The joint forces Σ J_fᵀ F_f (..., nv) at states (..., ·)."""
         if self.is_plain:

@@ -1,7 +1,7 @@
 """Inputs of a simulation besides joint forces, as arrays with batch axes; and the state that it goes on with.
 
-`ExternalInputs` say which there are, `model.arguments` their shapes: nothing here names one of them, but for a base at
-rest that is accelerated.
+`ExternalInputs` say which there are, `model.arguments` their shapes. Named here are those with a rule of their own: a
+base at rest that is accelerated, wrenches, which may be functions, and stabilisation, which is instead of projections.
 """
 
 from __future__ import annotations

@@ -27,16 +27,15 @@ from ...arrays import Array, block, concatenate, stack
 from ...engine.derivative import jacobian
 from ...linalg import dense
 from ...model.model import Model
-from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..constraints.joint_rows import has_solved_effects, joint_rows
+from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
-from ..time.integrators import initial_kept, method_for
+from ..time.integrators import initial_kept, method_for, projection_arguments
 from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
 from ..time.state import State
 from ..time.step_inputs import StepInputs
@@ -127,16 +126,7 @@ def linearise_step(
            [ 0.787,  0.434,  1.   ,  0.   ],
            [-0.086, -0.536,  0.   ,  1.   ]])
     """
-    inputs = StepInputs(
-        tau,
-        ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-        ),
-    )
+    inputs = StepInputs(tau, ExternalInputs.of(locals()))
     return linearised_step(model, State(q, v, initial_kept(model, method)), dt, method, inputs, project)
 
 
@@ -145,7 +135,7 @@ def linearised_step(
 ) -> Pair:
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
-    has_system = given.stabilisation is None and inputs.wrench_function is None and not has_solved_effects(model)
+    has_system = given.is_differentiated and inputs.wrench_function is None and not has_solved_effects(model)
     if method not in EXPLICIT or not has_system:
         end = step_end_derivatives(model, state, dt, method, inputs)
     else:
@@ -162,9 +152,8 @@ def _rows(end: StepEnd) -> Array:
 
 def _along_loops(model: Model, end: StepEnd, given: ExternalInputs, dt: Array) -> Array:
     """∂(q⁺, v⁺)/∂(q, v, τ) with a projection, from that of the state before it."""
-    point = ClosurePoint(end.last.q.value, given.drive_after(model, end.last.t))
-    drive, rows = given.drive_after(model, dt), joint_rows(model)
-    by_state = closed_state_derivatives(model, end.q.value, end.u.value, drive, point, rows)
+    at = projection_arguments(model, end.last._replace(q=end.last.q.value), dt, given)
+    by_state = closed_state_derivatives(model, end.q.value, end.u.value, *at)
     return dense.product(by_state, concatenate([_rows(end), end.last.q.D], axis=0))
 
 

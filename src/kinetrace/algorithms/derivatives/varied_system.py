@@ -53,7 +53,7 @@ def varied_system(model: Model, tau: LinearisedValue, given: ExternalInputs) -> 
         return LinearisedValue(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
     def acceleration(q: LinearisedValue, v: LinearisedValue, t: Array) -> LinearisedValue:
-        state, now = (q.value, v.value, tau.value), given.after(model, t).without_stabilisation
+        state, now = (q.value, v.value, tau.value), given.after(model, t).differentiated
         a = forward_dynamics(model, *state, method=SOLUTIONS.of(model).beside_derivatives(model), **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return LinearisedValue(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))

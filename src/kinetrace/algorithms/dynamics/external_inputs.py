@@ -12,6 +12,7 @@ Bases and closures that are driven move with twists V + t V̇ in their own frame
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,15 +39,36 @@ class ExternalInputs(NamedTuple):
     drive: Drive = None
     stabilisation: Array | None = None
 
+    @classmethod
+    def of(cls, keywords: Mapping[str, Any]) -> ExternalInputs:
+        """The fields among the keywords of a function that takes all of them: its `locals()`.
+
+        >>> def inputs(q, *, base_velocity=None, base_acceleration=None, wrench=None, drive=None, stabilisation=None):
+        ...     return ExternalInputs.of(locals())
+        >>> inputs(0.0, wrench={"tip": np.ones(6)}).given
+        ('wrench',)
+        """
+        return cls(*(keywords[name] for name in cls._fields))
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of those that there are."""
+        return tuple(name for name, x in zip(self._fields, self, strict=True) if x is not None)
+
     @property
     def of_tree(self) -> dict[str, Any]:
         """The keywords of `inverse_dynamics`: all but those of closures."""
         return {name: getattr(self, name) for name in OF_TREE}
 
     @property
-    def without_stabilisation(self) -> dict[str, Any]:
-        """The keywords of `forward_dynamics_derivatives`, in which stabilisation is not."""
+    def differentiated(self) -> dict[str, Any]:
+        """The keywords of `forward_dynamics_derivatives`."""
         return {name: getattr(self, name) for name in DIFFERENTIATED}
+
+    @property
+    def is_differentiated(self) -> bool:
+        """Whether analytic derivatives take all that there are."""
+        return set(self.given) <= set(DIFFERENTIATED)
 
     @property
     def motion_of_base(self) -> tuple[Array | None, Array | None]:

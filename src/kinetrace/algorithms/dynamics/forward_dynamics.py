@@ -104,29 +104,32 @@ def default_method(model: Model) -> str:
     return "solve" if depth_in_velocities(model) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
-Method = Callable[[Model, Array, Array, Array, ExternalInputs], Array]
-_TREE_METHODS: dict[str, Method] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
+Solver = Callable[[Model, Array, Array, Array, ExternalInputs], Array]
+_TREE_METHODS: dict[str, Solver] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
 
 
-def _of_closed_chain(name: str) -> Method:
+def _of_closed_chain(name: str) -> Solver:
     return lambda model, q, v, tau, given: closed_motion(model, q, v, tau, given, name)[0]
 
 
-_CLOSED: dict[str, Method] = {name: _of_closed_chain(name) for name in CLOSED_METHODS}
-_METHODS: dict[str, Method] = {**_TREE_METHODS, **_CLOSED}
+_CLOSED: dict[str, Solver] = {name: _of_closed_chain(name) for name in CLOSED_METHODS}
+_METHODS: dict[str, Solver] = {**_TREE_METHODS, **_CLOSED}
 """All methods: a tree may take those of closed chains too."""
 
 
 class Solution(NamedTuple):
     """How a kind of robot solves for accelerations."""
 
-    methods: Mapping[str, Method]
+    methods: Mapping[str, Solver]
     default: Callable[[Model], str]
     beside_derivatives: Callable[[Model], Any]
     """The method that shares most with `forward_dynamics_derivatives`."""
 
 
-SOLUTIONS = Forms(Solution(_METHODS, default_method, lambda model: "solve"), Solution(_CLOSED, *[closed_method] * 2))
+SOLUTIONS = Forms(
+    Solution(_METHODS, default=default_method, beside_derivatives=lambda model: "solve"),
+    Solution(_CLOSED, default=closed_method, beside_derivatives=closed_method),
+)
 
 
 @algorithm(
@@ -160,13 +163,7 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))).round(12)
     array([1., 1.])
     """
-    given = ExternalInputs(
-        base_velocity=base_velocity,
-        base_acceleration=base_acceleration,
-        wrench=wrench,
-        drive=drive,
-        stabilisation=stabilisation,
-    )
+    given = ExternalInputs.of(locals())
     of_robot = SOLUTIONS.of(model)
     solved = lookup("method", of_robot.default(model) if method is None else method, of_robot.methods)
     return solved(model, q, v, tau, given)

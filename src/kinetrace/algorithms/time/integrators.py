@@ -28,7 +28,7 @@ from ...model.model import Model
 from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive
 from ..closed.step_projection import closed_state
-from ..constraints.joint_rows import has_solved_effects, joint_rows
+from ..constraints.joint_rows import JointRows, has_solved_effects, joint_rows
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
@@ -129,13 +129,16 @@ def state_after(model: Model, state: State, dt: Array, method: StepMethod, input
     """The state after a step, and a projection on closed loops if that is asked for."""
     after, last = method_for(model, method)(model, state, dt, inputs)
     if project:
-        drive, at = (
-            inputs.external.drive_after(model, dt),
-            ClosurePoint(last.q, inputs.external.drive_after(model, last.t)),
-        )
-        q, v = _projected(model, after.q, after.v, drive, at, joint_rows(model))
+        q, v = _projected(model, after.q, after.v, *projection_arguments(model, last, dt, inputs.external))
         return State(q, v, after.kept)
     return after
+
+
+def projection_arguments(
+    model: Model, last: Evaluation, dt: Array, given: ExternalInputs
+) -> tuple[Drive, ClosurePoint, JointRows]:
+    """Of `closed_state` after a step: the drive then, where the dynamics was evaluated last, and the rows of joints."""
+    return given.drive_after(model, dt), ClosurePoint(last.q, given.drive_after(model, last.t)), joint_rows(model)
 
 
 @algorithm(
@@ -170,15 +173,6 @@ def step(
     >>> q.round(4), v.round(3)
     (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
-    inputs = StepInputs(
-        tau,
-        ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-        ),
-    )
+    inputs = StepInputs(tau, ExternalInputs.of(locals()))
     state = State(q, v, initial_kept(model, method))
     return state_after(model, state, dt, method, inputs, project)[:2]

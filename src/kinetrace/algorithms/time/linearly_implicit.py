@@ -88,9 +88,7 @@ def _closed_solver(
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """The same with ∂v̇ of the closed robot."""
     forces, T_q, T_v = inputs.state_wrench_forces(model, q, v, 0.0)
-    dq, dv, dtau = forward_dynamics_derivatives(
-        model, q, v, inputs.tau + forces, **inputs.external.without_stabilisation
-    )
+    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, inputs.tau + forces, **inputs.external.differentiated)
     dq, dv = dq + dtau @ T_q, dv + dtau @ T_v
     W = np.eye(model.nv) - h * dv - h * h * dq
 
@@ -140,7 +138,7 @@ def _closed_acceleration(model: Model, q: Array, v: Array, h: Array, inputs: Ste
     tau, external, there = inputs.forces_after(h, v), inputs.external.after(model, h), model.integrate(q, h * v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
     at_end = StepInputs(tau + forces, external)
-    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external.without_stabilisation)
+    dq, dv, dtau = forward_dynamics_derivatives(model, there, v, at_end.tau, **external.differentiated)
     W = np.eye(model.nv) - h * (dv + dtau @ T_v) - h * h * (dq + dtau @ T_q)
     return solve(W, step_acceleration(model, there, v, 0.0, at_end))
 

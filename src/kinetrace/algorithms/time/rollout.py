@@ -75,15 +75,7 @@ def rollout(
            [-0.252,  0.336],
            [-0.378,  0.504]])
     """
-    inputs = RolloutInputs(
-        ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-        )
-    )
+    inputs = RolloutInputs(ExternalInputs.of(locals()))
     state = State(q, v, initial_kept(model, method))
     return _scan_steps(StepRule(model, dt, method, inputs, project), state, tau)[1]
 

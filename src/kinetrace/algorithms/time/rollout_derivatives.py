@@ -64,15 +64,7 @@ def rollout_derivatives(
            [-0.002,  0.003,  1.   ,  0.   ],
            [ 0.004, -0.011,  0.   ,  1.   ]])
     """
-    inputs = RolloutInputs(
-        ExternalInputs(
-            base_velocity=base_velocity,
-            base_acceleration=base_acceleration,
-            wrench=wrench,
-            drive=drive,
-            stabilisation=stabilisation,
-        )
-    )
+    inputs = RolloutInputs(ExternalInputs.of(locals()))
     rule = StepRule(model, dt, method, inputs, project)
 
     def ahead(now: RolloutState, row: Any) -> Any:
