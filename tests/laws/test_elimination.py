@@ -175,4 +175,4 @@ def test_rows_are_selected_among_closures_that_follow_from_each_other():
     assert model.assembly.groups == (0, 1, 2, 0)
     a, b, c, again = model.closure_slices.values()
     rows = [frozenset(range(x.start, x.stop)) for x in (a, b, c, again)]
-    assert model.row_groups == (rows[0] | rows[3], rows[1], rows[2])
+    assert model.rows_by_closures == (rows[0] | rows[3], rows[1], rows[2])

@@ -604,16 +604,16 @@ class Model(Record):
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.rows
 
     @cached_property
-    def row_groups(self) -> tuple[frozenset[int], ...]:
-        """Rows of the closures, in groups whose rows do not follow from those of other groups.
+    def rows_by_closures(self) -> tuple[frozenset[int], ...]:
+        """Rows of each closure; those of closures whose rows follow from each other's are together.
 
         Examples
         --------
         >>> import kinetrace as kt
         >>> gears = [kt.closures.gear("joint1", "joint2", 2.0, name=name) for name in "ab"]
-        >>> kt.load("planar2r").model.with_closures(*gears).row_groups
+        >>> kt.load("planar2r").model.with_closures(*gears).rows_by_closures
         (frozenset({0}), frozenset({1}))
-        >>> kt.load("planar2r").with_closures(*gears).model.row_groups
+        >>> kt.load("planar2r").with_closures(*gears).model.rows_by_closures
         (frozenset({0, 1}),)
         """
         each = tuple(frozenset(range(x.start, x.stop)) for x in self.closure_slices.values())

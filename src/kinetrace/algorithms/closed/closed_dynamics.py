@@ -16,7 +16,7 @@ free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ,
     "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
     "independent"  the equations of `independent_velocities`, in independent velocities; M may be singular
 
-Zᵀ Ω⁻¹ Z is eliminated closure by closure, in an order that is chosen from the graph of loops (`linalg.row_groups`): of
+Zᵀ Ω⁻¹ Z is eliminated closure by closure, in an order that is chosen from the graph of loops (`linalg.row_elimination`): of
 arms that hold an object, the six velocities of the object are all that one closure leaves to the next.
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
@@ -38,7 +38,7 @@ from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import lookup
 from ...linalg import dense, solve
 from ...linalg.decompositions import gram_schmidt, lower_solve, upper_solve
-from ...linalg.row_groups import DIAGONAL_INCREASE
+from ...linalg.row_elimination import DIAGONAL_INCREASE
 from ...model import Model
 from ..dynamics.articulated_body import articulate
 from ..dynamics.external_inputs import ExternalInputs
@@ -47,7 +47,14 @@ from ..dynamics.row_responses import DenseResponses, SweepResponses
 from ..sweeps.tree import outward
 from .closure_factors import solve_multipliers
 from .closure_paths import Drive, coupled_forces, unit_wrenches
-from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity, row_selection, selected_groups
+from .closures import (
+    closure_bias,
+    closure_jacobian,
+    closure_residual,
+    closure_velocity,
+    row_selection,
+    selected_by_closures,
+)
 from .independent_velocities import reduced_acceleration
 
 DEPENDENT_PIVOT = 1e-12
@@ -64,8 +71,8 @@ class ClosureRows(NamedTuple):
     gamma: Array
     selection: Array
     """Rows of the identity (count, rows)."""
-    groups: list[range]
-    """Selected rows, closure by closure."""
+    by_closures: list[range]
+    """Their places among the selected ones, closure by closure."""
 
 
 def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> ClosureRows:
@@ -77,7 +84,7 @@ def closure_rows(model: Model, q: Array, v: Array, drive: Drive, stabilisation: 
         gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
     K = closure_jacobian(model, q, drive=drive)
     chosen = row_selection(model, K)
-    return ClosureRows(chosen @ K, chosen @ gamma, chosen, selected_groups(model))
+    return ClosureRows(chosen @ K, chosen @ gamma, chosen, selected_by_closures(model))
 
 
 def least_solution(A: Array, b: Array) -> Array:
@@ -91,7 +98,7 @@ def least_solution(A: Array, b: Array) -> Array:
 def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
     forces = (tau - given.bias(model, q, v))[None, :]
     at = DenseResponses(mass_factors(model, q), concatenate([rows.K, forces], axis=0))
-    return solve_multipliers(at, rows.gamma, rows.groups)
+    return solve_multipliers(at, rows.gamma, rows.by_closures)
 
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:
@@ -100,7 +107,7 @@ def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInpu
     coupled = concatenate([model.gather(coupled_forces(model)) @ rows.selection.T, forces], axis=1)
     unit, none = unit_wrenches(model, q, given.drive), np.zeros((1, 6))
     wrenches = [concatenate([rows.selection @ F, none], axis=0) for F in unit]
-    return solve_multipliers(SweepResponses(model, links, wrenches, coupled), rows.gamma, rows.groups)
+    return solve_multipliers(SweepResponses(model, links, wrenches, coupled), rows.gamma, rows.by_closures)
 
 
 def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, rows: ClosureRows) -> Result:

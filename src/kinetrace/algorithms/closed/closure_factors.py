@@ -3,7 +3,7 @@
     M = N D Nᵀ,    Z = N⁻¹ Kᵀ,    K M⁻¹ Kᵀ = Zᵀ D⁻¹ Z
 
 The Delassus matrix is eliminated closure by closure, in the order that the graph of loops asks for
-(`linalg.row_groups`): what arms that hold an object have in common are the six velocities of the object. This is Part
+(`linalg.row_elimination`): what arms that hold an object have in common are the six velocities of the object. This is Part
 II of Rodriguez and Kreutz for any robot, and for closures of any number of rows.
 """
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...arrays import Array, stack
 from ...lie.inertia import symmetric
 from ...linalg import dense
-from ...linalg.row_groups import RowFactors, factor_rows, solution_and_sum, solve_rows
+from ...linalg.row_elimination import RowFactors, factor_rows, solution_and_sum, solve_rows
 from ...linalg.sparse import product
 from ..dynamics.row_responses import DenseResponses, FactoredResponses
 
@@ -45,19 +45,19 @@ class ClosureFactors(NamedTuple):
         return symmetric(dense.upper_inverse(self.mass) - product(T, Y.T)), T
 
 
-def closure_factors(mass: dense.Factors, K: Array, groups: list[range]) -> ClosureFactors:
-    """Those of selected rows K, in groups by their places among them."""
+def closure_factors(mass: dense.Factors, K: Array, by_closures: list[range]) -> ClosureFactors:
+    """Those of selected rows K, which are `selected_by_closures`."""
     at = DenseResponses(mass, K)
-    return ClosureFactors(at, factor_rows(at.Z, at.over, groups))
+    return ClosureFactors(at, factor_rows(at.Z, at.over, by_closures))
 
 
-def solve_multipliers(at: FactoredResponses, gamma: Array, groups: list[range]) -> tuple[Array, Array]:
+def solve_multipliers(at: FactoredResponses, gamma: Array, by_closures: list[range]) -> tuple[Array, Array]:
     """v̇ = N⁻ᵀ D⁻¹ (ε + Z λ) and λ with K v̇ = −γ, of rows K and of joint forces as one more row.
 
-    Rows of `groups` are eliminated together.
+    The rows of a closure are eliminated together.
     """
     Z, free = at.Z[:, :-1], at.over * at.Z[:, -1]
-    factors = factor_rows(Z, at.over, groups)
+    factors = factor_rows(Z, at.over, by_closures)
 
     def corrected(x: Array) -> tuple[Array, Array]:
         """With the forces that take away the residual of the motion x."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...arrays import Array, indices, less, minimum, stack, where
 from ...linalg import dense
-from ...linalg.row_groups import regularised_factors
+from ...linalg.row_elimination import regularised_factors
 from ...model.model import Model
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import ClosedMethod

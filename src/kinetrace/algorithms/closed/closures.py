@@ -13,7 +13,7 @@ is added to the offset, its rate and its acceleration, k = 1.
 Some rows may follow from others. `row_selection` selects as many as are independent at almost all configurations. If
 none follow from others, these are all. Else the best of them are chosen at every configuration, since no choice is good
 everywhere: rows are made orthogonal one after the other, the longest that is left first (Gram–Schmidt with pivots).
-This is done for closures together whose rows follow from each other's (`Model.row_groups`).
+This is done for closures together whose rows follow from each other's (`Model.rows_by_closures`).
 """
 
 from __future__ import annotations
@@ -152,12 +152,12 @@ def row_selection(model: Model, K: Array, candidates: Sequence[int] | None = Non
 def _selections(model: Model, candidates: Sequence[int] | None) -> list[tuple[list[int], int]]:
     """Candidates that are selected from together, and how many of them: those of closures that depend on each other."""
     rows = model.candidate_rows if candidates is None else candidates
-    each = [[k for k in rows if k in group] for group in model.row_groups]
-    return [(group, sum(k in model.independent_rows for k in group)) for group in each if group]
+    each = [[k for k in rows if k in own] for own in model.rows_by_closures]
+    return [(own, sum(k in model.independent_rows for k in own)) for own in each if own]
 
 
-def selected_groups(model: Model, candidates: Sequence[int] | None = None) -> list[range]:
-    """The selected rows, by their places among them: those of closures that are selected from together."""
+def selected_by_closures(model: Model, candidates: Sequence[int] | None = None) -> list[range]:
+    """The selected rows of each closure, by their places among all; of closures that depend on each other, together."""
     ends = np.cumsum([0, *(count for _, count in _selections(model, candidates))]).tolist()
     return [range(*x) for x in pairwise(ends)]
 

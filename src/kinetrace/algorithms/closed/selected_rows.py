@@ -16,7 +16,7 @@ from ...model.model import Model
 from ..dynamics.mass_matrix import kinetic_metric
 from .closure_factors import ClosureFactors, closure_factors
 from .closure_paths import Drive
-from .closures import closure_jacobian, row_selection, selected_groups
+from .closures import closure_jacobian, row_selection, selected_by_closures
 from .independent_velocities import VelocitySplit
 
 
@@ -58,5 +58,6 @@ def selected_rows(
         K = K * (1.0 - held)
     selection = row_selection(model, K, of.candidates)
     K = selection @ K
-    groups = selected_groups(model, of.candidates)
-    return SelectedRows(selection, K, closure_factors(kinetic_metric(model, q, held, added), K, groups), held)
+    by_closures = selected_by_closures(model, of.candidates)
+    factors = closure_factors(kinetic_metric(model, q, held, added), K, by_closures)
+    return SelectedRows(selection, K, factors, held)

@@ -31,13 +31,13 @@ import numpy as np
 from ...arrays import Array, concatenate
 from ...lie.inertia import symmetric
 from ...linalg import dense
-from ...linalg.row_groups import regularised_factors
+from ...linalg.row_elimination import regularised_factors
 from ...linalg.sparse import product
 from ...model import Model
 from ..closed.closed_dynamics import closed_motion, least_solution
 from ..closed.closure_factors import closure_factors
 from ..closed.closure_paths import ClosureState, closure_states, unit_wrenches
-from ..closed.closures import closure_jacobian, row_selection, selected_groups
+from ..closed.closures import closure_jacobian, row_selection, selected_by_closures
 from ..closed.independent_velocities import dependent_solve, embedding, velocity_split
 from ..closed.motor_forces import motor_forces
 from ..dynamics.external_inputs import ExternalInputs
@@ -81,7 +81,7 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
         G, E = embedding(model, of, K), dependent_solve(model, of, K, np.eye(len(K)))
         P = symmetric(G @ dense.solve(dense.factor(G.T @ M @ G), G.T))
         return P, E - P @ (M @ E)
-    return closure_factors(mass_factors(model, q), K, selected_groups(model)).inverses()
+    return closure_factors(mass_factors(model, q), K, selected_by_closures(model)).inverses()
 
 
 def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:

@@ -1,17 +1,17 @@
-"""Systems Zᵀ D⁻¹ Z of rows of constraints, eliminated group by group: the cost is that of their graph.
+"""Systems Zᵀ D⁻¹ Z of rows of constraints, eliminated block by block: the cost is that of their graph.
 
-Columns of Z (n, m) are rows of constraints on variables with masses D, diagonal. A group of rows has variables of its
-own, and some that it shares with others, like those of an object that many arms hold. Groups are measurements that a
+Columns of Z (n, m) are rows of constraints on variables with masses D, diagonal. A block of rows has variables of its
+own, and some that it shares with others, like those of an object that many arms hold. Blocks are measurements that a
 Kalman filter takes one after the other, of variables with the covariance P = D⁻¹ at the beginning:
 
     S = Zᵀ P Z = Lᵀ D_S L,    Y = L⁻ᵀ Zᵀ P,    P ← P − Yᵀ D_S⁻¹ Y
 
-for the Z of a group. Of P, only what later groups have is needed: of arms that hold one object the six variables of the
-object, so that every arm costs the same. That an arm adds a mass to the object, the inverse of its own compliance,
-comes to the same; but here pivots are those of Zᵀ D⁻¹ Z as a whole, which are good where an arm is stretched, and for
-arms with so few joints that they cannot follow the object.
+for the Z of a stage, one block or a few together. Of P, only what later stages have is needed: of arms that hold one
+object the six variables of the object, so that every arm costs the same. That an arm adds a mass to the object, the
+inverse of its own compliance, comes to the same; but here pivots are those of Zᵀ D⁻¹ Z as a whole, which are good where
+an arm is stretched, and for arms with so few joints that they cannot follow the object.
 
-The order is chosen from the graph, which variables have entries in which rows, so that it costs least; groups that
+The order is chosen from the graph, which variables have entries in which rows, so that it costs least; blocks that
 share much are taken together, at last all in one, the factorisation of Zᵀ D⁻¹ Z itself.
 """
 
@@ -24,7 +24,7 @@ import numpy as np
 
 from ..arrays import Array, indices, map_rows, stack
 from . import dense
-from .elimination_order import Places, RowGroup, elimination_order
+from .elimination_order import Places, Stage, elimination_order
 from .sparse import is_known_zero
 
 DIAGONAL_INCREASE = 1e-15
@@ -33,10 +33,10 @@ Entries = dict[int, dict[int, Any]]
 """Of P, those that are not known to be zero, by their places."""
 
 
-class GroupFactors(NamedTuple):
-    """What eliminating a group leaves."""
+class StageFactors(NamedTuple):
+    """What a stage of the elimination leaves."""
 
-    group: RowGroup
+    stage: Stage
     Z: Array
     """Its entries (places, rows)."""
     S: dense.Factors
@@ -44,7 +44,7 @@ class GroupFactors(NamedTuple):
     """D_S⁻¹ Y (rows, shared)."""
 
 
-RowFactors = list[GroupFactors]
+RowFactors = list[StageFactors]
 """The factors of Zᵀ D⁻¹ Z, in the order of elimination."""
 
 
@@ -53,21 +53,21 @@ def regularised_factors(A: Array) -> dense.Factors:
     return dense.factor(A + DIAGONAL_INCREASE * (A * np.eye(len(A))), semidefinite=True)
 
 
-def factor_rows(Z: Array, over: Array, atoms: Iterable[Sequence[int]]) -> RowFactors:
-    """Those of Zᵀ D⁻¹ Z (m, m), of Z (n, m) and D⁻¹ (n,); `atoms` are rows that stay together.
+def factor_rows(Z: Array, over: Array, blocks: Iterable[Sequence[int]]) -> RowFactors:
+    """Those of Zᵀ D⁻¹ Z (m, m), of Z (n, m) and D⁻¹ (n,); `blocks` are rows that stay together.
 
     >>> Z, over = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]), np.array([1.0, 0.5, 2.0])
     >>> solve_rows(factor_rows(Z, over, [[0], [1]]), np.array([7.0, 12.5])).round(9).tolist()
     [1.0, 1.0]
     """
     P, found = Entries(), RowFactors()
-    for group in elimination_order(_patterns(Z), atoms):
-        P = {**{i: {i: over[i]} for i in group.places}, **P}
-        at = Z[np.ix_(group.places, group.rows)]
-        S = regularised_factors(at.T @ (_entries(P, group.places, group.places) @ at))
-        Y = dense.unit_solve(S, (_entries(P, group.shared, group.places) @ at).T)
-        found.append(GroupFactors(group, at, S, dense.pivot_solve(S, Y)))
-        P = _less(P, group.shared, dense.symmetric(Y.T @ found[-1].D_inv_Y))
+    for stage in elimination_order(_patterns(Z), blocks):
+        P = {**{i: {i: over[i]} for i in stage.places}, **P}
+        at = Z[np.ix_(stage.places, stage.rows)]
+        S = regularised_factors(at.T @ (_entries(P, stage.places, stage.places) @ at))
+        Y = dense.unit_solve(S, (_entries(P, stage.shared, stage.places) @ at).T)
+        found.append(StageFactors(stage, at, S, dense.pivot_solve(S, Y)))
+        P = _less(P, stage.shared, dense.symmetric(Y.T @ found[-1].D_inv_Y))
     return found
 
 
