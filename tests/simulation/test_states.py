@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from kinetrace.algorithms.time.runge_kutta import Evaluation, step_acceleration
 from kinetrace.algorithms.time.state import State
 from kinetrace.arrays import tree_leaves
 from kinetrace.model.arguments import ARGUMENTS, MAPPINGS
-from kinetrace.simulation import engines, integration, recorder, request
+from kinetrace.simulation import engines, integration, metadata, recorder, request
 
 
 def _adams_bashforth(model, state, dt, inputs):
@@ -235,6 +236,21 @@ def test_tables_keep_what_a_motion_goes_on_with(tmp_path):
         assert np.array_equal(read.resume(0.1).q, after)
     for part in (data.isel(lane=[0]), data.isel(t=slice(0, 5))):
         assert kt.Trajectory.from_xarray(part, robot).end is None
+
+
+def test_ends_are_read_that_have_an_order_instead_of_names():
+    """As files of before have them."""
+    z = np.zeros((2, 2))
+    motion = kt.load("planar2r").simulate(z, z, t=0.1, dt=0.01, **MOVED)
+    about = json.loads(metadata.to_json(motion))
+    end, tree = about["end"], (tuple(motion.end.state), *motion.end[4:])
+    plain = [end[name] for name in ("t", "step", "dt", "project")]
+    ordered = json.dumps({**about, "end": [*plain, metadata.structure(tree), end["arrays"]]})
+    for text in (json.dumps(about), ordered):
+        read = metadata.from_json(text)[0]["end"].now
+        assert (read.step, read.dt, read.project, read.functions) == (10, 0.01, False, False)
+        for x, y in zip(tree_leaves(read), tree_leaves(motion.end), strict=True):
+            assert np.array_equal(x, y)
 
 
 PUBLIC = (

@@ -95,23 +95,30 @@ def initially_carried(model: Model, method: StepMethod, inputs: InputArrays) -> 
 
 
 class StepKernel:
-    """A kernel of many steps: of what a simulation goes on with, and gives back."""
+    """A kernel of many steps: of what a simulation goes on with, and gives back.
+
+    Its function is `rollout`, `continued_rollout` or a `_CompiledRollout`, and its arrays are in the order of the
+    function's parameters: q, v; those by which functions differ, `arrays` of a call; external inputs in the order of
+    `ExternalInputs`; what the method keeps; and behind those of the function gravity, if the base moves. Results are
+    rows, the first of them q and v, and behind them what goes on, in the order of `template`.
+    """
 
     def __init__(
         self, robot: Robot, schedule: StepSchedule, compiled: _CompiledRollout | None, shapes: dict[str, Any]
     ) -> None:
         function: Callable[..., Any] = continued_rollout if compiled is None else compiled
         self.schedule = schedule
-        self.like = kept, carried = initially_carried(robot.model, schedule.method, schedule.inputs)
-        self.carried = len(tree_leaves(self.like))
+        self.template = kept, inputs = initially_carried(robot.model, schedule.method, schedule.inputs)
+        """What goes on, of one motion: the arrays that the method keeps, and the `CarriedInputs`."""
+        self.count_going_on = len(tree_leaves(self.template))
         own = {"external": schedule.inputs.shapes, "kept": {name: np.shape(x) for name, x in kept.items()}}
         own = {name: x for name, x in own.items() if x}
-        if compiled is None and not self.carried:
+        if compiled is None and not self.count_going_on:
             function, own = rollout, schedule.inputs.shapes
         chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project} if compiled is None else {}
         self.kernel = robot.kernel(
             function,
-            inputs=() if carried.gravity is None else ("gravity",),
+            inputs=() if inputs.gravity is None else ("gravity",),
             shapes={**shapes, **own},
             **chosen,
         )
@@ -121,13 +128,13 @@ class StepKernel:
         given = self.schedule.inputs.leaves({**now.external, **external}, now.step, n)
         gravity = [] if now.gravity is None else [now.gravity]
         found = self.kernel(*now.state[:2], *arrays, *given, *tree_leaves(now.state.kept), *gravity)
-        rows, q, v = len(found) - self.carried, found[0][..., -1, :], found[1][..., -1, :]
-        if not self.carried:
+        rows, q, v = len(found) - self.count_going_on, found[0][..., -1, :], found[1][..., -1, :]
+        if not self.count_going_on:
             return list(found), now.after(n, State(q, v))
-        kept, carried = rebuild_state(self.like, list(found[rows:]))
-        after = {name: x for name, x in zip(carried.external._fields, carried.external, strict=True) if x is not None}
+        kept, inputs = rebuild_state(self.template, list(found[rows:]))
+        changed = {name: getattr(inputs.external, name) for name in inputs.external.given}
         following = now.after(n, State(q, v, kept))
-        return list(found[:rows]), following._replace(external=now.external | after, gravity=carried.gravity)
+        return list(found[:rows]), following._replace(external=now.external | changed, gravity=inputs.gravity)
 
     def take_steps(self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any) -> Any:
         """Steps further under rows of joint forces (..., n, nv): the rows, and what goes on."""
@@ -150,8 +157,8 @@ class PythonEngine:
     def __init__(self, robot: Robot, forces: Forces, schedule: StepSchedule, keeps: bool = False) -> None:
         self.robot, self.forces, self.schedule, self.keeps = robot, forces, schedule, keeps
         self.begin = None if schedule.called is None else schedule.inputs.arrays
-        carried = tree_leaves(initially_carried(robot.model, schedule.method, schedule.inputs))
-        self.kernel = _under_forces(robot, schedule) if carried or schedule.compiled or schedule.project else None
+        goes_on = tree_leaves(initially_carried(robot.model, schedule.method, schedule.inputs))
+        self.kernel = _under_forces(robot, schedule) if goes_on or schedule.compiled or schedule.project else None
 
     def advance(self, now: SimulationState, n: int) -> StepRows:
         """One step further."""

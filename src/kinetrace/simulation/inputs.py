@@ -180,7 +180,7 @@ class SimulationState(NamedTuple):
 
     def after(self, n: int, state: State) -> SimulationState:
         """That after n steps which lead to a state and change nothing else."""
-        return SimulationState(self.step + n, self.dt, self.project, state, *self[4:])
+        return self._replace(step=self.step + n, state=state)
 
     def lane(self, index: tuple[int, ...]) -> SimulationState | None:
         """That of one motion of a batch; None if the controller's state has no axes of the batch."""

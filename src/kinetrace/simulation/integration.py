@@ -149,10 +149,10 @@ def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given
         raise InputError(f"this motion has no state at its end that it could go on with: {told}")
     steps, controller, state = _further_steps(t, end.dt), given["controller"], end.controller
     _check_given_again(end, given)
-    tau = end.tau if given["tau"] is None and controller is None else given["tau"]
+    others = dict(given)
+    tau, wrench, known = others.pop("tau"), others.pop("wrench"), end.external.get("wrench", {})
     if isinstance(controller, Law) and state is not None:
         state = rebuild_state(controller.initial_state, tree_leaves(state))
-    wrench, known = given["wrench"], end.external.get("wrench", {})
     wrench = {**known, **(wrench or {})} if wrench is None or isinstance(wrench, Mapping) else wrench
     request = SimulationRequest(
         q=end.state.q,
@@ -163,7 +163,8 @@ def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given
         inputs=ExternalInputs(**{**end.external, "wrench": wrench or None}),
         method=method,
         project=end.project,
-        **{**{name: x for name, x in given.items() if name != "wrench"}, "tau": tau},
+        tau=end.tau if tau is None and controller is None else tau,
+        **others,
     )
     checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
     _check_kept(robot.model, end, cast(StepMethod, method), checked.inputs)

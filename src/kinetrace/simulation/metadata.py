@@ -153,37 +153,50 @@ class LastRow(NamedTuple):
     now: SimulationState
 
 
+_NUMBERS_OF_END: dict[str, Any] = {"step": int, "dt": float, "project": bool}
+"""Fields of `SimulationState` that are plain numbers in JSON; the others are arrays by their names."""
+
+
 def _end_to_json(motion: Trajectory) -> Any:
     """What a simulation goes on with, its arrays as bytes in base64; None if there are others than of numbers."""
     if motion.end is None or not len(motion):
         return None
-    step, dt, project, state, *rest = motion.end
-    tree = (tuple(state), *rest)
-    arrays = [np.asarray(x) for x in tree_leaves(tree)]
+    fields = motion.end._asdict()
+    numbers = {name: kind(fields.pop(name)) for name, kind in _NUMBERS_OF_END.items()}
+    arrays = [np.asarray(x) for x in tree_leaves(fields)]
     if any(x.dtype.kind not in "biuf" for x in arrays):
         return None
     texts = [(x.dtype.str, x.shape, base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()) for x in arrays]
-    return [float(motion.t[-1]), int(step), float(dt), bool(project), structure(tree), texts]
+    return {"t": float(motion.t[-1]), **numbers, "structure": structure(fields), "arrays": texts}
 
 
 def _end_from_json(x: Any) -> LastRow | None:
     """The same from JSON; a ValueError or the like if it is something else."""
     if x is None:
         return None
-    t, step, dt, project, nesting, texts = x
-    if not (_is(t, float | int) and _is(step, int) and step >= 0 and _is(dt, float) and _is(project, bool)):
-        raise ValueError(f"a last state must be at a time, a step and with a length of steps; got {value_text(x[:4])}")
+    x = _with_names(x) if isinstance(x, list) else dict(x)
+    t, texts, numbers = x["t"], x["arrays"], {name: x[name] for name in _NUMBERS_OF_END}
+    if not (_is(t, float | int) and all(_is(n, _NUMBERS_OF_END[k]) for k, n in numbers.items()) and x["step"] >= 0):
+        told = value_text([t, *numbers.values()])
+        raise ValueError(f"a last state must be at a time, a step and with a length of steps; got {told}")
     if any(np.dtype(kind).kind not in "biuf" for kind, *_ in texts):
         raise ValueError("a last state must be of numbers")
     arrays = [np.frombuffer(base64.b64decode(y, validate=True), kind).reshape(shape) for kind, shape, y in texts]
-    (q, v, kept), external, gravity, controller, axes, *acting = fill_structure(nesting, iter(arrays))
-    if unknown := set(external) - set(ExternalInputs._fields):
+    fields = dict(fill_structure(x["structure"], iter(arrays)))
+    if unknown := set(fields["external"]) - set(ExternalInputs._fields):
         raise ValueError(f"a last state has inputs that are not known: {value_text(sorted(unknown))}")
-    tau, functions = acting or (None, False)  # files of older versions do not know them
-    state = State(q, v, kept)
-    return LastRow(
-        t, SimulationState(step, dt, project, state, external, gravity, controller, int(axes), tau, bool(functions))
-    )
+    fields["state"] = State(**fields["state"])
+    for name, kind in (("controller_axes", int), ("functions", bool)):
+        fields[name] = kind(fields[name])
+    return LastRow(t, SimulationState(**numbers, **fields))
+
+
+def _with_names(x: list[Any]) -> dict[str, Any]:
+    """The same of files in which the fields have an order instead of names."""
+    t, step, dt, project, (_, ((_, of_state), *others)), texts = x
+    names = ["state", "external", "gravity", "controller", "controller_axes", "tau", "functions"]
+    nesting = [names, [[["q", "v", "kept"], of_state], *others]]
+    return {"t": t, "step": step, "dt": dt, "project": project, "structure": nesting, "arrays": texts}
 
 
 def fitting_end(last: LastRow | None, found: Mapping[str, Any]) -> SimulationState | None:

@@ -16,8 +16,9 @@ free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ,
     "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
     "independent"  the equations of `independent_velocities`, in independent velocities; M may be singular
 
-Zᵀ Ω⁻¹ Z is eliminated closure by closure, in an order that is chosen from the graph of loops (`linalg.row_elimination`): of
-arms that hold an object, the six velocities of the object are all that one closure leaves to the next.
+Zᵀ Ω⁻¹ Z is eliminated closure by closure, in an order that is chosen from the graph of loops
+(`linalg.row_elimination`): of arms that hold an object, the six velocities of the object are all that one closure
+leaves to the next.
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
 is known of the model (`closures.row_selection`). Where rows become dependent at one configuration alone, the diagonal

@@ -3,8 +3,8 @@
     M = N D Nᵀ,    Z = N⁻¹ Kᵀ,    K M⁻¹ Kᵀ = Zᵀ D⁻¹ Z
 
 The Delassus matrix is eliminated closure by closure, in the order that the graph of loops asks for
-(`linalg.row_elimination`): what arms that hold an object have in common are the six velocities of the object. This is Part
-II of Rodriguez and Kreutz for any robot, and for closures of any number of rows.
+(`linalg.row_elimination`): what arms that hold an object have in common are the six velocities of the object. This is
+Part II of Rodriguez and Kreutz for any robot, and for closures of any number of rows.
 """
 
 from __future__ import annotations
