@@ -165,7 +165,7 @@ def test_a_chain_of_objects_is_eliminated_along_it():
     """Whatever the order in which its links are given, each changes only what its neighbours have."""
     links = [frozenset({10 * k, 10 * k + 1, 10 * k + 10}) for k in np.random.default_rng(0).permutation(20)]
     order = elimination_order(links, [[k] for k in range(20)])
-    assert sorted(k for group in order for k in group.rows) == list(range(20))
+    assert sorted(k for stage in order for k in stage.rows) == list(range(20))
     assert max(len(group.shared) for group in order) <= 2
 
 

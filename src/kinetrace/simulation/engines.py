@@ -128,13 +128,13 @@ class StepKernel:
         given = self.schedule.inputs.leaves({**now.external, **external}, now.step, n)
         gravity = [] if now.gravity is None else [now.gravity]
         found = self.kernel(*now.state[:2], *arrays, *given, *tree_leaves(now.state.kept), *gravity)
-        rows, q, v = len(found) - self.count_going_on, found[0][..., -1, :], found[1][..., -1, :]
+        count, q, v = len(found) - self.count_going_on, found[0][..., -1, :], found[1][..., -1, :]
         if not self.count_going_on:
             return list(found), now.after(n, State(q, v))
-        kept, inputs = rebuild_state(self.template, list(found[rows:]))
+        kept, inputs = rebuild_state(self.template, list(found[count:]))
         changed = {name: getattr(inputs.external, name) for name in inputs.external.given}
         following = now.after(n, State(q, v, kept))
-        return list(found[:rows]), following._replace(external=now.external | changed, gravity=inputs.gravity)
+        return list(found[:count]), following._replace(external=now.external | changed, gravity=inputs.gravity)
 
     def take_steps(self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any) -> Any:
         """Steps further under rows of joint forces (..., n, nv): the rows, and what goes on."""
@@ -203,13 +203,13 @@ class KernelEngine:
 
     most, is_controlled = 1 << 40, False
 
-    def __init__(self, robot: Robot, tau: Float, rows: bool, schedule: StepSchedule) -> None:
-        self.tau, self.rows, self.schedule = tau, rows, schedule
+    def __init__(self, robot: Robot, tau: Float, by_rows: bool, schedule: StepSchedule) -> None:
+        self.tau, self.by_rows, self.schedule = tau, by_rows, schedule
         self.kernel = _under_forces(robot, schedule)
 
     def advance(self, now: SimulationState, n: int) -> StepRows:
         """n steps further."""
-        if self.rows:
+        if self.by_rows:
             tau = self.tau[..., now.step : now.step + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
@@ -296,7 +296,7 @@ class _CompiledRollout:
             times,
             dt,
             controller=checked_controller(self.controller, self.state is not None, model.nv),
-            held=sampling_period(self.controller) is not None,
+            holds_forces=sampling_period(self.controller) is not None,
             state=inner,
             parameters=parameters or {},
             **given,

@@ -59,7 +59,7 @@ class Forces(NamedTuple):
     """Their batch axes."""
     tau: Float | None = None
     """All forces, if they are known in advance: constant (..., nv), or one row per step."""
-    rows: bool = False
+    by_rows: bool = False
 
 
 def constant_forces(tau: Any, nv: int) -> Forces:

@@ -258,7 +258,7 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState
         pays = schedule.steps >= KERNEL_FROM_STEPS or schedule.compiled is not None or schedule.project
         pays = pays if compiled is None else compiled
         if pays and schedule.called is None:
-            return KernelEngine(robot, forces.tau, forces.rows, schedule)
+            return KernelEngine(robot, forces.tau, forces.by_rows, schedule)
         return PythonEngine(robot, forces, schedule)
     if controller is not None and compiled:
         return ControlledKernelEngine(robot, controller, begin, checked.parameters, schedule)

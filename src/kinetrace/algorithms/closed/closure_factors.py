@@ -23,7 +23,7 @@ class ClosureFactors(NamedTuple):
     """Those of M (nv, nv), and of K M⁻¹ Kᵀ for some rows K (count, nv)."""
 
     responses: DenseResponses
-    rows: RowFactors
+    delassus: RowFactors
 
     @property
     def mass(self) -> dense.Factors:
@@ -36,7 +36,7 @@ class ClosureFactors(NamedTuple):
 
     def multipliers(self, b: Array) -> Array:
         """(K M⁻¹ Kᵀ)⁻¹ b of b (count, ...)."""
-        return solve_rows(self.rows, b)
+        return solve_rows(self.delassus, b)
 
     def inverses(self) -> tuple[Array, Array]:
         """P = M⁻¹ − T K M⁻¹ (nv, nv) and T = M⁻¹ Kᵀ (K M⁻¹ Kᵀ)⁻¹ (nv, count)."""

@@ -49,9 +49,11 @@ def velocity_split(model: Model) -> VelocitySplit:
 
 def position_split(model: Model) -> VelocitySplit:
     """The rows that hold positions, and the directions in which q is free to change."""
-    held = model.rows_hold_positions
-    count = sum(held[k] for k in model.independent_rows)
-    return VelocitySplit(tuple(k for k in model.candidate_rows if held[k]), count, indices(_analysed(model).places))
+    holonomic = model.rows_hold_positions
+    count = sum(holonomic[k] for k in model.independent_rows)
+    return VelocitySplit(
+        tuple(k for k in model.candidate_rows if holonomic[k]), count, indices(_analysed(model).places)
+    )
 
 
 def _analysed(model: Model) -> Model:

@@ -68,8 +68,8 @@ def with_assembly(
     )
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
-    held = np.flatnonzero(model.rows_hold_positions).tolist()
-    first = spanning_columns([K[held].T for K in best], max(rank(K[held]) for K in best), held)
+    holonomic = np.flatnonzero(model.rows_hold_positions).tolist()
+    first = spanning_columns([K[holonomic].T for K in best], max(rank(K[holonomic]) for K in best), holonomic)
     rows = spanning_columns([K.T for K in best], max(ranks), begin=first)
     free = _others(model, spanning_columns([K[rows] for K in best], max(ranks)))
     if wanted is not None:

@@ -60,16 +60,16 @@ class Found(NamedTuple):
 
 def _near(of: ClosureConditions, q: Array, v: Array, point: ClosurePoint, held: Array | None = None) -> Found:
     """The closed state along Z of a point, or the state itself if that leads to none."""
-    model, n, rows = of.model, of.model.nv, of.model.closure_rows
+    model, n, m = of.model, of.model.nv, of.model.closure_rows
     by_place, by_velocity = of.rows_of_positions(point, held), of.rows_of_velocities(point, held)
 
     def along_Z(x: Array, left: Array) -> Array:
-        delta = x[:n] - by_place.closing(of.beyond_rounding(left[:rows]))
+        delta = x[:n] - by_place.closing(of.beyond_rounding(left[:m]))
         speeds = of.speeds(model.integrate(q, delta), x[n:])
         return concatenate([delta, x[n:] - by_velocity.closing(of.speed * of.beyond_rounding(speeds))])
 
     newton = Newton(lambda x: of.residual(model.integrate(q, x[:n]), x[n:]), of.tight, of.rounding)
-    opening = concatenate([of.opening(q), np.zeros(rows)])
+    opening = concatenate([of.opening(q), np.zeros(m)])
     found = newton.solve(Iterate(concatenate([np.zeros(n), v]), opening, np.array(math.inf)), along_Z, NEWTON_STEPS)
     is_closed, moved = less(dense.largest_entry(found.residual), of.tight), model.integrate(q, found.x[:n])
     x = where(is_closed, concatenate([moved, found.x[n:]]), concatenate([q, v]))
@@ -79,12 +79,12 @@ def _near(of: ClosureConditions, q: Array, v: Array, point: ClosurePoint, held: 
 
 def _far(of: ClosureConditions, begin: Found) -> Found:
     """The closed state by steps along Z of each, from a state whose loops are open."""
-    model, nq, rows = of.model, of.model.nq, of.model.closure_rows
+    model, nq, m = of.model, of.model.nq, of.model.closure_rows
 
     def along_new_Z(x: Array, left: Array) -> Array:
         at = ClosurePoint(x[:nq], of.drive)
-        delta = of.rows_of_positions(at).closing(left[:rows])
-        w = of.rows_of_velocities(at).closing(of.speed * left[rows:])
+        delta = of.rows_of_positions(at).closing(left[:m])
+        w = of.rows_of_velocities(at).closing(of.speed * left[m:])
         shorter = LONGEST_STEP / maximum(dense.largest_entry(delta), LONGEST_STEP)
         return concatenate([model.integrate(x[:nq], -delta * shorter), x[nq:] - w])
 

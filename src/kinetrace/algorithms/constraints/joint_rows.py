@@ -49,7 +49,7 @@ class JointRows(NamedTuple):
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     @property
-    def stops(self) -> list[tuple[int, int, float, float]]:
+    def with_stops(self) -> list[tuple[int, int, float, float]]:
         """Of rows with stops: the places in v and q, and the lower and upper stop."""
         each = zip(self.velocities, self.coordinates, self.lower.tolist(), self.upper.tolist(), strict=True)
         return [x for x in each if np.isfinite(x[2:]).any()]
@@ -71,14 +71,14 @@ class JointRows(NamedTuple):
     def within_stops(self, q: Array) -> Array:
         """q (nq,) with coordinates that are beyond their stops at them."""
         each: list[Any] = [q[k] for k in range(len(q))]
-        for _, k, lower, upper in self.stops:
+        for _, k, lower, upper in self.with_stops:
             each[k] = minimum(maximum(each[k], lower), upper)[()]
         return stack(each)
 
     def on_stops(self, q: Array, held: Array) -> Array:
         """q (nq,) with coordinates at the nearer stop, to the bit, whose velocities are held: 1 in (nv,), else 0."""
         each: list[Any] = [q[k] for k in range(len(q))]
-        for row, k, lower, upper in self.stops:
+        for row, k, lower, upper in self.with_stops:
             middle = 0.5 * (lower + upper)  # infinite if one is
             each[k] = where(less(0.5, held[row]), where(less(each[k], middle), lower, upper), each[k])[()]
         return stack(each)
@@ -86,7 +86,7 @@ class JointRows(NamedTuple):
     def at_stops(self, q: Array, nv: int, margin: Array) -> Array:
         """1 for velocities (nv,) whose coordinates are nearer to a stop than a margin, or beyond it, else 0."""
         each: list[Any] = [np.zeros(())] * nv
-        for row, k, *ends in self.stops:
+        for row, k, *ends in self.with_stops:
             for inside in (s * (q[k] - end) for s, end in zip((1.0, -1.0), ends, strict=True) if np.isfinite(end)):
                 each[row] = maximum(each[row], where(less(inside, margin), 1.0, 0.0))[()]
         return stack(each)

@@ -80,9 +80,9 @@ def free_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, d
     """A and B in the directions that closures leave: of a tree, all."""
     by_place, by_velocity, n = position_split(model), velocity_split(model), model.nv
     K = closure_jacobian(model, q)
-    held, all_rows = (row_selection(model, K, of.candidates) for of in (by_place, by_velocity))
+    holonomic, all_rows = (row_selection(model, K, of.candidates) for of in (by_place, by_velocity))
     changes = all_rows @ closure_derivatives(model, closure_states(model, q), q, v, np.zeros(n))[2]
-    G_p, G = embedding(model, by_place, held @ K), embedding(model, by_velocity, all_rows @ K)
+    G_p, G = embedding(model, by_place, holonomic @ K), embedding(model, by_velocity, all_rows @ K)
     H = dependent_solve(model, by_velocity, all_rows @ K, -changes @ G_p)
     drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)
     p, y = by_place.independent, by_velocity.independent

@@ -26,14 +26,14 @@ def floating_bodies(model: Model) -> list[int]:
     """The bodies with six degrees of freedom to the world whose trees nothing else connects to it."""
     trees = {body.index: min(model.ancestors(body.index)) for body in model.bodies}
     trees[WORLD] = WORLD
-    held = {term.body for closure in model.closures for term in closure.terms}
+    attached = {term.body for closure in model.closures for term in closure.terms}
     for ends in ({trees[frame.body] for frame in closure.frames} for closure in model.closures if not closure.terms):
-        held |= ends if len(ends) > 1 else set()
+        attached |= ends if len(ends) > 1 else set()
     sources = {body.mimic.source for body in model.bodies if body.mimic is not None}
     return [
         body.index
         for body in model.independent_joints
-        if body.parent == WORLD and body.joint.is_free and body.index not in held | sources
+        if body.parent == WORLD and body.joint.is_free and body.index not in attached | sources
     ]
 
 

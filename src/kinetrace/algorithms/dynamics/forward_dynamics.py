@@ -69,9 +69,9 @@ def _fd1(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) ->
 
 def _fd3(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     velocities = link_velocities(model, q, v, given.base_velocity)
-    still = [np.zeros(body.joint.nv) for body in model.bodies]
+    rest = [np.zeros(body.joint.nv) for body in model.bodies]
     dV_0 = gravity_as_base_acceleration(model, given.base_acceleration)
-    zeta = outward(model, link_acceleration, dV_0, velocities, still)  # (5.8)
+    zeta = outward(model, link_acceleration, dV_0, velocities, rest)  # (5.8)
     f = [
         body_wrench(body.J, at.V, z) - F
         for body, z, at, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
@@ -174,12 +174,12 @@ def _fd2(
 ) -> Array:
     at, velocities = articulate(model, q), link_velocities(model, q, v)
     bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
-    tree, still = elimination_tree(model), [np.zeros(body.joint.nv) for body in model.bodies]
+    tree, rest = elimination_tree(model), [np.zeros(body.joint.nv) for body in model.bodies]
     nothing = np.zeros(tree.width)
     none = [nothing] * len(tree.bodies)
     nu = inward(tree, innovation, nothing, at, tree.split_v(tau - bias), none, none)
     smooth = outward(tree, smoother, (nothing, None), at, nu, none)
-    zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
+    zeta = outward(model, link_acceleration, np.zeros(6), velocities, rest)
     lam = tree.without_shared([a for a, _ in smooth])
     alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)
     return express_acceleration(model, q, velocities, alpha, F, axes)  # (5.7)

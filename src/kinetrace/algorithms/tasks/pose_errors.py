@@ -47,9 +47,9 @@ def residuals(
         for w_or_r, rows, limit in halves(X, J, goal, task.rows, expressed_in):
             parts.append((w_or_r, rows))
             left.append(w_or_r @ w_or_r / tolerance[limit] ** 2)
-    held = indices([k for k, holds in enumerate(model.rows_hold_positions) if holds])
-    phi = closure_residual(model, q)[held]
-    parts.append((-CLOSURE_WEIGHT * phi, CLOSURE_WEIGHT * closure_jacobian(model, q)[held]))
+    holonomic = indices([k for k, holds in enumerate(model.rows_hold_positions) if holds])
+    phi = closure_residual(model, q)[holonomic]
+    parts.append((-CLOSURE_WEIGHT * phi, CLOSURE_WEIGHT * closure_jacobian(model, q)[holonomic]))
     left += [x * x / tolerance[2] ** 2 for x in phi]
     return concatenate([e for e, _ in parts]), concatenate([J for _, J in parts], axis=0), dense.largest(left)
 

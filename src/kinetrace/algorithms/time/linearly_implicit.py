@@ -70,8 +70,8 @@ def _tree_solver(
     model: Model, q: Array, v: Array, h: Array, inputs: StepInputs
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """(r, s) → (x, y) by the symmetric system, for h = γ dt."""
-    still = np.zeros(model.nv)
-    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=inputs.external.wrench)
+    rest = np.zeros(model.nv)
+    dq, _, M = inverse_dynamics_derivatives(model, q, rest, rest, wrench=inputs.external.wrench)
     _, T_q, T_v = inputs.state_wrench_forces(model, q, v, 0.0)
     dq, dv = (dq + dq.T) / 2.0 - T_q, model.passive_derivatives(q, v)[1] - T_v
     solve_W = tree_solver(M + h * dv + h * h * dq, symmetric=inputs.wrench_function is None)
@@ -123,9 +123,9 @@ def resistance(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -
 def _tree_acceleration(model: Model, q: Array, v: Array, h: Array, inputs: StepInputs) -> Array:
     """a (nv,) by the system that is as sparse as M, unless a law couples branches, and near M for short steps."""
     there, external, tau = model.integrate(q, h * v), inputs.external.after(model, h), inputs.forces_after(h, v)
-    wrenches, still = body_wrenches(model, external.wrench), np.zeros(model.nv)
+    wrenches, rest = body_wrenches(model, external.wrench), np.zeros(model.nv)
     base, along = external.motion_of_base, partial(along_step, h=h)
-    derivatives = derivatives_along(model, there, v, still, wrenches, *base, directions=along, count=1)
+    derivatives = derivatives_along(model, there, v, rest, wrenches, *base, directions=along, count=1)
     passive_q, passive_v = model.passive_derivatives(there, v)
     forces, T_q, T_v = inputs.with_feedback(model, there, v, h)
     W = derivatives.along[0] + model.armature + h * (passive_v - T_v) + h * h * (passive_q - T_q)

@@ -115,7 +115,7 @@ def _scan_steps(rule: StepRule, state: State, tau: Array) -> tuple[RolloutState,
         after = rule.after(now, given, rule.inputs.step_inputs(rule.model, now.inputs, given, tau))
         return after, after.state[:2]
 
-    return scan(one, rule.begin(state), (tau, rule.inputs.rows))
+    return scan(one, rule.begin(state), (tau, rule.inputs.by_rows))
 
 
 def continued_rollout(
@@ -150,7 +150,7 @@ def controlled_rollout(
     dt: Array,
     *,
     controller: Callable[..., Any],
-    held: bool = False,
+    holds_forces: bool = False,
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
     external: Mapping[str, Any] | None = None,
@@ -162,9 +162,9 @@ def controlled_rollout(
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. With `held`, every method holds its forces. `external` and `wrench_function` are those
-    of `continued_rollout`. Rows of the controller's states after each step follow, and what the method keeps and the
-    inputs at the end.
+    returns τ and the next state. With `holds_forces`, every method holds them during a step. `external` and
+    `wrench_function` are those of `continued_rollout`. Rows of the controller's states after each step follow, and what
+    the method keeps and the inputs at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -183,12 +183,12 @@ def controlled_rollout(
         q, v = now.state[:2]
         tau, after = evaluate(model, t, q, v, inner)
         of_step = inputs.step_inputs(model, now.inputs, given, tau)
-        if method == "implicit" and not held:
+        if method == "implicit" and not holds_forces:
             slopes = jacobian(lambda model, q, v: evaluate(model, t, q, v, inner)[0], wrt=("q", "v"))
             of_step = of_step._replace(feedback=Feedback(*slopes(model, q, v)))
         following = rule.after(now, given, of_step)
         q, u = following.state[:2]
         return (following, after), (q, u, of_step.forces_during(dt, v, u), after)
 
-    (last, _), rows = scan(one, (rule.begin(State(q, v, kept or {})), state), (times, inputs.rows))
+    (last, _), rows = scan(one, (rule.begin(State(q, v, kept or {})), state), (times, inputs.by_rows))
     return (*rows, last.state.kept, last.inputs)

@@ -79,5 +79,5 @@ def rollout_derivatives(
 
     kept = initial_kept(model, method)
     check_keeps_starts(kept, method)
-    begun = scan(ahead, rule.begin(State(q, v, kept)), (tau, inputs.rows))[1]
-    return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.rows)), reverse=True)
+    begun = scan(ahead, rule.begin(State(q, v, kept)), (tau, inputs.by_rows))[1]
+    return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.by_rows)), reverse=True)

@@ -51,14 +51,14 @@ class RolloutInputs(NamedTuple):
     """When each step begins (t,), for these functions."""
 
     @property
-    def rows(self) -> StepRow:
+    def by_rows(self) -> StepRow:
         """The inputs of each step, in rows for all of them."""
         given = {name: x for name, x in self.external._asdict().items() if has_rows(name, x)}
         return StepRow(ExternalInputs(**given), None if self.wrench_function is None else self.times)
 
     def initial(self, model: Model) -> CarriedInputs:
         """The carried inputs at the beginning."""
-        given, by_rows = self.external, self.rows.external
+        given, by_rows = self.external, self.by_rows.external
         drive = given.drive if by_rows.drive is None else None
         if not given.moves_base:
             return CarriedInputs(ExternalInputs(drive=drive), None)
