@@ -43,8 +43,8 @@ class Tolerances(NamedTuple):
     unit: float
     """Of the length of a quaternion from one."""
     open: float
-    """Of loops from closed [m, rad]; `CLOSED_RESIDUAL` of `algorithms.closed.assembly` is less: what the search for
-    closed configurations reaches."""
+    """Of loops from closed [m, rad]; `CLOSED_RESIDUAL` of `algorithms.closed.loop_closing` is less: what the search
+    for closed configurations reaches."""
 
 
 DOUBLE, SINGLE, HALF = Tolerances(0.0, 1e-6, 1e-6), Tolerances(1e-6, 1e-6, 1e-4), Tolerances(1e-3, 1e-3, 1e-2)

@@ -47,7 +47,7 @@ class StepEnd(NamedTuple):
 
 
 class EquationsOfMotion(NamedTuple):
-    """The functions of a robot that a method uses; `linearisation` has them with derivatives."""
+    """The functions of a robot that a method uses; `varied_system` has them with derivatives."""
 
     integrate: Callable[[Any, Any], Any]
     """(q, θ) → q ⊕ θ."""

@@ -22,15 +22,12 @@ from ...errors import ModelError, value_text
 from ...lie import Ad_inv, se3, so3
 from ..record import leaves
 from .base import Joint
-from .displacement_checks import EXACT, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
+from .displacement_checks import EXACT, Comparison, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
 from .dual import Dual, derivative_along
 
 DIFFERENCE_TOLERANCE = 1e-4
 """Of second differences, as EXACT is of all else."""
 SAMPLED_CONFIGURATIONS, SAMPLES_AT_MOST = 3, 100
-
-Comparison = tuple[str, Any, Any]
-"""A method with its arguments, what it gives, and what the others say."""
 
 
 def check_sizes(joint: Joint, what: str) -> None:
@@ -293,6 +290,6 @@ def _of_closing(joint: Joint, X: Array, S: Array) -> Iterator[Comparison]:
 
 
 def check_joints(model: Any) -> None:
-    """The same of all joints of a model, which may be of classes that no builder has seen."""
+    """`check_joint` of all joints of a model, which may be of classes that no builder has seen."""
     for body in model.bodies:
         check_joint(body.joint, f"joint {body.joint_name!r}", body.limits.lower, body.limits.upper)
