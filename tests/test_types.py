@@ -40,7 +40,7 @@ TABLES = {
     choices.MassMethod: "kinetrace.algorithms.dynamics.mass_matrix._METHODS",
     choices.Measure: "kinetrace.algorithms.tasks.manipulability.MEASURES",
     choices.RowNames: "kinetrace.algorithms.tasks.task_rows.ROWS",
-    choices.StepMethod: "kinetrace.algorithms.time.integrators.METHODS",
+    choices.StepMethod: "kinetrace.algorithms.time.methods.METHODS",
 }
 
 

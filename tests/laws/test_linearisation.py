@@ -7,7 +7,8 @@ import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.derivatives.linearisation import linearised_step
 from kinetrace.algorithms.dynamics.external_inputs import ExternalInputs
-from kinetrace.algorithms.time.integrators import METHODS, state_after
+from kinetrace.algorithms.time.integrators import state_after
+from kinetrace.algorithms.time.methods import METHODS
 from kinetrace.algorithms.time.runge_kutta import EXPLICIT
 from kinetrace.algorithms.time.state import State
 from kinetrace.algorithms.time.step_inputs import Feedback, StepInputs

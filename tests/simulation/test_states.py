@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms.derivatives import linearisation, varied_system
+from kinetrace.algorithms.derivatives import varied_system
 from kinetrace.algorithms.dynamics.external_inputs import ExternalInputs
 from kinetrace.algorithms.time import (
     constrained_steps,
     integrators,
     linearly_implicit,
+    methods,
     rkmk,
-    rollout,
-    rollout_derivatives,
     runge_kutta,
     variational,
 )
@@ -41,12 +40,10 @@ def _adams_bashforth(model, state, dt, inputs):
 def keeping(monkeypatch):
     """A robot, of which "euler" is a method of two steps."""
 
-    def initial(model, method):
+    def initial(model):
         return {"rate": np.zeros(2 * model.nv), "begun": np.zeros(())}
 
-    monkeypatch.setitem(integrators.METHODS, "euler", _adams_bashforth)
-    for module in (integrators, rollout, rollout_derivatives, engines, linearisation):
-        monkeypatch.setattr(module, "initial_kept", initial)
+    monkeypatch.setitem(methods.METHODS, "euler", methods.Method(_adams_bashforth, 2, initial))
     return kt.load("planar2r", backend="numpy")  # interpreted: programs of methods are not remembered
 
 
@@ -274,6 +271,7 @@ RULES = {
     variational: set(),
     varied_system: set(),
     integrators: set(),
+    methods: set(),
     rkmk: {"wrench"},  # of what acts from outside, which alone changes momenta
     linearly_implicit: {"wrench"},  # as parts of derivatives in one direction per velocity
     constrained_steps: {"drive"},  # loops respond to impulses in the directions of then

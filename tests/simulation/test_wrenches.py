@@ -9,12 +9,9 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import SimulationWarning
+from kinetrace.algorithms.time.methods import METHODS
 from kinetrace.arrays import cos, maximum, sqrt, stack, where
 from kinetrace.support.functions import only_computes
-
-METHODS = ("euler", "semi-implicit", "rkmk2", "rk4", "rkmk4", "variational", "rosenbrock", "implicit")
-ORDERS = {"euler": 1, "semi-implicit": 1, "rkmk2": 2, "rk4": 4, "rkmk4": 4, "variational": 2, "rosenbrock": 2}
-ORDERS["implicit"] = 1
 
 
 def chain(root):
@@ -79,9 +76,9 @@ def test_methods_keep_their_order(name):
     again = robot.simulate(q, v, 0.4, 0.4, wrench={frame: function}, method="DOP853", rtol=1e-12, atol=1e-13)
     assert off(robot, true, again) < 1e-9
     for method in METHODS if name == "hinge" else ("rkmk4", "implicit", "rosenbrock"):
-        for given, order in ((law, ORDERS[method]), (function, min(ORDERS[method], 2))):
+        for given, order in ((law, METHODS[method].order), (function, min(METHODS[method].order, 2))):
             steps = (20, 40) if order == 4 else (80, 160)
-            if order != ORDERS[method] or name == "hinge" or given is law:
+            if order != METHODS[method].order or name == "hinge" or given is law:
                 runs = [
                     robot.simulate(q, v, 0.4, 0.4 / n, wrench={frame: given}, method=method, **project) for n in steps
                 ]

@@ -12,13 +12,14 @@ from zipfile import BadZipFile
 import numpy as np
 
 from .. import InputError, Robot, Trajectory
+from ..algorithms.time.methods import DEFAULT_METHOD, SOLVING_METHOD, check_joint_laws, default_step_method
 from ..errors import KinetraceError, SimulationWarning, warn
 from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
 from ..simulation.adaptive_steps import SOLVERS
 from ..simulation.figures import check_picture
 from ..simulation.integration import PROJECTION_CHANGE, rollout_trajectory
-from ..simulation.request import DEFAULT_METHOD, SOLVING_METHOD, STEP_METHODS, check_joint_laws, default_method
+from ..simulation.request import STEP_METHODS
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
@@ -161,7 +162,7 @@ def rollout(args: argparse.Namespace) -> int:
     robot = _robot(args)
     (q, v), (tau, dt) = _state(robot, args), _forces(Path(args.tau), robot.nv)
     dt, begin = dt if args.dt is None else args.dt, time.perf_counter()
-    method = default_method(robot.model) if args.method is None else args.method
+    method = default_step_method(robot.model) if args.method is None else args.method
     motion = rollout_trajectory(robot, q, v, tau, dt, method)
     return _finish(motion, robot, args, time.perf_counter() - begin)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
-from ..algorithms.time.integrators import initial_kept
+from ..algorithms.time.methods import METHODS, initial_kept
 from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
 from ..algorithms.time.rollout_inputs import CarriedInputs
 from ..algorithms.time.state import State
@@ -24,9 +24,6 @@ from ..robot import Robot
 from ..robot.types import Float
 from .forces import Controller, Forces, Law, WrenchFunctions, array_of_symbols, of_symbols, sampling_period
 from .inputs import InputArrays, SimulationState
-
-ORDER_ONE = ("euler", "semi-implicit", "implicit")
-"""Methods of order one."""
 
 
 class StepSchedule(NamedTuple):
@@ -193,7 +190,7 @@ class PythonEngine:
 
         begin, half = self.begin or all_at(now.t, *now.state[:2]), self.schedule.dt / 2.0
         self.begin = None
-        if self.schedule.method in ORDER_ONE:
+        if METHODS[self.schedule.method].order == 1:
             return begin
         return all_at(now.t + half, *self._step(now, tau, half, begin).state[:2])
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import StepMethod
+from ..algorithms.time.methods import check_joint_laws, default_step_method
 from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivatives
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
@@ -44,9 +45,7 @@ from .request import (
     SimulationRequest,
     check_adaptive,
     check_equal_steps,
-    check_joint_laws,
     checked_request,
-    default_method,
     one_of,
     with_batch_axes,
 )
@@ -225,7 +224,7 @@ def _with_called_wrenches(checked: CheckedRequest, begin: SimulationState) -> In
 
 def _choose_method(robot: Robot, acting: ActingForces, dt: float, method: str | None) -> tuple[StepMethod, bool]:
     """The method that is given, or one that can follow the forces; whether there was a warning that it cannot."""
-    name = cast(StepMethod, default_method(robot.model) if method is None else method)
+    name = cast(StepMethod, default_step_method(robot.model) if method is None else method)
     stiff = find_stiffness(robot, acting, dt, name)
     if stiff is not None and method is None and acting.continues(stiff.cause):
         return "implicit", False
@@ -320,7 +319,7 @@ def _prepare_rollout(
     robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str | None, given: ExternalInputs, project: bool | None
 ) -> tuple[SimulationState, Float, StepSchedule]:
     """The state at the beginning, the forces of all steps, and the schedule."""
-    method = default_method(robot.model) if method is None else method
+    method = default_step_method(robot.model) if method is None else method
     one_of(STEP_METHODS, method)
     check_joint_laws(robot.model, method)
     forces, steps = forces_per_step(tau, robot.nv)

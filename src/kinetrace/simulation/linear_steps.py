@@ -34,7 +34,7 @@ def _flow(held: Float, own: Float) -> tuple[Float, Float]:
     return np.vstack([np.eye(n, 2 * n, n), own]), np.vstack([np.zeros((n, 2 * n)), held])
 
 
-def _semi_implicit(held: Float, own: Float, h: float) -> Float:
+def _linear_semi_implicit(held: Float, own: Float, h: float) -> Float:
     n = len(own)
     v = np.eye(n, 2 * n, n) + h * (held + own)
     return np.vstack([np.eye(n, 2 * n) + h * v, v])
@@ -55,7 +55,7 @@ def _taylor(order: int) -> Advance:
     return advance
 
 
-def _implicit(part: float) -> Advance:
+def _linear_implicit(part: float) -> Advance:
     """Implicit methods: the rule of Euler for `part` 1, of the midpoint for ½."""
 
     def advance(held: Float, own: Float, h: float) -> Float:
@@ -68,13 +68,13 @@ def _implicit(part: float) -> Advance:
 
 ADVANCES: dict[str, Advance] = {
     "euler": _taylor(1),
-    "semi-implicit": _semi_implicit,
+    "semi-implicit": _linear_semi_implicit,
     "rkmk2": _taylor(2),
     "rk4": _taylor(4),
     "rkmk4": _taylor(4),
-    "variational": _implicit(0.5),
-    "rosenbrock": _implicit(1.0),
-    "implicit": _implicit(1.0),
+    "variational": _linear_implicit(0.5),
+    "rosenbrock": _linear_implicit(1.0),
+    "implicit": _linear_implicit(1.0),
 }
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from ..algorithms.constraints.joint_rows import has_solved_effects, joint_rows
+from ..algorithms.constraints.joint_rows import has_solved_effects
 from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import StepMethod
-from ..algorithms.time.constrained_steps import check_solves_rows
+from ..algorithms.time.methods import DEFAULT_METHOD, check_joint_laws
 from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
 from ..model.model import Model
 from ..robot import Robot
@@ -33,17 +33,6 @@ from .inputs import InputArrays, checked_inputs, is_projected
 from .limit_checks import check_start
 
 STEP_METHODS = get_args(StepMethod)
-DEFAULT_METHOD: StepMethod = "rkmk4"
-"""The method unless one is given, or a controller needs another."""
-
-
-SOLVING_METHOD: StepMethod = "semi-implicit"
-"""The same for robots with dry friction or hard stops."""
-
-
-def default_method(model: Model) -> StepMethod:
-    """The method unless one is given."""
-    return SOLVING_METHOD if has_solved_effects(model) else DEFAULT_METHOD
 
 
 class SimulationRequest(NamedTuple):
@@ -141,13 +130,6 @@ def _check_combinations(given: SimulationRequest) -> None:
         raise InputError("tau must be numbers, got a function: one of (t, q, v) that returns forces is controller=")
     if given.controller is None and (given.state is not None or given.parameters):
         raise InputError("state and parameters are a controller's: give one")
-
-
-def check_joint_laws(model: Model, method: str | None) -> None:
-    """An error if a method cannot step with dry friction or hard stops that the model has, or if these conflict."""
-    if has_solved_effects(model):
-        joint_rows(model)
-        check_solves_rows(SOLVING_METHOD if method is None else method)
 
 
 def _controller_arguments(given: SimulationRequest) -> tuple[Any, dict[str, Any], tuple[int, ...]]:

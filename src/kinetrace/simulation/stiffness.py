@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..algorithms.constraints.joint_rows import without_solved_effects
+from ..algorithms.time.methods import METHODS
 from ..arrays import Array, tree_map
 from ..errors import SimulationWarning, warn
 from ..model.checks import is_present
@@ -33,7 +34,6 @@ from ..robot.common import velocity_map_of
 from ..robot.types import Float
 from ..support.conversion import copy_arrays
 from ..support.functions import only_computes
-from .engines import ORDER_ONE
 from .forces import Controller, Law, WrenchFunctions, sampling_period
 from .linear_steps import GROWTH_LIMIT, LinearStep, Reaction, Reactions
 from .metadata import names_of
@@ -142,7 +142,7 @@ def find_stiffness(robot: Robot, at: ActingForces, dt: float, method: str) -> St
             if at.continues(WRENCHES):
                 acting = acting._replace(own=acting.own.plus(outside))
             else:
-                acting = acting._replace(**{"held" if method in ORDER_ONE else "middle": outside})
+                acting = acting._replace(**{"held" if METHODS[method].order == 1 else "middle": outside})
             found.append(_examine_step(robot, q, acting, dt, method, WRENCHES))
         if law is not None:
             kept, mine = dt if period is None else max(dt, period), Reaction(-law[0][k], -law[1][k])

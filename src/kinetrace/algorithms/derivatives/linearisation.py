@@ -35,7 +35,8 @@ from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
-from ..time.integrators import initial_kept, method_for, projection_arguments
+from ..time.integrators import projection_arguments
+from ..time.methods import initial_kept, method_for
 from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
 from ..time.state import State
 from ..time.step_inputs import StepInputs
@@ -162,7 +163,7 @@ _projected = by_form(tree=lambda model, end, *_: _rows(end), closed=_along_loops
 
 def step_end_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> StepEnd:
     """A step without projection, through its graph, or of its equations; configurations along q⁺ ⊕ ε."""
-    step = method_for(model, method)
+    step = method_for(model, method).advance
     after, last = step(model, state, dt, inputs)
     if method == "variational":
         by_q, by_v = variational_derivatives(model, state.q, state.v, dt, inputs)[1:]

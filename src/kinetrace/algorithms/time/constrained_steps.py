@@ -92,19 +92,22 @@ def _of_closed_chain(model: Model, q: Array, drive: Drive, added: Array | None =
 _response = by_form(tree=_of_tree, closed=_of_closed_chain)
 
 
-def _semi_implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> FreeVelocity:
+def _free_semi_implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> FreeVelocity:
     after = v + dt * (step_acceleration(model, q, v, 0.0, inputs) + model.axis_rate(v))
     respond = _response(model, q, inputs.external.drive)
     return FreeVelocity(after, respond, lambda w, v: model.advance(q, v, dt, along=w))
 
 
-def _implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> FreeVelocity:
+def _free_implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -> FreeVelocity:
     after, there = implicit_velocity(model, q, v, dt, inputs), model.integrate(q, dt * v)
     respond = _response(model, there, inputs.external.drive_after(model, dt), resistance(model, there, v, dt, inputs))
     return FreeVelocity(after, respond, lambda w, v: (model.integrate(q, dt * w), v))
 
 
-FREE_VELOCITIES: dict[str, Callable[..., FreeVelocity]] = {"semi-implicit": _semi_implicit, "implicit": _implicit}
+FREE_VELOCITIES: dict[str, Callable[..., FreeVelocity]] = {
+    "semi-implicit": _free_semi_implicit,
+    "implicit": _free_implicit,
+}
 """The methods that solve for rows."""
 
 
@@ -120,7 +123,6 @@ def check_solves_rows(method: str) -> None:
 
 def constrained_step(method: str, model: Model, state: State, dt: Array, inputs: StepInputs) -> State:
     """The state after a step, and the impulses of the rows."""
-    check_solves_rows(method)
     rows, start, (q, v) = joint_rows(model), state.kept.get(IMPULSES), state[:2]
     free = FREE_VELOCITIES[method](without_solved_effects(model), q, v, dt, inputs)
     at = _Responses.of(rows, free, model)
@@ -223,7 +225,7 @@ def _rebound(
 ) -> tuple[RowImpulses, Array]:
     """The impulses of (4), and the share s of restitution that several stops have."""
     found = at.solved(_after_impact(landing, bounces), there.x)
-    if len(rows.stops) < 2:
+    if len(rows.with_stops) < 2:
         return found, np.array(1.0)
     plastic = at.solved(_after_impact(landing, [x._replace(speed=0.0 * x.speed) for x in bounces]), there.x)
     x_0, u_0, g = plastic.x, plastic.u, at.along(at.v)

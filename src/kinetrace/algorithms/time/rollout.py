@@ -23,7 +23,8 @@ from ..closed.closure_paths import Drive
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .integrators import initial_kept, state_after
+from .integrators import state_after
+from .methods import initial_kept
 from .rollout_inputs import CarriedInputs, RolloutInputs, StepRow
 from .state import State
 from .step_inputs import Feedback, StepInputs, WrenchFunction

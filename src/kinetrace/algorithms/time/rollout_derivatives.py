@@ -24,7 +24,7 @@ from ..derivatives.linearisation import linearised_step
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from .integrators import check_keeps_starts, initial_kept
+from .methods import check_keeps_starts, initial_kept
 from .rollout import ROW_ARGUMENTS, RolloutState, StepRule
 from .rollout_inputs import RolloutInputs
 from .state import State
@@ -77,7 +77,7 @@ def rollout_derivatives(
         A, B = linearised_step(at, state, dt, method, of_step, project)
         return dense.product(Phi, A), dense.product(Phi, B)
 
+    check_keeps_starts(model, method)
     kept = initial_kept(model, method)
-    check_keeps_starts(kept, method)
     begun = scan(ahead, rule.begin(State(q, v, kept)), (tau, inputs.by_rows))[1]
     return scan(back, np.eye(2 * model.nv), (begun, (tau, inputs.by_rows)), reverse=True)

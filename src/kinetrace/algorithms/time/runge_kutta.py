@@ -78,12 +78,14 @@ def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:
     )
 
 
-def _euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+def euler(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+    """q and u after the time dt, by the rule of Euler."""
     after = u + dt * of.acceleration(q, u, 0.0)
     return StepEnd(of.integrate(q, dt * of.velocity(q, u)), after, Evaluation(q, 0.0))
 
 
-def _semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+def semi_implicit(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
+    """q and u after the time dt, q with the velocities u at the end."""
     rate, begin = of.acceleration(q, u, 0.0), Evaluation(q, 0.0)
     u = u + dt * (rate if of.axis_rate is None else rate + of.axis_rate(q, u))
     after = (of.integrate(q, dt * of.velocity(q, u)), u) if of.advance is None else of.advance(q, u, dt)
@@ -121,7 +123,7 @@ def rk4(of: EquationsOfMotion, q: Any, u: Any, dt: Array) -> StepEnd:
 
 
 EXPLICIT: dict[str, Callable[[EquationsOfMotion, Any, Any, Array], StepEnd]] = {
-    "euler": _euler,
-    "semi-implicit": _semi_implicit,
+    "euler": euler,
+    "semi-implicit": semi_implicit,
     "rk4": rk4,
 }

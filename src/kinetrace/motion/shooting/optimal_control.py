@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...algorithms.registry.choices import StepMethod
-from ...algorithms.time.integrators import METHODS
+from ...algorithms.time.methods import check_joint_laws, method_for
 from ...engine.compilation.program import checked_inputs, checked_shapes
-from ...errors import InputError, lookup, unknown_name_error
+from ...errors import InputError, unknown_name_error
 from ...model.arguments import ShapeSource, argument_shapes
 from ...model.parameters import PARAMETERS
 from ...robot import Robot
@@ -113,7 +113,8 @@ class OptimalControl:
     ) -> None:
         robot = exact_robot(robot)
         self.robot, self.steps, self.dt = robot, as_count("steps", steps, 1), positive("dt", dt)
-        lookup("method", method, METHODS)
+        method_for(robot.model, method)
+        check_joint_laws(robot.model, method)
         if not robot.model.driven:
             raise InputError(
                 f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them"
