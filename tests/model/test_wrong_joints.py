@@ -194,15 +194,21 @@ def test_a_manifold_says_all_that_concerns_displacements():
 
 
 def test_models_that_no_builder_has_seen_are_looked_at():
-    """In a model of data, in a pickle and in a closure."""
+    """In a model of data that a robot or a kernel is made of, in a pickle and in a closure."""
     b = kt.Builder("arm")
     b.link("tip", mass=1.0, com=[0.1, 0.2, 0.3], inertia=[0.1, 0.2, 0.15])
     b.joint("own", Bare(), parent="base", child="tip")
     model = b.build()
     wrong = type("Wrong", (Bare,), {"subspace": lambda self, q: np.eye(6, 2), "__module__": __name__})()
     swapped = replace(model, bodies=(replace(model.bodies[0], joint=wrong),))
-    with pytest.raises(kt.ModelError, match=r"joint 'own': Wrong\.placement\(q\) or subspace\(q\) is off by"):
-        kt.Robot(swapped)
+    for make in (
+        kt.Robot,
+        lambda model: kt.Robot(b.build(), dynamics_model=model),
+        lambda model: kt.compile(kt.algorithms.gravity, model),
+        lambda model: kt.compile(kt.jacobian(kt.algorithms.gravity, wrt="q"), model, backend="numpy"),
+    ):
+        with pytest.raises(kt.ModelError, match=r"joint 'own': Wrong\.placement\(q\) or subspace\(q\) is off by"):
+            make(swapped)
     assert pickle.loads(pickle.dumps(model)) == model
     closing = type("Closing", (Bare,), {"closing": lambda self: J.Revolute().closing(), "__module__": __name__})
     with pytest.raises(kt.ModelError, match=r"Closing\.closing\(\) is off by"):

@@ -22,7 +22,6 @@ from ..model.checks import Check
 from ..model.closures import Description
 from ..model.effects.idle_laws import LAWS, check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, FrictionLaw, StopLaw
-from ..model.joints.checks import check_joints
 from ..model.model import Model
 from ..model.parameters import JOINT_EFFECT_NAMES, ParameterName
 from ..support.attributes import Frozen
@@ -149,7 +148,6 @@ class Robot(
         check: bool = False,
     ) -> None:
         settings = RobotSettings.checked(model, dynamics_model, dtype, backend, threads, check)
-        check_joints(settings.model)
         self._set(_settings=settings, _kernels={}, _searches={})
 
     def __repr__(self) -> str:

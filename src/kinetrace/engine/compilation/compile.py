@@ -15,6 +15,7 @@ from ...algorithms.registry.signature import Algorithm
 from ...errors import InputError, value_text
 from ...model import manifold
 from ...model.arguments import ModelSource
+from ...model.joints.checks import check_joints
 from ...model.model import Model
 from ...support.conversion import as_flag
 from ..cache import one_per_content
@@ -145,7 +146,7 @@ def model_of(robot: ModelSource | Model, function: Callable[..., Any], given: Ma
 
 
 def checked_model(model: Any) -> Model:
-    """The model, if it is one, and of plain numbers."""
+    """The model, if it is one, of plain numbers, and of joints whose methods do not contradict each other."""
     if not isinstance(model, Model):
         build = "; Builder.build() makes a Model" if hasattr(model, "build") else ""
         raise InputError(
@@ -156,6 +157,7 @@ def checked_model(model: Any) -> Model:
             f"model {model.name!r} has numbers that are traced, complex or of another library: algorithms take it as "
             "it is, but a kernel needs plain real numbers, or takes them as arguments: compile(..., inputs=...)"
         )
+    check_joints(model)
     return model
 
 
