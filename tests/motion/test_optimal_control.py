@@ -1,5 +1,6 @@
 """Optimal control: Riccati's solution where it is known, vanishing gradients elsewhere, and what cannot be solved."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -143,6 +144,34 @@ def test_steps_in_accelerations_are_those_in_forces(arm, newton, monkeypatch):
         pair = [x._kernel("backward")(*rows, 1.0, mu, bend, -infinite, infinite, goal)[:6] for x in (newton, other)]
         for mine, wanted in zip(*pair, strict=True):  # k, K, slope, gradient, solved, largest ∂V
             np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-9 * np.abs(wanted).max())
+
+
+def _solved_robots():
+    """Robots whose steps solve for friction or stops: a joint that slides beside one that sticks, two that stick, and
+    two that are stopped."""
+    arm = kt.load("planar2r")
+    dry = arm.with_joint_effects("joint1", friction=1.0, friction_law="dry")
+    slides = dry.with_joint_effects("joint2", friction=25.0, friction_law="dry")
+    within = replace(arm.model, bodies=tuple(replace(x, limits=kt.Limits(-0.4, 0.4)) for x in arm.model.bodies))
+    stopped = kt.Robot(within).with_joint_effects(stop_law="hard", restitution=0.3)
+    return {"slides": slides, "sticks": slides.with_joint_effects("joint1", friction=60.0), "stopped": stopped}
+
+
+@pytest.mark.parametrize("limited", [False, True])
+@pytest.mark.parametrize("robot", _solved_robots().values(), ids=_solved_robots())
+def test_policies_descend_where_steps_solve_for_friction_and_stops(robot, limited):
+    """Under a strong regularisation the policy is −1/μ times the gradient of the whole cost."""
+    q, v, goal, mu = [0.2, 0.1], [0.5, 0.0], [0.5, -0.5], 1e8
+    most = np.full(2, 50.0 if limited else np.inf)
+    control = OptimalControl(robot, RUNNING, FINAL, STEPS, DT, effort=50.0 if limited else False, second_order=True)
+    tau = np.random.default_rng(4).normal(size=(STEPS, 2)) + robot.gravity(q)
+    m = control.solve(q, v, tau, parameters={"goal": goal}, iterations=0)
+    np.testing.assert_allclose(m.q[1:], robot.rollout(q, v, tau, DT, method="semi-implicit")[0], atol=1e-12)
+    rows = m.q[:-1], m.v[:-1], m.tau, np.zeros((STEPS, 4)), DT * np.arange(STEPS), m.q[-1], m.v[-1]
+    by_tau = gradient_of(robot, effort(0.1), goal_state(10.0, 1.0))[0](q, v, tau, goal)
+    for bend in (0.0, 1.0):
+        k = control._kernel("backward")(*rows, 1.0, mu, bend, -most, most, goal)[0]
+        np.testing.assert_allclose(-mu * k, by_tau, atol=1e-6)
 
 
 def test_limits_hold_and_the_gradient_points_out_of_them(arm, derivative):
@@ -351,6 +380,10 @@ def test_wrong_arguments_are_named(arm, control):
         (lambda: OptimalControl(arm, RUNNING, FINAL, 0, 0.1), "steps must be a whole number, at least 1"),
         (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, effort=(1, -1)), "lower limits must not exceed"),
         (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, method="rk5"), "unknown method 'rk5'"),
+        (
+            lambda: OptimalControl(_solved_robots()["sticks"], RUNNING, FINAL, 5, 0.1, method="rk4"),
+            "'rk4' cannot step with",
+        ),
         (lambda: OptimalControl(arm.with_motors(), RUNNING, FINAL, 5, 0.1), "no joint of 'planar2r' has a motor"),
         (lambda: OptimalControl(arm, TipCost("tipp"), FINAL, 5, 0.1), "unknown frame 'tipp'"),
         (lambda: OptimalControl("planar2r", RUNNING, FINAL, 5, 0.1), "robot must be a kinetrace.Robot"),

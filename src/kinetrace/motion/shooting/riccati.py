@@ -11,11 +11,11 @@ a bound have no feedback (Tassa, Mansard and Todorov 2014). μ |u|²/2 is added 
     iLQR    the dynamics are linear:  Q has the second derivatives of the cost only
     DDP     and (∂²/∂(x, u)²) pᵀ f is added, with p = ∂V⁺ at the next state
 
-Where every velocity has a motor, the same policy takes fewer operations in accelerations. A step of "semi-implicit" is
-linear in the acceleration: w = v + h a, q⁺ = q + h w, and joint forces follow from it, δτ = T_q δq + T_v δv + M δa
-(`inverse_dynamics_derivatives`). So Q is minimised with respect to δa, one to one with δτ: the derivatives of forward
-dynamics, and the products of V⁺ with them, are not needed. With W the Hessian of V⁺ by (δq, w), p_w its gradient by w
-and L the Hessian of the cost,
+Where every velocity has a motor and nothing but forces acts, the same policy takes fewer operations in accelerations. A
+step of "semi-implicit" is linear in the acceleration: w = v + h a, q⁺ = q + h w, and joint forces follow from it,
+δτ = T_q δq + T_v δv + M δa (`inverse_dynamics_derivatives`). So Q is minimised with respect to δa, one to one with δτ:
+the derivatives of forward dynamics, and the products of V⁺ with them, are not needed. With W the Hessian of V⁺ by
+(δq, w), p_w its gradient by w and L the Hessian of the cost,
 
     Q_aa = Mᵀ L_ττ M + h² W_ww        Q_aq = Mᵀ (L_ττ T_q + L_τq) + h W_wq        Q_av = Mᵀ (L_ττ T_v + L_τv) + h W_ww
 
@@ -35,6 +35,7 @@ from ...algorithms import (
     linearise_step,
     step,
 )
+from ...algorithms.constraints.joint_rows import has_solved_effects
 from ...algorithms.derivatives.tangent_space import in_tangent
 from ...algorithms.kinematics.displacement import has_coordinates
 from ...arrays import Array, abs, block, concatenate
@@ -101,9 +102,14 @@ def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array
     return p @ F, lower_product(F.T, dense.product(P, F))
 
 
+def moves_by_forces(model: Model) -> bool:
+    """Whether nothing but forces acts in a "semi-implicit" step: no loops, dry friction or hard stops."""
+    return not (model.closures or has_solved_effects(model))
+
+
 def follows_velocity(model: Model) -> bool:
-    """Whether a "semi-implicit" step is a function of the next velocity: no axes turn, nothing is projected."""
-    return not model.closures and not any(body.joint.axes_turn for body in model.bodies)
+    """Whether such a step is a function of the next velocity: no axes turn."""
+    return moves_by_forces(model) and not any(body.joint.axes_turn for body in model.bodies)
 
 
 def _after_velocity(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float) -> tuple[Array, Array]:
@@ -182,8 +188,8 @@ def from_triangle(row: Array, n: int) -> Array:
 
 
 def has_acceleration_form(model: Model) -> bool:
-    """Whether every velocity has a motor and is the rate of its own variable, and nothing closes loops."""
-    return has_coordinates(model) and not model.closures and len(model.driven) == model.nv
+    """Whether every velocity has a motor and is the rate of its own variable, and nothing but forces acts."""
+    return has_coordinates(model) and moves_by_forces(model) and len(model.driven) == model.nv
 
 
 def minimised_by_acceleration(
