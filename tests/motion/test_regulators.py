@@ -196,6 +196,27 @@ def test_the_cost_along_a_motion_is_the_promised_one(acrobot):
         np.testing.assert_allclose(same.tau, motion.tau, atol=1e-10)
 
 
+def test_rollouts_close_loops_and_solve_for_friction_as_simulations_do():
+    robot = kt.load("four_bar")
+    for each, method in (
+        (robot, "rkmk4"),
+        (robot.with_joint_effects(friction=0.3, friction_law="dry"), "semi-implicit"),
+    ):
+        q = each.assemble()
+        along = each.velocity_map(q)[:, 0]
+        tracker = kt.motion.tvlqr(each, each.simulate(q, along, t=0.5, dt=0.01), Q=10.0, effort=False)
+        start = each.project(q + 0.05 * along, [[1.1 * along], [0.8 * along]])
+        motion = tracker.rollout(*start)
+        same = each.simulate(*start, t=0.5, dt=0.01, controller=tracker, compiled=True)
+        assert motion.method == same.method == method and motion.q.shape == (2, 1, 51, 3)
+        np.testing.assert_allclose(motion.q, same.q, atol=1e-9)  # steps that solve for friction end at a tolerance
+        assert np.abs(each.closure_residual(motion.q)).max() < 1e-13
+        with pytest.warns(kt.SimulationWarning, match="loops are open at the beginning"):
+            assert np.abs(each.closure_residual(tracker.rollout(q + 0.1, along).q)).max() < 1e-13
+    with pytest.raises(kt.InputError, match="'rk4' cannot step with dry friction"):
+        tracker.rollout(*start, method="rk4")
+
+
 def test_references_on_manifolds_are_followed(ball):
     def turning(t):
         """About the world's axis of gravity, by the body's own velocity."""

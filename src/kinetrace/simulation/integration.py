@@ -72,7 +72,7 @@ def _in_adaptive_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     check_adaptive(robot, checked)
     given, q, v = checked.given, checked.q, checked.v
     if is_projected(robot.model, None, given.inputs):
-        q, v = _close_loops(robot, q, v, None)
+        q, v = closed_start(robot, q, v, None)
     settings = AdaptiveSettings(
         times=checked.dt * np.unique([*range(0, checked.steps, checked.record), checked.steps]),
         method=cast(str, given.method),
@@ -92,7 +92,7 @@ def _in_equal_steps(robot: Robot, checked: CheckedRequest) -> Trajectory:
     check_equal_steps(robot.model, given)
     project = is_projected(robot.model, given.project, given.inputs)
     if project:
-        q, v = _close_loops(robot, checked.q, checked.v, checked.inputs.arrays.get("drive"))
+        q, v = closed_start(robot, checked.q, checked.v, checked.inputs.arrays.get("drive"))
         checked = checked._replace(q=q, v=v)
     compiled = _is_compiled(checked)
     acting = ActingForces(
@@ -234,7 +234,7 @@ def _choose_method(robot: Robot, acting: ActingForces, dt: float, method: str | 
     return name, True
 
 
-def _close_loops(robot: Robot, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
+def closed_start(robot: Robot, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
     """The nearest state with all loops closed, with a warning if it differs."""
     closed, u = robot.project(q, v, drive=drive)
     most = PROJECTION_CHANGE if np.asarray(closed).dtype == np.float64 else PROJECTION_CHANGE_SINGLE

@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...arrays import Array, clip, concatenate, is_concrete
+from ...arrays import Array, clip, concatenate, indices, is_concrete
 from ...errors import InputError
+from ...model.model import Model
 from ...robot import Robot
 from ...simulation.metadata import names_of
 from ..arguments import matrix, sizes_of
@@ -52,6 +53,12 @@ def error(robot: Robot, q0: Array, v0: Array, q: Array, v: Array) -> Array:
         batch = np.broadcast_shapes(dq.shape[:-1], dv.shape[:-1])
         dq, dv = (np.broadcast_to(x, (*batch, robot.nv)) for x in (dq, dv))
     return concatenate([dq[..., p], dv[..., y]])
+
+
+def error_of_one(model: Model, q0: Array, v0: Array, q: Array, v: Array) -> Array:
+    """The same (k,) of one state of a model."""
+    dq, dv = model.difference(q0, q), v - v0
+    return concatenate([dq[indices(model.places)], dv[indices(model.independent)]])
 
 
 def bounded(tau: Array, effort: Array | None) -> Array:

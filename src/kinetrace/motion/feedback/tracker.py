@@ -18,14 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ...algorithms.registry.choices import StepMethod
-from ...algorithms.registry.declaration import check_tree
-from ...algorithms.time.integrators import step
-from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
+from ...algorithms.time.external_inputs import ExternalInputs, StepInputs
+from ...algorithms.time.integrators import state_after
+from ...algorithms.time.methods import check_joint_laws, default_step_method, initial_kept
+from ...algorithms.time.state import State
+from ...arrays import Array, clip, is_concrete, less, scan, where
 from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot, state_of
 from ...simulation import Trajectory
+from ...simulation.integration import closed_start
 from ...simulation.metadata import names_of
 from ...support.attributes import cached_property
 from ...support.conversion import positive, steps_of
@@ -40,6 +43,7 @@ from .linear import (
     check_effort,
     efforts,
     error,
+    error_of_one,
     needed_forces,
     sampled,
     state_names,
@@ -240,8 +244,10 @@ class Tracker:
         return {name: x for name, x in vars(self).items() if name not in ("controller", "end")}
 
     @known_keywords
-    def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
+    def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod | None = None) -> Trajectory:
         """Simulate the robot under this feedback on the grid of the motion, with the loop in a kernel.
+
+        Loops are closed at the beginning and after each step, as in `simulate`.
 
         Parameters
         ----------
@@ -249,8 +255,8 @@ class Tracker:
             Configurations at the beginning; their batch axes broadcast with those of the motion.
         v : array_like, shape (..., nv)
             Velocities at the beginning [rad/s, m/s].
-        method : str, default "rkmk4"
-            Integrator, as in `step`.
+        method : str, optional
+            Integrator, as in `step`: "rkmk4" unless given, "semi-implicit" with dry friction or hard stops.
 
         Returns
         -------
@@ -260,7 +266,7 @@ class Tracker:
         Raises
         ------
         InputError
-            If a shape does not fit. With closures, use `simulate(..., controller=tracker)`, which projects.
+            If a shape does not fit, or the method cannot step with dry friction or hard stops of the robot.
 
         Examples
         --------
@@ -273,14 +279,16 @@ class Tracker:
                [0.2  , 0.012]])
         """
         robot = self.robot
-        told = "use robot.simulate(..., controller=tracker), which projects"
-        check_tree("rollout of a tracker", robot.model, told)
+        name = default_step_method(robot.model) if method is None else method
+        check_joint_laws(robot.model, name)
         states = state_of(robot, q, v)
+        if robot.model.closures:
+            states = closed_start(robot, *states, None)
         effort = np.full(robot.nv, np.inf) if self.effort is None else self.effort
         n, k = self.K.shape[-3], len(self.names)
         shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
         kernel = robot.kernel(
-            _tracked_states, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method
+            _tracked_states, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=name
         )
         steps, most = np.diff(self.t), np.minimum(effort, NO_FORCE_LIMIT)
         held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
@@ -289,7 +297,7 @@ class Tracker:
         first = [np.broadcast_to(x, (*batch, x.shape[-1]))[..., None, :] for x in states]
         rows = [np.concatenate([x, y], axis=-2) for x, y in zip(first, (qs, vs), strict=True)]
         forces, even = np.concatenate([taus, taus[..., -1:, :]], axis=-2), float(self.t[-1] - self.t[0]) / n
-        return Trajectory(self.t, rows[0], rows[1], forces, even, names_of(robot.model), robot.name, method, robot)
+        return Trajectory(self.t, rows[0], rows[1], forces, even, names_of(robot.model), robot.name, name, robot)
 
     def __repr__(self) -> str:
         batch = f", batch={self.K.shape[:-3]}" if self.K.ndim > 3 else ""
@@ -313,13 +321,12 @@ def _tracked_states(
     """States after, and forces during each step of a motion with gains."""
 
     def one(carry: Any, row: Any) -> Any:
-        (q, v), (dt, q0, v0, tau, K) = carry, row
-        x = concatenate([model.difference(q0, q), v - v0])
-        force = clip(tau - K @ x, -effort, effort)
-        q, v = step(model, q, v, force, dt, method=method)
-        return (q, v), (q, v, force)
+        (q, v, kept), (dt, q0, v0, tau, K) = carry, row
+        force = clip(tau - K @ error_of_one(model, q0, v0, q, v), -effort, effort)
+        after = state_after(model, State(q, v, kept), dt, method, StepInputs(force, ExternalInputs()), True)
+        return after, (*after[:2], force)
 
-    return scan(one, (q, v), (times, q0s, v0s, taus, Ks))[1]
+    return scan(one, State(q, v, initial_kept(model, method)), (times, q0s, v0s, taus, Ks))[1]
 
 
 @known_keywords
