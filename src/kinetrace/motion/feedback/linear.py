@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...algorithms.constraints.joint_rows import has_solved_effects, without_solved_effects
 from ...arrays import Array, clip, concatenate, indices, is_concrete
 from ...errors import InputError
 from ...model.model import Model
@@ -104,6 +105,15 @@ def weights(robot: Robot, Q: Any, R: Any, Qf: Any = 0.0) -> Weights:
     return Weights(
         matrix("Q", Q, len(names), False, of), matrix("R", R, m, True, motors), matrix("Qf", Qf, len(names), False, of)
     )
+
+
+def differentiable(robot: Robot) -> Robot:
+    """The robot whose linear dynamics gains are made of: without dry friction and hard stops.
+
+    The smooth law of friction would be a damping f/w at rest, which dry friction is not: feedback would rely on it.
+    """
+    model = robot.model
+    return Robot(without_solved_effects(model), **robot._settings.keywords) if has_solved_effects(model) else robot
 
 
 def needed_forces(

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from ...algorithms.closed.closures import closure_jacobian, row_selection
 from ...algorithms.closed.independent_velocities import embedding, position_split
+from ...algorithms.constraints.joint_rows import has_dry_friction
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
@@ -92,6 +93,9 @@ def region(
     n, rng = as_count("samples", samples, 1), as_rng(seed)
     if not 0.0 < float(confidence) < 1.0:
         raise InputError(f"confidence must be between 0 and 1, got {confidence!r}")
+    if any(map(has_dry_friction, regulator.robot.model.bodies)):
+        what = f"region of attraction: dry friction holds {regulator.robot.name!r} before it is at the state"
+        raise InputError(f"{what}, so that no states converge to it; simulate(..., controller=) shows where it stays")
     if regulator.K.ndim > 2:
         raise InputError(f"one regulator at a time: take regulator.lane(...) of the batch {regulator.K.shape[:-2]}")
     trial = _Trial(regulator, t, dt, progress)

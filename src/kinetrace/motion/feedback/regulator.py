@@ -36,6 +36,7 @@ from .linear import (
     bounded,
     check_effort,
     coordinates,
+    differentiable,
     efforts,
     error,
     needed_forces,
@@ -365,10 +366,11 @@ def lqr(
     forces = _holding(robot, points, rates, tau, wrench)
     check_effort(robot, forces, held, "holding the state")
     motors, kept = np.array(robot.model.driven, dtype=np.intp), np.array(_kept_entries(robot, ignore), dtype=np.intp)
-    A, B = (np.asarray(x) for x in robot.linearise(points, rates, forces, wrench=wrench))
+    linear = differentiable(robot)
+    A, B = (np.asarray(x) for x in linear.linearise(points, rates, forces, wrench=wrench))
     B = B[..., motors]
     if rates.any():
-        _check_steady(robot, points, rates, forces, wrench, A, B)
+        _check_steady(linear, points, rates, forces, wrench, A, B)
     names, k = state_names(robot), A.shape[-1]
     _check_ignored(A, kept, names)
     solved = []

@@ -41,6 +41,7 @@ from .linear import (
     Weights,
     bounded,
     check_effort,
+    differentiable,
     efforts,
     error,
     error_of_one,
@@ -396,9 +397,9 @@ def tvlqr(
     check_loops(robot, motion.q, motion.v, "the motion")
     check_effort(robot, motion.tau, held, "the motion")
     motors, h = list(robot.model.driven), np.diff(motion.t)
-    both = []
+    both, linear = [], differentiable(robot)
     for side in (slice(None, -1), slice(1, None)):
-        A, B = robot.linearise(motion.q[..., side, :], motion.v[..., side, :], motion.tau)
+        A, B = linear.linearise(motion.q[..., side, :], motion.v[..., side, :], motion.tau)
         both.append((np.asarray(A), np.asarray(B)[..., motors]))
     A, B = ((x + y) / 2.0 for x, y in zip(*both, strict=True))
     if not (np.isfinite(A).all() and np.isfinite(B).all()):
