@@ -152,6 +152,8 @@ def test_to_model_has_the_same_motion():
     assert back.bodies[1].effects.damping == 0.1 and back.bodies[1].effects.friction == 0.2
     with pytest.warns(ModelWarning, match="does not hold closures 'coupler-rocker'"):
         to_pin.to_model(kt.load("four_bar", backend="numpy"))
+    with pytest.warns(ModelWarning, match="does not hold hard stops of 'panda_joint1', "):
+        to_pin.to_model(kt.load("panda", stop_law="hard", backend="numpy"))
     screw = kt.Builder("screw")
     screw.joint("s", kt.joints.Screw([0, 0, 2, 0, 0, 0]), parent="a", child="b")
     with pytest.raises(ModelError, match="joint 's': this screw moves by 2 rad per unit of q"):

@@ -36,8 +36,9 @@ def to_model(robot: Robot | Model, *, mimic: bool = True) -> Any:
     """Robot as a `pinocchio.Model`: joints, inertias, frames, limits, damping, friction, armature, gravity.
 
     Where the robot starts (`robot.model.start`) is the reference configuration "home". Springs, stops and closures are
-    not part of such a model: a warning names them. The frames of the robot are body frames there, and have the same
-    names. Effects of mimic joints are added to those of the joints that they follow.
+    not part of such a model: a warning names them. Friction is what Pinocchio's solvers of constraints take as dry. The
+    frames of the robot are body frames there, and have the same names. Effects of mimic joints are added to those of
+    the joints that they follow.
 
     Parameters
     ----------
@@ -98,6 +99,8 @@ def _omissions(model: Model) -> list[str]:
         omitted[f"{name} of"] = [
             b.joint_name for b in model.bodies if b.effects is not None and is_present(getattr(b.effects, name))
         ]
+    hard = [b for b in model.bodies if b.effects is not None and b.effects.stop_law == "hard"]
+    omitted["hard stops of"] = [b.joint_name for b in hard if np.isfinite([*b.limits.lower, *b.limits.upper]).any()]
     links = [x for b in model.bodies for x in b.link_effects or ()]
     omitted["gravity compensation of"] = [x.link for x in links if x.gravity_compensation]
     texts = [f"{what} {name_list(names)}" for what, names in omitted.items() if names]
