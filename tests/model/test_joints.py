@@ -11,7 +11,7 @@ from kinetrace.errors import ModelError
 from kinetrace.lie import se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model.checks import snap
-from kinetrace.model.joints.dual import derivative_along
+from kinetrace.model.dual import derivative_along
 
 STEP = 1e-30
 SEEDS = range(3)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from ...arrays import Array, concatenate, stack
+from ...arrays import Array, concatenate, objects, stack
 from ...errors import ModelError
 from ...lie import Ad_inv, se3, so3
+from ...support.attributes import cached_property
 from ..checks import numbers, sane
+from ..dual import Dual, depends, derivative_along
 from ..record import Record, read_only
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
@@ -20,8 +23,9 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 class Constraint(Record, ABC):
     """Rows N(X) V = 0 on the twist V of a frame B relative to a frame A, in B.
 
-    X is the pose of B in A. Methods are those that closures need; the defaults are those of rows that are constant in
-    B.
+    X is the pose of B in A. A class needs `holonomic`, `transmits` and `residual`, and `rows` if some rows constrain
+    velocities alone: otherwise rows follow from the residual. `rows_rate`, `bias` and `bias_gradient` follow from the
+    rows. All is exact, by dual numbers; what is written saves operations.
 
     Examples
     --------
@@ -67,9 +71,10 @@ class Constraint(Record, ABC):
         array([0.1, 0. , 0.2])
         """
 
-    @abstractmethod
     def rows(self, X: Array) -> Array:
         """Matrix N of the rows.
+
+        Unless a class has its own, and if all rows constrain positions, N V is the rate of the residual.
 
         Parameters
         ----------
@@ -89,6 +94,21 @@ class Constraint(Record, ABC):
                [ 0.3,  0. ,  0. ,  0. ,  1. ,  0. ],
                [ 0. ,  0. ,  0. ,  0. ,  0. ,  1. ]])
         """
+        if not all(self.holonomic):
+            told = "write rows(self, X), as some of its rows constrain velocities alone"
+            raise ModelError(f"the class {type(self).__name__} has no rows: {told}")
+        return stack([_rate_along(self.residual, X, e) for e in np.eye(6)], axis=-1)
+
+    @cached_property
+    def _has_constant_rows(self) -> bool:
+        """Whether N is the same for all X: no entry of it is computed from X."""
+        if type(self).rows_rate is not Constraint.rows_rate:
+            return False
+        try:
+            with np.errstate(all="ignore"):
+                return not depends(self.rows(objects([Dual(x) for x in np.eye(4).ravel().tolist()], (4, 4))))
+        except (ArithmeticError, AttributeError, TypeError, ValueError):  # it computes with X what dual numbers cannot
+            return False
 
     def rows_rate(self, X: Array, V: Array) -> Array:
         """Rate Ṅ of the rows.
@@ -112,7 +132,9 @@ class Constraint(Record, ABC):
         >>> kt.closures.FrictionlessPoint().rows_rate(np.eye(4), V)
         array([[0., 0., 0., 0., 1., 0.]])
         """
-        return np.zeros((self.size, 6))
+        if self._has_constant_rows:
+            return np.zeros((self.size, 6))
+        return _rate_along(self.rows, X, V)
 
     def bias(self, X: Array, V: Array) -> Array:
         """Bias Ṅ V of the rows' accelerations.
@@ -160,7 +182,9 @@ class Constraint(Record, ABC):
         >>> kt.closures.FrictionlessPoint().bias_gradient(np.eye(4), V)
         array([[-2.,  0.,  0.,  0.,  0.,  0.]])
         """
-        return np.zeros((self.size, 6))
+        if self._has_constant_rows:
+            return np.zeros((self.size, 6))
+        return stack([_rate_along(lambda Y: self.bias(Y, V), X, e) for e in np.eye(6)], axis=-1)
 
     def ends(self, X: Array) -> Array:
         """Point of A and point of B that the constraint holds together.
@@ -191,6 +215,11 @@ class Constraint(Record, ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+
+def _rate_along(function: Callable[[Array], Array], X: Array, V: Array) -> Array:
+    """The derivative of a function of the pose of B as it moves by V, in B."""
+    return derivative_along(function, X, X @ se3.hat(V))
 
 
 @final

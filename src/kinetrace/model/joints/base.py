@@ -14,8 +14,8 @@ from ...errors import ModelError, value_text
 from ...support.attributes import cached_property
 from ..checks import unit
 from ..constraints import Constraint
+from ..dual import Dual, depends, derivative_along
 from ..record import Record
-from .dual import Dual, depends, derivative_along
 
 
 def columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -155,7 +155,8 @@ class Joint(Record):
             return False
         try:
             q = objects([Dual(float(x)) for x in self.neutral()], (self.nq,))
-            return not depends(self.subspace(q))
+            with np.errstate(all="ignore"):
+                return not depends(self.subspace(q))
         except (ArithmeticError, AttributeError, TypeError, ValueError):  # it computes with q what dual numbers cannot
             return False
 

@@ -20,10 +20,10 @@ import numpy as np
 from ...arrays import Array, is_concrete, objects
 from ...errors import ModelError, value_text
 from ...lie import Ad_inv, se3, so3
+from ..dual import Dual, derivative_along
 from ..record import leaves
 from .base import Joint
 from .displacement_checks import EXACT, Comparison, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
-from .dual import Dual, derivative_along
 
 DIFFERENCE_TOLERANCE = 1e-4
 """Of second differences, as EXACT is of all else."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array
+from ..dual import derivative_along
 from .base import Joint
-from .dual import derivative_along
 
 EXACT = 1e-8
 """How far numbers may differ, relative to the largest entry, or to 1."""

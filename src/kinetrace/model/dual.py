@@ -1,6 +1,7 @@
 """Dual numbers x + ε d over any scalar, and by them the exact derivative of a function along a direction.
 
-A joint's subspace S(q) is all that its rate and the gradient of its bias are made of; see `Joint.subspace_rate`.
+A joint's subspace S(q) is all that its rate and the gradient of its bias are made of; see `Joint.subspace_rate`. So are
+the rows N(X) of a constraint; see `Constraint.rows_rate`. `Symbol` tells code that cannot be traced.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from ... import arrays
-from ...arrays import Array, atan2, cos, cosh, exp, floor, less, log, objects, sin, sinh, sqrt, stack, tan, tanh, where
+from .. import arrays
+from ..arrays import Array, atan2, cos, cosh, exp, floor, less, log, objects, sin, sinh, sqrt, stack, tan, tanh, where
+from ..errors import TracedError
 
 Scalar = Any
 
 
 def derivative_along(function: Callable[[Array], Array], q: Array, rate: Array) -> Array:
-    """The derivative of an array function(q) along a rate of q (n,), exactly.
+    """The derivative of an array function(q) along a rate of q, of its shape, exactly.
 
     >>> derivative_along(lambda q: q * q[0], np.array([3.0, 5.0]), np.array([1.0, 0.0])).tolist()
     [6.0, 5.0]
     """
     duals = [Dual(x, d) for x, d in zip(_entries(q), _entries(rate), strict=True)]
-    values = function(objects(duals, (len(duals),)))
+    values = function(objects(duals, np.shape(q)))
     if not depends(values):
         return np.zeros(values.shape)
     rates = [x.d if isinstance(x, Dual) else 0.0 for x in values.flat]
@@ -31,12 +33,17 @@ def derivative_along(function: Callable[[Array], Array], q: Array, rate: Array) 
 
 
 def depends(values: Array) -> bool:
-    """Whether an array has dual numbers in it."""
-    return isinstance(values, np.ndarray) and values.dtype == object and any(isinstance(x, Dual) for x in values.flat)
+    """Whether an array, or a list, has dual numbers in it."""
+    if isinstance(values, list | tuple):
+        return any(map(depends, values))
+    if isinstance(values, np.ndarray):
+        return values.dtype == object and any(isinstance(x, Dual) for x in values.flat)
+    return isinstance(values, Dual)
 
 
 def _entries(x: Array) -> list[Scalar]:
-    return [x[k] for k in range(x.shape[0])]
+    flat = x.reshape(-1)
+    return [flat[k] for k in range(flat.shape[0])]
 
 
 class Dual:
@@ -136,6 +143,9 @@ class _Condition:
         """The first where the condition holds, else the second."""
         return _select(self.condition, a, b)
 
+    def __bool__(self) -> bool:
+        return bool(self.condition)  # an error, of traced values
+
 
 def _condition(condition: Array) -> Any:
     condition = _one(condition)
@@ -167,3 +177,28 @@ _RATES: dict[str, tuple[Callable[[Scalar], Any], Callable[[Scalar], Scalar]]] = 
     "tanh": (tanh, lambda x: 1.0 - _one(tanh(x)) ** 2),
 }
 """Function → itself, and its derivative."""
+
+
+class Symbol:
+    """A number that is not known, in place of a traced value: whatever must know it raises the error of tracing."""
+
+    __slots__ = ()
+
+    def _symbol(self, *others: Any) -> Any:
+        """Another number that is not known."""
+        return NotImplemented if any(isinstance(x, np.ndarray) for x in others) else self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = (
+        _symbol
+    )
+    __neg__ = __pos__ = __abs__ = __lt__ = __gt__ = _symbol
+    lift = minimum = maximum = atan2 = floor = select = with_derivatives = _symbol
+    sin = cos = tan = exp = log = sqrt = asin = acos = atan = sinh = cosh = tanh = _symbol
+
+    def _unknown(self, *_: Any) -> Any:
+        """The error of what must know the number."""
+        raise TracedError("a traced value has no value and no truth value while a function is traced")
+
+    __bool__ = __float__ = __int__ = __complex__ = __index__ = _unknown
+    __eq__ = __ne__ = __le__ = __ge__ = _unknown
+    __hash__ = object.__hash__
