@@ -136,9 +136,62 @@ def test_joints_are_checked_within_their_limits():
             slope = -4.0 * q[0] / kt.arrays.sqrt(1.0 - 4.0 * q[0] * q[0])
             return kt.arrays.stack([[0.0], [0.0], [0.0], [slope], [0.0], [0.0]], axis=0)
 
-    narrow = kt.Limits(*(np.array([x]) for x in (-0.3, 0.3, 1.0, 1.0)))
-    for limits in (None, narrow):
-        kt.Builder("slider").joint("t", Toggle(), parent="base", child="block", limits=limits)
+    class Root(kt.joints.Joint):
+        nq = nv = 1
+
+        def placement(self, q):
+            return kt.lie.se3.pose(np.eye(3), kt.arrays.stack([kt.arrays.sqrt(q[0]), 0.0, 0.0]))
+
+    def declare(joint, *limits):
+        given = {"limits": kt.Limits(*(np.array([x]) for x in (*limits, 1.0, 1.0)))} if limits else {}
+        kt.Builder("slider").joint("t", joint, parent="base", child="block", **given)
+
+    declare(Toggle(), -0.3, 0.3)
+    declare(Root(), 0.1, 3.0)  # the neutral configuration is beyond these
+    for joint, *limits, why in (
+        (Toggle(), r"Toggle\.placement\(q\) is not finite at q = \[.*\]: give limits= within which it is"),
+        (Root(), r"Root\.placement\(q\) has no finite derivative at q = \[0\.0\]: give limits="),
+        (Root(), 0.0, 3.0, r"no finite derivative at q = \[0\.0\]"),
+        (Root(), -0.4, 3.0, r"Root\.placement\(q\) "),
+    ):
+        with pytest.raises(kt.ModelError, match=why):
+            declare(joint, *limits)
+
+
+def test_a_branch_on_a_variable_is_refused_where_the_joint_is_declared():
+    """On floats and dual numbers it runs; what is compiled later cannot hold both ways."""
+
+    def branch(self, q):
+        return kt.lie.se3.pose(np.eye(3), kt.arrays.stack([q[0] if q[0] > 0 else 2.0 * q[0], 0.0, 0.0]))
+
+    def folded(self, q0, q1):
+        return q1 - q0 if q1[0] > q0[0] else -(q0 - q1)
+
+    for name, method, said in (("placement", branch, "q"), ("difference", folded, "q, q")):
+        kind = type("Fold", (kt.joints.Joint,), {"nq": 1, "nv": 1, "placement": kt.joints.Prismatic().placement})
+        kind = type("Fold", (kind,), {name: method, "__module__": __name__})
+        with pytest.raises(kt.ModelError, match=rf"Fold\.{name}\({said}\) raises TracedError: .*where for if"):
+            kt.Builder("slider").joint("t", kind(), parent="base", child="block")
+
+
+def test_a_joint_with_texts_is_looked_at():
+    """Whether fields are numbers or not."""
+    wrong = type("Wrong", (Universal,), {"subspace": WRONG["subspace"], "__module__": __name__})()
+    wrong.label, wrong.other, wrong.law = "text", None, np.sin
+    with pytest.raises(kt.ModelError, match=r"Wrong\.placement\(q\) or subspace\(q\) is off by"):
+        kt.Builder("arm").joint("u", wrong, parent="base", child="tip")
+
+
+def test_the_variables_of_a_manifold_are_told():
+    class Misread(kt.joints.Joint):
+        manifold = (2, kt.joints.Free())
+
+        def placement(self, q):
+            return kt.lie.se3.pose(kt.lie.so3.from_quaternion(q[2:6]), q[6:])
+
+    told = r"By its manifold, q\[0:2\] are coordinates, q\[2:9\] are position x, y, z and quaternion w, x, y, z"
+    with pytest.raises(kt.ModelError, match=rf"Misread\.placement\(q\) is off by .* it must be a pose, .*{told}"):
+        kt.Builder("arm").joint("u", Misread(), parent="base", child="tip")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +200,7 @@ def test_joints_are_checked_within_their_limits():
         ("subspace", lambda self, q: np.zeros(6), r"subspace\(q\) must have shape \(6, 2\)"),
         ("placement", lambda self, q: np.eye(3), r"placement\(q\) must have shape \(4, 4\)"),
         ("placement", lambda self, q: None, r"placement\(q\) "),
-        ("placement", lambda self, q: np.full((4, 4), np.nan), "not finite at any"),
+        ("placement", lambda self, q: np.full((4, 4), np.nan), "placement.q. is not finite at"),
         ("placement", lambda self, q: kt.joints.Universal().placement(q) @ np.diag([1, 1, -1, 1]), "off by"),
         ("placement", lambda self, q: _turned(math.cos(q[0])), r"placement\(q\) raises TypeError.*kt\.arrays\.cos"),
         ("subspace", lambda self, q: math.cos(q[0]) * OF_UNIVERSAL.subspace(q), r"subspace\(q\) raises TypeError"),

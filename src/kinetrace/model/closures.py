@@ -35,6 +35,7 @@ from ..support.public_names import missing as _missing
 from .body import WORLD, Frame
 from .checks import as_placement, number, real, text
 from .constraints import Constraint, FrictionlessPoint, HardFinger, Nothing, Rigid, Rod, Rolling, Rows, SoftFinger
+from .constraints.checks import as_it_is, check_constraint
 from .joints import Joint
 from .joints.checks import check_joint, check_sizes
 from .record import Record
@@ -232,8 +233,10 @@ class Loop(Record):
             )
         if isinstance(self.joint, Joint):
             check_sizes(self.joint, what)
-            check_joint(self.joint, what, *(sign * np.full(self.joint.nq, np.inf) for sign in (-1.0, 1.0)))
-        constraint = self.joint.closing() if isinstance(self.joint, Joint) else self.joint
+            bounds = (sign * np.full(self.joint.nq, np.inf) for sign in (-1.0, 1.0))
+            check_joint(self.joint, what, *bounds, everywhere=False)
+        constraint = as_it_is(self.joint.closing() if isinstance(self.joint, Joint) else self.joint)
+        check_constraint(constraint, what, must_close=not isinstance(self.joint, Joint))
         return Closure(self.name, constraint, a, b)
 
 

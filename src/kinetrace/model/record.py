@@ -12,14 +12,18 @@ a leaf that is not a plain number or text (traced, of mpmath or JAX) is equal to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import MappingProxyType, NoneType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..arrays import is_concrete
 from ..support.attributes import cached_property
+
+R = TypeVar("R", bound="Record")
 
 Structure: TypeAlias = tuple[Any, ...] | None
 """(class, names of the parts or None, *structures of the parts); None for a leaf. A read-only dict is a `Mapping`."""
@@ -234,6 +238,24 @@ def _known_names(kind: Any) -> tuple[tuple[str, ...], frozenset[str]]:
     own = field_names(kind)
     attributes = [item for base in kind.__mro__ for item in vars(base).items()]
     return own, frozenset(own) | {name for name, x in attributes if type(x).__name__ == cached_property.__name__}
+
+
+def is_own(x: Record) -> bool:
+    """Whether the class of a record is a user's."""
+    return not type(x).__module__.startswith("kinetrace.")
+
+
+def is_known(x: Record) -> bool:
+    """Whether all numbers of a record can be looked at: none is traced, complex, of mpmath or JAX."""
+    return all(is_concrete(leaf) or isinstance(leaf, str) or not hasattr(leaf, "__mul__") for leaf in leaves(x))
+
+
+def as_it_is(x: R) -> R:
+    """A copy of a record of a user's class, which may change: functions of one robot are made at different times."""
+    try:
+        return deepcopy(x) if is_own(x) and is_known(x) else x
+    except TypeError:  # it holds what has no copies, as a lock
+        return x
 
 
 def field_names(kind: Any) -> tuple[str, ...]:

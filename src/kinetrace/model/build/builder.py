@@ -41,9 +41,10 @@ from ..effects.idle_laws import check_laws
 from ..effects.joint_effects import JointEffects
 from ..effects.link_effects import Fluid, LinkEffects, of_both
 from ..joints import Fixed, Free, Joint
-from ..joints.checks import as_it_is, check_joint, check_sizes
+from ..joints.checks import check_joint, check_sizes
 from ..model import Model
 from ..named_states import home_from, velocities
+from ..record import as_it_is
 from .connections import (
     ROOT_JOINT,
     Connection,

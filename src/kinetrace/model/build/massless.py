@@ -23,7 +23,8 @@ from ...arrays import Array
 from ...errors import name_list
 from ...lie import Ad_inv, Ad_inv_dual, inertia, so3
 from ..checks import Check, complain
-from ..joints.checks import is_own, sampled_limits
+from ..joints.checks import sampled_limits
+from ..record import is_own
 
 if TYPE_CHECKING:
     from ..body import Body

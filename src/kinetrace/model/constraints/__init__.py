@@ -9,7 +9,9 @@ the twist V of B relative to A, in B:
     bias_gradient       (m, 6)   how that changes along X ⊕ ε
     ends(X)             (2, 3)   the points of A and B that it holds together, in A
 
-Algorithms use nothing else, and pictures `ends` alone. For a hinge, a slider, a screw or a weld N is constant in B.
+A constraint of one's own needs `residual`, and `rows` if some rows constrain velocities alone: all else follows by dual
+numbers, exactly (`model/dual.py`), and what it has is compared with that (`checks.py`). Algorithms use nothing else,
+and pictures `ends` alone. For a hinge, a slider, a screw or a weld N is constant in B.
 """
 
 from .base import Combined, Constraint, Shifted, Together

@@ -8,8 +8,8 @@ Algorithms know joints by their functions alone. Those of the motion of the fram
     bias           (6,)     Sdot v, the acceleration left when vdot = 0
     bias_gradient  (6, nv)  the derivative of the bias along q ⊕ ε
 
-A joint of one's own needs `placement`: the others follow by dual numbers, exactly (`dual.py`). Variables may be on a
-manifold, which has functions of its own:
+A joint of one's own needs `placement`: the others follow by dual numbers, exactly (`model/dual.py`). Variables may be
+on a manifold, which has functions of its own:
 
     neutral, integrate, difference, normalise   the zero, q ⊕ v, the v with q0 ⊕ v = q1, the nearest configuration
     tangent, bracket, coadjoint                 the derivative of q ⊕ ε, the commutator of two small motions, its dual
@@ -19,7 +19,7 @@ manifold, which has functions of its own:
 
 They follow from `manifold`, which says of what other joints' variables q is made; of coordinates they are sums.
 `random` and `travel` sample and bound the reach, `closing` is the constraint of a closure with such a joint. Variables
-may be of any scalar type. What a user's class has is compared with what follows (`checks.py`).
+may be of any scalar type. What a user's class has is compared with what follows (`checks.py`, `form_checks.py`).
 """
 
 from typing import TYPE_CHECKING

@@ -11,19 +11,29 @@ of the bracket is a difference. What concerns displacements alone is in `displac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from ...arrays import Array, is_concrete, objects
+from ...arrays import Array
 from ...errors import ModelError, value_text
 from ...lie import Ad_inv, se3, so3
-from ..dual import Dual, derivative_along
-from ..record import leaves
+from ..constraints.checks import ARRAY_CODE, MEANINGS, check_constraint, own_parts, row_note
+from ..constraints.checks import comparisons as comparisons_of_constraint
+from ..dual import derivative_along
+from ..record import is_known, is_own
 from .base import Joint
 from .displacement_checks import EXACT, Comparison, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
+from .form_checks import (
+    closing_fault,
+    coordinates_note,
+    method_fault,
+    random_fault,
+    scalar_fault,
+    symbol_fault,
+    unfinished_fault,
+)
 
 DIFFERENCE_TOLERANCE = 1e-4
 """Of second differences, as EXACT is of all else."""
@@ -39,25 +49,16 @@ def check_sizes(joint: Joint, what: str) -> None:
             raise ModelError(f"{what}: {type(joint).__name__}.{told}")
 
 
-def is_own(joint: Joint) -> bool:
-    """Whether the class of a joint is a user's."""
-    return not type(joint).__module__.startswith("kinetrace.")
-
-
-def as_it_is(joint: Joint) -> Joint:
-    """A copy of a joint of a user's class, which may change: functions of one robot are made at different times."""
-    return deepcopy(joint) if is_own(joint) and all(map(is_concrete, leaves(joint))) else joint
-
-
-def check_joint(joint: Joint, what: str, lower: Array, upper: Array) -> None:
+def check_joint(joint: Joint, what: str, lower: Array, upper: Array, *, everywhere: bool = True) -> None:
     """An error if methods of a joint of a user's class contradict each other; joints of the library are tested.
 
-    Configurations are within the limits (nq,), or between -1 and 1 where there are none, with a finite placement.
+    Configurations are within the limits (nq,), or between -1 and 1 where there are none. Its placement must be finite
+    `everywhere` there: of a joint that closes a loop, which has no limits, where it is.
     """
-    if not (is_own(joint) and all(map(is_concrete, leaves(joint)))):
+    if not (is_own(joint) and is_known(joint)):
         return
     low, high = sampled_limits(lower, upper)
-    fault = _first_fault(joint, tuple(low.tolist()), tuple(high.tolist()))
+    fault = _first_fault(joint, tuple(low.tolist()), tuple(high.tolist()), everywhere)
     if fault is not None:
         raise ModelError(f"{what}: {type(joint).__name__}.{fault}")
 
@@ -69,71 +70,22 @@ def sampled_limits(lower: Array, upper: Array) -> tuple[Array, Array]:
 
 
 @lru_cache(maxsize=256)
-def _first_fault(joint: Joint, lower: tuple[float, ...], upper: tuple[float, ...]) -> str | None:
+def _first_fault(joint: Joint, lower: tuple[float, ...], upper: tuple[float, ...], everywhere: bool) -> str | None:
     rng, limits, left = np.random.default_rng(0), (np.array(lower), np.array(upper)), SAMPLED_CONFIGURATIONS
     with np.errstate(all="ignore"):
-        fault = _random_fault(joint, rng, limits)
+        fault = random_fault(joint, rng, limits) or (unfinished_fault(joint, limits) if everywhere else None)
         if fault is not None:
             return fault
         for _ in range(SAMPLES_AT_MOST):
             q = np.asarray(joint.random(rng, limits), dtype=float)
-            fault, is_finite = _shape_fault(joint, q)
-            if fault is None and is_finite:
-                fault = _fault_at(joint, q, limits, *rng.normal(size=(2, joint.nv)))
+            fault, gap = method_fault(joint, q)
+            if fault is None and gap is None:
+                fault = scalar_fault(joint, q) or symbol_fault(joint) or closing_fault(joint, q)
+                fault = fault or _fault_at(joint, q, limits, *rng.normal(size=(2, joint.nv)))
                 left -= 1
             if fault is not None or not left:
                 return fault
     return "placement(q) is not finite at any configuration that was tried: give limits= within which it is"
-
-
-def _random_fault(joint: Joint, rng: np.random.Generator, limits: tuple[Array, Array]) -> str | None:
-    """What is wrong with random configurations: their shapes, or that they are beyond limits."""
-    try:
-        q = np.asarray(joint.random(rng, limits, (2,)), dtype=float)
-        one = np.asarray(joint.random(rng, limits), dtype=float)
-    except Exception as error:  # whatever the user's code raises
-        return f"random(rng, limits, shape) raises {type(error).__name__}: {error}"
-    if (q.shape, one.shape) != ((2, joint.nq), (joint.nq,)):
-        shapes = f"{(2, joint.nq)} for shape=(2,) and {(joint.nq,)} for (), as nq = {joint.nq}"
-        return f"random(rng, limits, shape) must have shapes {shapes}, got {q.shape} and {one.shape}"
-    if joint.has_coordinates and not ((q >= limits[0] - EXACT) & (q <= limits[1] + EXACT)).all():
-        return f"random(rng, limits, shape) must be within limits, got {q.round(3).tolist()}"
-    return None
-
-
-def _shape_fault(joint: Joint, q: Array) -> tuple[str | None, bool]:
-    """Of the methods that say how the joint moves, and whether q is a configuration of it."""
-    shapes = {"placement": (4, 4), "tangent": (joint.nq, joint.nv), "subspace": (6, joint.nv)}
-    for name, shape in shapes.items():
-        try:
-            found = np.asarray(getattr(joint, name)(q), dtype=float)
-        except Exception as error:  # whatever the user's code raises
-            derived = name == "subspace" and type(joint).subspace is Joint.subspace  # by placement of dual numbers
-            fault = _scalar_fault(joint, q) if derived else None
-            return fault or f"{name}(q) raises {type(error).__name__}: {error}", False
-        if found.shape != shape:
-            said = f"{name}(q) must have shape {shape}, as nq = {joint.nq}, nv = {joint.nv}, got {found.shape}"
-            return f"{said}{_WITHOUT_TANGENT if name == 'tangent' and joint.nq != joint.nv else ''}", False
-        if not np.isfinite(found).all():
-            return None, False
-    return _scalar_fault(joint, q), True
-
-
-def _scalar_fault(joint: Joint, q: Array) -> str | None:
-    """Of the methods that take other scalars than floats, such as the symbols that functions are compiled from."""
-    for name in ("placement", "subspace"):
-        try:
-            getattr(joint, name)(objects([Dual(float(x), 1.0) for x in q], (joint.nq,)))
-        except Exception as error:  # whatever the user's code raises
-            return f"{name}(q) raises {type(error).__name__}: {error}, where entries of q are no floats; {ARRAY_CODE}"
-    return None
-
-
-_WITHOUT_TANGENT = "; where nq != nv, say what q is, as by manifold = (kt.joints.Spherical(),) for a unit quaternion"
-ARRAY_CODE = (
-    "methods must be plain array code with the functions of kinetrace.arrays: kt.arrays.cos for math.cos, "
-    "kt.arrays.where for if"
-)
 
 
 def _fault_at(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: Array) -> str | None:
@@ -147,7 +99,9 @@ def _fault_at(joint: Joint, q: Array, limits: tuple[Array, Array], v: Array, w: 
             if not agree(found, wanted, tolerance):
                 off = float(np.abs(found - wanted).max(initial=0.0))
                 said = f"{name} is off by {off:.2g} at q = {q.round(3).tolist()}: it must be {_MEANINGS[name]}"
-                return said + (_column_note(joint, q) if name == "placement(q) or subspace(q)" else "")
+                said += _column_note(joint, q) if name == "placement(q) or subspace(q)" else ""
+                said += row_note(found, wanted, joint.placement(q)) if name == "closing().rows(X)" else ""
+                return said + (coordinates_note(joint) if name.startswith("placement(q)") else "")
     except Exception as error:  # of code that takes no other scalars than floats, or of shapes
         return f"{name}, or what is compared with it next, raises {type(error).__name__}: {error}; {ARRAY_CODE}"
     return None
@@ -208,6 +162,7 @@ _MEANINGS = {
     "snapped(snap)": "the same joint, if snap changes nothing",
     "closing()": "a constraint of 6 - nv rows that allow the motion: residual(placement(q)) and "
     "rows(placement(q)) @ subspace(q) are zero",
+    **{f"closing().{name}": meaning for name, meaning in MEANINGS.items()},
 }
 """Method → what it must be."""
 
@@ -286,10 +241,15 @@ def _of_closing(joint: Joint, X: Array, S: Array) -> Iterator[Comparison]:
         return
     yield "closing()", constraint.size, max(6 - joint.nv, 0)
     yield "closing()", constraint.residual(X), np.zeros(constraint.size)
+    if any(own_parts(constraint)):
+        for name, found, wanted in comparisons_of_constraint(constraint, X, np.cos(np.arange(6.0))):
+            yield f"closing().{name}", found, wanted
     yield "closing()", constraint.rows(X) @ S, np.zeros((constraint.size, joint.nv))
 
 
 def check_joints(model: Any) -> None:
-    """`check_joint` of all joints of a model, which may be of classes that no builder has seen."""
+    """The checks of all joints and closures of a model, which may be of classes that no builder has seen."""
     for body in model.bodies:
         check_joint(body.joint, f"joint {body.joint_name!r}", body.limits.lower, body.limits.upper)
+    for closure in model.closures:
+        check_constraint(closure.constraint, f"closure {closure.name!r}")
