@@ -222,6 +222,29 @@ class Tether(kt.closures.Constraint):
         return stack([kt.arrays.sqrt(p @ p) - self.length])
 
 
+def test_json_holds_constraints_of_ones_own_classes(tmp_path):
+    path, cord = tmp_path / "x.json", Tether(0.5, np.array([0.1, 0.0, 0.3]))
+    robot = closed_by(Shifted(cord, se3.pose(np.eye(3), np.array([0.3, 0.2, 0.3]))), backend="numpy")
+    assert robot.save(path) == ()
+    back = kt.load(path, joint_classes=Tether)
+    assert back.model == robot.model and type(back.model.closures[0].constraint.inner) is Tether
+    with pytest.raises(
+        kt.ModelError, match=r"constraint\.inner: .*joint_classes=\[\.\.\.\]\) names classes of your own"
+    ):
+        kt.load(path)
+    with pytest.raises(kt.InputError, match=r"joint_classes must be classes derived from .*Constraint"):
+        kt.load(path, joint_classes=[cord])
+    wrong = type("Tether", (Tether,), {"rows": lambda self, X: EYE[:1], "__module__": __name__})
+    with pytest.raises(kt.ModelError, match=r"closures\[0\]\.constraint.*Tether\.rows\(X\) is off by"):
+        kt.load(path, joint_classes=[wrong])
+    named = type("Rod", (Cross,), {"__module__": __name__})
+    with pytest.raises(kt.ModelError, match="class Rod of your own, which has the name of one of kinetrace's"):
+        closed_by(named()).save(path)
+    twice = Together((Cross(), type("Cross", (Cross,), {"__module__": __name__})()))
+    with pytest.raises(kt.ModelError, match="two classes of constraints of your own have the same name"):
+        closed_by(twice).save(path)
+
+
 def test_a_constraint_that_changes_after_the_robot_was_made_changes_nothing():
     cord, here = Tether(0.5, np.array([0.1, 0.0, 0.3])), se3.pose(np.eye(3), np.array([0.3, 0.2, 0.3]))
     for constraint in (cord, Shifted(cord, here)):

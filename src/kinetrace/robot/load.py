@@ -17,6 +17,7 @@ from ..errors import InputError, ModelError, ModelWarning, name_list
 from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
+from ..model.constraints import Constraint
 from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import FrictionLaw, StopLaw, with_laws
 from ..model.files.load.sources import ReadFrom, remember_source
@@ -48,7 +49,7 @@ def load(
     strict: bool = False,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
-    joint_classes: type[Joint] | Sequence[type[Joint]] = (),
+    joint_classes: type[Joint | Constraint] | Sequence[type[Joint | Constraint]] = (),
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
@@ -96,7 +97,7 @@ def load(
     xacro_args : mapping of str to str, optional
         Arguments of a xacro file by name.
     joint_classes : type or sequence of type, default ()
-        Class of joints of your own, or several, which a .json file names; it runs no code by itself.
+        Class of joints or constraints of your own, or several, which a .json file names; it runs no code by itself.
     dtype : {"float64", "float32"} or dtype, default "float64"
         Precision of the compiled functions.
     backend : {"llvm", "numpy"}, default "llvm"

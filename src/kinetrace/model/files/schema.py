@@ -26,6 +26,7 @@ from ..checks import MAX_INERTIA, pose, sane
 from ..closures import Assembly, Closure, Term
 from ..configurations import check_q
 from ..constraints import Constraint, Nothing, Shifted, Together
+from ..constraints.checks import check_constraint
 from ..effects.joint_effects import EFFECT_LAWS, EFFECT_NUMBERS, JointEffects
 from ..effects.link_effects import Fluid, LinkEffects
 from ..joints import Fixed, Joint
@@ -65,17 +66,23 @@ LATER_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
 """Fields that files of earlier versions lack, and the values that these mean: they are not written."""
 
 
-def families_with(joint_classes: Sequence[type[Joint]]) -> Mapping[str, Mapping[str, type[Record]]]:
-    """FAMILIES with joints of a user's own classes."""
-    own: dict[str, type[Record]] = {}
+def families_with(joint_classes: Sequence[type[Joint | Constraint]]) -> Mapping[str, Mapping[str, type[Record]]]:
+    """FAMILIES with joints and constraints of a user's own classes."""
+    found: dict[str, dict[str, type[Record]]] = {family: dict(classes) for family, classes in FAMILIES.items()}
     for kind in joint_classes:
-        if not (isinstance(kind, type) and issubclass(kind, Joint)):
-            told = "joint_classes must be classes derived from kt.joints.Joint, such as [MyJoint]"
-            raise InputError(f"{told}, got {value_text(kind)}")
-        if kind.__name__ in JOINTS or own.get(kind.__name__, kind) is not kind:
+        if not (isinstance(kind, type) and issubclass(kind, Joint | Constraint)):
+            told = "joint_classes must be classes derived from kt.joints.Joint or kt.closures.Constraint"
+            raise InputError(f"{told}, such as [MyJoint], got {value_text(kind)}")
+        classes = found[family_of(kind)]
+        if classes.get(kind.__name__, kind) is not kind:
             raise InputError(f"joint_classes: {kind.__name__!r} is the name of two classes; rename yours")
-        own[kind.__name__] = kind
-    return {**FAMILIES, "Joint": {**JOINTS, **own}}
+        classes[kind.__name__] = kind
+    return found
+
+
+def family_of(kind: type) -> str:
+    """The family of a class of joints or constraints."""
+    return "Joint" if issubclass(kind, Joint) else "Constraint"
 
 
 class Field(NamedTuple):
@@ -92,7 +99,7 @@ _PACKAGE = __name__.partition(".")[0] + "."
 
 @cache
 def fields_of(kind: Any) -> tuple[Field, ...]:
-    """The fields of a record class; those of a user's joint are numbers, texts, tuples, or else arrays."""
+    """The fields of a record class; those of a user's class are numbers, texts, tuples, or else arrays."""
     if not is_dataclass(kind):
         return ()
     if not kind.__module__.startswith(_PACKAGE):
@@ -106,7 +113,7 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
 
 def later_fields(kind: Any) -> Mapping[str, Any]:
     """Fields that a file may lack, with functions of the record that give their values: those of versions before, and
-    those of a user's joint that have defaults."""
+    those of a user's class that have defaults."""
     if kind.__module__.startswith(_PACKAGE) or not is_dataclass(kind):
         return LATER_FIELDS.get(kind, {})
     makers = {x.name: x.default_factory for x in fields(kind) if x.default_factory is not MISSING}
@@ -265,6 +272,7 @@ def _check_frame(model: Model, frame: Frame, place: str) -> None:
 
 
 def _check_closure(model: Model, closure: Closure, place: str) -> None:
+    _at(f"{place}.constraint", lambda: check_constraint(closure.constraint, f"closure {closure.name!r}"))
     for name, frame in zip("ab", closure.frames, strict=True):
         _check_frame(model, frame, f"{place}.{name}")
     for k, term in enumerate(closure.terms):

@@ -11,6 +11,7 @@ from ....errors import InputError
 from ...build.builder import Base, Builder
 from ...build.massless import check_massless
 from ...checks import Check, check_inertias, check_of, one_of
+from ...constraints import Constraint
 from ...joints import Joint
 from ...model import Model
 from .closure_file import LoadedClosures, Source, read_closures
@@ -65,7 +66,7 @@ def read_description(
     *,
     packages: Mapping[str, str | os.PathLike[str]] | None = None,
     xacro_args: Mapping[str, Any] | None = None,
-    joint_classes: type[Joint] | Sequence[type[Joint]] = (),
+    joint_classes: type[Joint | Constraint] | Sequence[type[Joint | Constraint]] = (),
 ) -> tuple[Builder | Model, LoadedClosures]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from ....errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shorten, value_text
 from ....support.files import regular_file
+from ...constraints import Constraint
 from ...joints import Joint
 from ...model import Model
 from ...record import Record, read_only
@@ -45,7 +46,7 @@ Families: TypeAlias = Mapping[str, Mapping[str, type[Record]]]
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}
 
 
-def read_json(source: str | os.PathLike[str], joint_classes: Sequence[type[Joint]] = ()) -> Model:
+def read_json(source: str | os.PathLike[str], joint_classes: Sequence[type[Joint | Constraint]] = ()) -> Model:
     """The model that a .json file, or JSON text, holds; its joints may be of these classes of a user's own, too."""
     families = families_with(joint_classes)
     is_text = is_json_text(source)
@@ -217,7 +218,7 @@ def _member(classes: Mapping[str, type[Record]], x: Any, place: str, families: F
     name = x.get("is") if isinstance(x, dict) else None
     if not isinstance(name, str) or name not in classes:
         valid, hint = ", ".join(sorted(classes)), ""
-        if classes is families["Joint"]:
+        if classes is families["Joint"] or classes is families["Constraint"]:
             hint = " (kt.load(..., joint_classes=[...]) names classes of your own)"
         raise _wrong(place, f'an object with "is", one of {valid}{hint}', x if name is None else name)
     return _record(classes[name], {key: value for key, value in x.items() if key != "is"}, place, families)

@@ -20,6 +20,7 @@ from ....errors import LONGEST_NAME, InputError, ModelError, name_list, shorten,
 from ....support.files import regular_file
 from ... import zoo
 from ...build.builder import Builder
+from ...constraints import Constraint
 from ...joints import Joint
 from ...model import Model
 from . import descriptions
@@ -41,7 +42,7 @@ class LoadOptions:
     """Arguments of xacro that come with a description, where those of the user do not replace them."""
     folder: Path | None = None
     """Folder of the file that a text was read from, where files that it includes are; None: not known."""
-    joint_classes: Sequence[type[Joint]] = ()
+    joint_classes: Sequence[type[Joint | Constraint]] = ()
     """Classes of a user's own that joints of a JSON file may be of."""
 
 

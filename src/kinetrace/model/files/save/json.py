@@ -6,7 +6,7 @@ Records are objects with the names of their fields; a joint or a constraint says
 "axis": [0.0, 0.0, 1.0]}. Fields that are None are left out. Arrays of doubles are nested lists; others, and those that
 lists cannot tell, are {"dtype": "int32", "shape": [2, 3], "values": […]}. Floats have as many digits as tell them
 apart; infinities, which JSON has not, are the texts "inf" and "-inf". Frames are a list, the root link first.
-A joint of a user's own class is its fields, as any other; whoever reads it names the class.
+A joint or a constraint of a user's own class is its fields, as any other; whoever reads it names the class.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 from ....errors import ModelError, name_list
+from ...constraints import Constraint
+from ...constraints.checks import own_parts
 from ...joints import Joint
 from ...model import Model
-from ...record import Record, content_names
-from ..schema import DTYPES, FAMILIES, FORMAT, JOINTS, LATER_FIELDS, RECORDS, VERSION, fields_of
+from ...record import Record, content_names, is_own
+from ..schema import DTYPES, FAMILIES, FORMAT, LATER_FIELDS, RECORDS, VERSION, family_of, fields_of
 
 _LINE_WIDTH = 120
 """Characters that a line may have before a list or an object is broken into several."""
@@ -40,9 +42,11 @@ def json_text(model: Model) -> str:
         "name": "planar2r",
         "
     """
-    own = {type(body.joint) for body in model.bodies} - {*JOINTS.values()}
-    if len({kind.__name__ for kind in own}) < len(own):
-        raise ModelError("two classes of joints of your own have the same name: a file tells them by it")
+    joints = {type(body.joint) for body in model.bodies if is_own(body.joint)}
+    constraints = {type(part) for closure in model.closures for part in own_parts(closure.constraint)}
+    for what, own in (("joints", joints), ("constraints", constraints)):
+        if len({kind.__name__ for kind in own}) < len(own):
+            raise ModelError(f"two classes of {what} of your own have the same name: a file tells them by it")
     content = {"format": FORMAT, "version": VERSION, "model": _encode_value(model, "model")}
     return f"{_json_text(content, 0)}\n"
 
@@ -89,8 +93,8 @@ def _record(x: Record, place: str) -> dict[str, Any]:
     kind: Any = type(x)
     name = kind.__name__
     family = next((f for f, classes in FAMILIES.items() if classes.get(name) is kind), None)
-    own = family is None and isinstance(x, Joint)
-    if family is None and isinstance(x, Joint):
+    own = family is None and isinstance(x, Joint | Constraint)
+    if own:
         _check_own(x, name, place)
     elif family is None and RECORDS.get(name) is not kind:
         raise ModelError(f"{place} is of the class {name}, which is not one of kinetrace's own: a file cannot hold it")
@@ -102,13 +106,13 @@ def _record(x: Record, place: str) -> dict[str, Any]:
     return found
 
 
-def _check_own(joint: Joint, name: str, place: str) -> None:
-    """An error unless a joint of a user's class is its fields, and its class can be told by name."""
+def _check_own(x: Record, name: str, place: str) -> None:
+    """An error unless a record of a user's class is its fields, and its class can be told by name."""
     told = f"{place} is of the class {name} of your own"
-    if name in JOINTS:
+    if name in FAMILIES[family_of(type(x))]:
         raise ModelError(f"{told}, which has the name of one of kinetrace's: rename it")
-    kind: Any = type(joint)
-    names = set(content_names(joint)) - {field.name for field in fields_of(kind)}
+    kind: Any = type(x)
+    names = set(content_names(x)) - {field.name for field in fields_of(kind)}
     if names:
         how = "make it a frozen dataclass (docs/building.md)"
         raise ModelError(f"{told}, whose {name_list(sorted(names))} a file does not hold: it holds fields alone; {how}")
