@@ -36,6 +36,9 @@ BAD = {
     "did you mean 'DOP853'": {"method": "dop853"},
     "unknown method 'simplectic'": {"method": "simplectic"},
     "compiled must be True, False or None, got 'yes'": {"compiled": "yes"},
+    "compiled must be True, False or None, got 1": {"compiled": 1},
+    "project must be True, False or None, got 'no'": {"project": "no"},
+    "project must be True, False or None, got 3": {"project": 3, "method": "DOP853"},
     "rtol and atol are for the adaptive methods": {"rtol": 1e-3},
     "got bool, which passes no zero": {"method": "Radau", "events": lambda t, q, v: q[0] > 0},
     "terminal of event 'f' must be True": {"method": "Radau", "events": {"f": ends}},
@@ -86,6 +89,8 @@ def test_bad_rollouts(robot):
         for dt in (0.0, -1.0, np.nan):
             with pytest.raises(kt.InputError, match="dt must be positive"):
                 make(z, z, np.zeros((3, 2)), dt)
+        with pytest.raises(kt.InputError, match="project must be True, False or None, got 'yes'"):
+            make(z, z, np.zeros((3, 2)), 0.01, project="yes")
         with pytest.raises(kt.InputError, match=r"tau must be finite; entry \[1, 0\] is nan"):
             make(z, z, [[0.0, 0.0], [np.nan, 0.0]], 0.01)
 

@@ -20,16 +20,17 @@ from ..errors import InputError
 from ..model.arguments import ARGUMENTS, MAPPINGS, MAPS
 from ..model.model import Model
 from ..robot.types import Float
-from ..support.conversion import as_reals, finite
+from ..support.conversion import as_flag_or_none, as_reals, finite
 
 Shape = tuple[int, ...]
 
 
 def is_projected(model: Model, project: bool | None, inputs: ExternalInputs) -> bool:
     """Whether loops are closed after each step: of closed robots, unless they are stabilised or `project` says no."""
+    chosen = as_flag_or_none("project", project)
     if not model.closures:
         return False
-    return inputs.stabilisation is None if project is None else bool(project)
+    return inputs.stabilisation is None if chosen is None else chosen
 
 
 class InputArrays(NamedTuple):

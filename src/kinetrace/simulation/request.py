@@ -16,7 +16,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import state_of
 from ..robot.types import Float
-from ..support.conversion import as_count, broadcast, copy_arrays, steps_of
+from ..support.conversion import as_count, as_flag_or_none, broadcast, copy_arrays, steps_of
 from ..support.progress import Progress
 from .adaptive_steps import MULTISTEP, SOLVERS
 from .forces import (
@@ -120,10 +120,10 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
 
 
 def _check_combinations(given: SimulationRequest) -> None:
-    """An error if the method or `compiled` is unknown, or if forces are given twice."""
+    """An error if the method or a flag is unknown, or if forces are given twice."""
     one_of((*STEP_METHODS, *SOLVERS), DEFAULT_METHOD if given.method is None else given.method)
-    if not (given.compiled is None or (isinstance(given.compiled, int | np.bool) and given.compiled in (False, True))):
-        raise InputError(f"compiled must be True, False or None, got {given.compiled!r}")
+    as_flag_or_none("compiled", given.compiled)
+    as_flag_or_none("project", given.project)
     if given.controller is not None and given.tau is not None:
         raise InputError("give tau or a controller, not both")
     if callable(given.tau):

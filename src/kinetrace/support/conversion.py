@@ -41,6 +41,17 @@ def as_flag(name: str, x: Any) -> bool:
     return bool(x)
 
 
+def as_flag_or_none(name: str, x: Any) -> bool | None:
+    """The same, or None, which leaves the choice to the function.
+
+    >>> as_flag_or_none("project", None), as_flag_or_none("project", False)
+    (None, False)
+    """
+    if x is None or isinstance(x, bool | np.bool_):
+        return None if x is None else bool(x)
+    raise InputError(f"{name} must be True, False or None, got {value_text(x)}")
+
+
 def as_count(name: str, x: Any, least: int = 0) -> int:
     """A whole number, Python's or NumPy's, at least `least`.
 

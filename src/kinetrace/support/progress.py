@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError
 
 Progress = Callable[[int, int], object]
@@ -18,6 +20,7 @@ LINE_AFTER_SECONDS, BAR_WIDTH = 2.0, 30
 
 def progress_callback(progress: Progress | bool | None, unit: str = "steps") -> Progress | None:
     """The callback; True draws a line on stderr, None does so if that is a terminal."""
+    progress = bool(progress) if isinstance(progress, np.bool_) else progress
     if progress is False or (progress is None and not _is_terminal(sys.stderr)):
         return None
     if progress is None or progress is True:
