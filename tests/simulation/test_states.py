@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import json
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,7 @@ from kinetrace.algorithms.time.runge_kutta import Evaluation, step_acceleration
 from kinetrace.algorithms.time.state import State
 from kinetrace.arrays import tree_leaves
 from kinetrace.model.arguments import ARGUMENTS, MAPPINGS
-from kinetrace.simulation import engines, integration, metadata, recorder, request
+from kinetrace.simulation import engines, integration, recorder, request
 
 
 def _adams_bashforth(model, state, dt, inputs):
@@ -235,19 +234,82 @@ def test_tables_keep_what_a_motion_goes_on_with(tmp_path):
         assert kt.Trajectory.from_xarray(part, robot).end is None
 
 
-def test_ends_are_read_that_have_an_order_instead_of_names():
-    """As files of before have them."""
-    z = np.zeros((2, 2))
-    motion = kt.load("planar2r").simulate(z, z, t=0.1, dt=0.01, **MOVED)
-    about = json.loads(metadata.to_json(motion))
-    end, tree = about["end"], (tuple(motion.end.state), *motion.end[4:])
-    plain = [end[name] for name in ("t", "step", "dt", "project")]
-    ordered = json.dumps({**about, "end": [*plain, metadata.structure(tree), end["arrays"]]})
-    for text in (json.dumps(about), ordered):
-        read = metadata.from_json(text)[0]["end"].now
-        assert (read.step, read.dt, read.project, read.functions) == (10, 0.01, False, False)
-        for x, y in zip(tree_leaves(read), tree_leaves(motion.end), strict=True):
-            assert np.array_equal(x, y)
+class _Log:
+    """A state of no numbers."""
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (_Log(), "it is of type _Log"),
+        ("off", "it is of type str"),
+        ({"n": 0.0, "seen": {1}}, r"\['seen'\] is of type set"),
+        ((1.0, "a"), r"\[1\] is of type str"),
+        ({"by": {("a", 0): 1.0}}, r"\['by'\] has a key of type tuple"),
+        ([np.array([1j])], r"\[0\] is of type ndarray, of complex128"),
+    ],
+)
+def test_a_controllers_state_that_files_cannot_keep_is_named(state, told, tmp_path):
+    """When it is saved, and when it is missed; all else is kept, and the motion goes on with the state given anew."""
+    robot, z = kt.load("planar2r"), np.zeros(2)
+
+    def law(t, q, v, state):
+        return -v, state
+
+    begun, whole = (
+        robot.simulate(z, z, t=t, dt=0.01, controller=law, state=state, base_velocity=np.ones(6)) for t in (0.05, 0.1)
+    )
+    for name in ("a.npz", "b.npz"):  # also once more, after it has been lost
+        with pytest.warns(kt.SimulationWarning, match=f"state at the end is not kept, as .*{told}; resume .*state="):
+            begun.save(tmp_path / name)
+        begun = kt.Trajectory.load(tmp_path / name, robot)
+    with pytest.raises(kt.InputError, match=f"has not kept the controller's state, .*{told}.* give state="):
+        begun.resume(0.05, controller=law)
+    assert np.array_equal(begun.resume(0.05, controller=law, state=state).q, whole.q[5:])
+    begun.save(tmp_path / "c.csv")  # keeps no end, and says nothing
+
+
+def test_lists_of_a_controllers_state_come_back_as_lists(tmp_path):
+    robot, z = kt.load("planar2r"), np.zeros(2)
+
+    def law(t, q, v, state):
+        return -v, [*state[:1], {"n": (state[1]["n"][0] + 1.0,)}, []]
+
+    motion = robot.simulate(z, z, t=0.05, dt=0.01, controller=law, state=[np.ones(2), {"n": (0.0,)}, []])
+    motion.save(tmp_path / "a.npz")
+    one, other, empty = kt.Trajectory.load(tmp_path / "a.npz").state
+    assert one.tolist() == [1.0, 1.0] and other == {"n": (5.0,)} and empty == []
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_batch_goes_on_without_the_lanes_that_failed(compiled, tmp_path):
+    robot = kt.load("planar2r")
+
+    def law(t, q, v):
+        return kt.arrays.sqrt(1.5 - q) - v
+
+    acting = {"controller": law, "compiled": compiled}
+    q = np.array([[0.0, 0.0], [1.4, 0.0], [0.0, 0.5]])
+    v = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 0.0]])
+    with pytest.warns(kt.SimulationWarning, match="lane 1"):
+        whole, begun = (robot.simulate(q, v, t=t, dt=0.01, **acting) for t in (0.3, 0.2))
+    assert [x.lane for x in begun.failures] == [(1,)]
+    begun.save(tmp_path / "a.npz")
+    for motion in (begun, kt.Trajectory.load(tmp_path / "a.npz", robot)):
+        rest = motion.resume(0.1, **acting)  # warnings are errors: the failure is not told again
+        assert np.array_equal(rest.q, whole.q[:, 20:], equal_nan=True) and rest.failures == whole.failures
+        assert np.isnan(rest.q[1]).all() and np.isfinite(rest.q[[0, 2]]).all()
+        with pytest.raises(kt.InputError, match=r"the motion failed, at t = 0\.\d+ s: there is no state to go on with"):
+            motion.lane(1).resume(0.1, **acting)
+        assert np.array_equal(motion.lane(2).resume(0.1, **acting).q[-1], whole.q[2, -1])
+
+
+def test_what_a_motion_goes_on_with_is_described_where_one_looks():
+    robot, z = kt.load("planar2r"), np.zeros(2)
+    kind = type(robot.simulate(z, z, t=0.02, dt=0.01).end)
+    with pytest.raises(AttributeError, match=r"help\(type\(motion.end\)\)"):
+        kt.SimulationState  # noqa: B018
+    assert all(f"\n    {name} : " in kind.__doc__ for name in kind._fields)
 
 
 PUBLIC = (

@@ -171,6 +171,7 @@ PACKAGE = {
     **dict.fromkeys(("SE3", "exp6", "log6"), "kt.lie.se3"),
     **dict.fromkeys(("SO3", "exp3", "log3", "quaternion", "Quaternion", "rpy"), "kt.lie.so3"),
     "skew": "kt.lie.so3.hat",
+    "SimulationState": "!it is the type of motion.end, and help(type(motion.end)) describes its fields",
     **CONTACT,
     **COLLISION,
 }

@@ -7,6 +7,7 @@ base at rest that is accelerated, wrenches, which may be functions, and stabilis
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -144,29 +145,55 @@ def _have_rows(labels: Mapping[str, Shape], found: list[Float], steps: int) -> b
     return any(rows)
 
 
+@dataclass(frozen=True)
+class StateNotKept:
+    """In the place of a controller's state that a file could not keep: `resume` takes `state=` anew."""
+
+    why: str
+    """Which of its entries are no numbers, and what they are."""
+
+
 class SimulationState(NamedTuple):
-    """All that a simulation goes on with after a number of steps: `Trajectory.end`, where `resume` begins."""
+    """All that a simulation goes on with after a number of steps: `Trajectory.end`, where `Trajectory.resume` begins.
+
+    Simulations make it; it is read, and no function takes parts of it.
+
+    Parameters
+    ----------
+    step : int
+        Number of steps since the beginning.
+    dt : float
+        Length of a step [s]; the time `t` is step · dt.
+    project : bool
+        Whether loops are closed after each step.
+    state : State
+        Configuration `q` (..., nq), velocity `v` (..., nv) [rad/s, m/s] and `kept`, what the method keeps by name: with
+        dry friction or hard stops, "impulses" (..., n) of the last step [N m s, N s].
+    external : dict of str to ndarray
+        External inputs that were given, as they are now: "base_velocity" and "base_acceleration" (..., 6) [rad/s, m/s;
+        rad/s², m/s²], "wrench" by frames (..., 6) [N m, N], "drive" by closures (..., 3, k), "stabilisation" (..., 2).
+    gravity : ndarray, shape (..., 3), optional
+        Gravity in the axes of a base that moves [m/s²].
+    controller : object, optional
+        The controller's own state; `Trajectory.state` is the same.
+    controller_axes : int, default 0
+        Number of batch axes that kernels have given it.
+    tau : ndarray, shape (..., nv), optional
+        Constant joint forces [N m, N]; None if a controller or a row for each step gave them.
+    functions : bool, default False
+        Whether functions gave wrenches.
+    """
 
     step: int
-    """Steps since the beginning."""
     dt: float
-    """Length of a step [s]."""
     project: bool
-    """Whether loops are closed after each step."""
     state: State
-    """q (..., nq), v (..., nv), and what the method keeps."""
     external: dict[str, Any]
-    """External inputs by name, as they are now."""
     gravity: Float | None = None
-    """(..., 3) in the axes of a base that moves."""
     controller: Any = None
-    """The controller's own state."""
     controller_axes: int = 0
-    """Batch axes that kernels have given it."""
     tau: Float | None = None
-    """Constant joint forces (..., nv); None if a controller or a row for each step gave them."""
     functions: bool = False
-    """Whether functions gave wrenches."""
 
     @property
     def t(self) -> float:
@@ -186,9 +213,11 @@ class SimulationState(NamedTuple):
     def lane(self, index: tuple[int, ...]) -> SimulationState | None:
         """That of one motion of a batch; None if the controller's state has no axes of the batch."""
         batch = self.state.q.shape[:-1]
-        if any(np.shape(x)[: len(batch)] != batch for x in tree_leaves(self.controller)):
+        lost = isinstance(self.controller, StateNotKept)
+        if not lost and any(np.shape(x)[: len(batch)] != batch for x in tree_leaves(self.controller)):
             return None
-        state, controller = (tree_map(lambda x: x[index], x) for x in (self.state, self.controller))
+        state = tree_map(lambda x: x[index], self.state)
+        controller = self.controller if lost else tree_map(lambda x: x[index], self.controller)
         external = {name: _by_key(partial(_of_lane, ROWS.get(name, 1), index), x) for name, x in self.external.items()}
         gravity, tau = (None if x is None else _of_lane(1, index, x) for x in (self.gravity, self.tau))
         return self._replace(state=state, external=external, gravity=gravity, controller=controller, tau=tau)

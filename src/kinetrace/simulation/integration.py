@@ -6,7 +6,7 @@ recorder keeps their rows (`recorder`). Methods that choose their own steps are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -35,9 +35,10 @@ from .engines import (
     rebuild_state,
 )
 from .forces import Law, forces_per_step, sampling_period, split_wrenches
-from .inputs import InputArrays, SimulationState, checked_inputs, is_projected
+from .inputs import InputArrays, SimulationState, StateNotKept, checked_inputs, is_projected
 from .limit_checks import check_start
 from .linear_steps import GROWTH_LIMIT
+from .metadata import MotionFailure
 from .recorder import run_steps
 from .request import (
     STEP_METHODS,
@@ -124,8 +125,14 @@ def initial_state(
     return SimulationState(0, dt, project, State(q, v, kept), steady, gravity)
 
 
-def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, method: StepMethod) -> Trajectory:
-    """The motion in equal steps from a state on."""
+def run_engine(
+    robot: Robot,
+    checked: CheckedRequest,
+    begin: SimulationState,
+    method: StepMethod,
+    failures: tuple[MotionFailure, ...] = (),
+) -> Trajectory:
+    """The motion in equal steps from a state on, after failures of lanes that are not finite there."""
     schedule = StepSchedule(
         steps=checked.steps,
         dt=begin.dt,
@@ -138,24 +145,29 @@ def run_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState, me
     check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     begin = begin._replace(tau=checked.forces.tau, functions=checked.functions is not None)
     engine = _choose_engine(robot, checked, begin, schedule)
-    return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress))
+    return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress), failures)
 
 
-def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given: Mapping[str, Any]) -> Trajectory:
+def resume(motion: Trajectory, robot: Robot, t: Any, given: Mapping[str, Any]) -> Trajectory:
     """See `Trajectory.resume`."""
+    end, method = motion.end, motion.method
     if end is None:
-        told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them"
-        raise InputError(f"this motion has no state at its end that it could go on with: {told}")
-    steps, controller, state = _further_steps(t, end.dt), given["controller"], end.controller
+        told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them; parts without the"
+        others = "last row do not have it, nor lanes of a batch whose controller has one state for all"
+        raise InputError(f"this motion has no state at its end that it could go on with: {told} {others}")
+    steps, controller = _further_steps(t, end.dt), given["controller"]
     _check_given_again(end, given)
-    others = dict(given)
-    tau, wrench, known = others.pop("tau"), others.pop("wrench"), end.external.get("wrench", {})
-    if isinstance(controller, Law) and state is not None:
+    others, (q, v) = dict(given), _of_lanes_that_go_on(end, motion.failures)
+    tau, wrench, given_state = (others.pop(name) for name in ("tau", "wrench", "state"))
+    if given_state is not None:
+        end = end._replace(controller=given_state, controller_axes=0)
+    state, known = end.controller, end.external.get("wrench", {})
+    if isinstance(controller, Law) and state is not None and given_state is None:
         state = rebuild_state(controller.initial_state, tree_leaves(state))
     wrench = {**known, **(wrench or {})} if wrench is None or isinstance(wrench, Mapping) else wrench
     request = SimulationRequest(
-        q=end.state.q,
-        v=end.state.v,
+        q=q,
+        v=v,
         t=t,
         dt=end.dt,
         state=state,
@@ -169,13 +181,32 @@ def resume(robot: Robot, end: SimulationState | None, method: str, t: Any, given
     _check_kept(robot.model, end, cast(StepMethod, method), checked.inputs)
     begin = end.with_batch(checked.q.shape[:-1])  # not the checked q, whose quaternions have been scaled again
     begin = begin._replace(external=checked.inputs.arrays, controller=checked.state)
-    return run_engine(robot, checked, begin, cast(StepMethod, method))
+    return run_engine(robot, checked, begin, cast(StepMethod, method), motion.failures)
+
+
+def _of_lanes_that_go_on(end: SimulationState, failures: Sequence[MotionFailure]) -> tuple[Float, Float]:
+    """q and v to be checked: lanes that failed, which stay as they are, have those of one that goes on."""
+    q, v = end.state[:2]
+    lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))
+    if not lost.any():
+        return q, v
+    if lost.all():
+        when = f", at t = {failures[0].t:g} s" if failures else ""
+        what = "all motions of the batch" if lost.ndim else "the motion"
+        raise InputError(
+            f"{what} failed{when}: there is no state to go on with, simulate begins anew at an earlier row"
+        )
+    one = tuple(np.argwhere(~lost)[0])
+    return np.where(lost[..., None], q[one], q), np.where(lost[..., None], v[one], v)
 
 
 def _check_given_again(end: SimulationState, given: Mapping[str, Any]) -> None:
     """An error if what acted was no array of the motion, and is not given again."""
     if given["controller"] is None and end.controller is not None:
         raise InputError("the motion had a controller with a state: give controller= again")
+    if isinstance(end.controller, StateNotKept) and given["state"] is None:
+        why = f"as it was not made of numbers ({end.controller.why})"
+        raise InputError(f"the file has not kept the controller's state, {why}: give state=, and controller= again")
     if given["controller"] is None and given["tau"] is None and end.tau is None:
         raise InputError("the motion had no constant joint forces: give controller= again, or tau=, zeros for none")
     if given["wrench"] is None and end.functions:

@@ -14,11 +14,11 @@ import numpy as np
 from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
-from ..errors import value_text
+from ..errors import SimulationWarning, value_text, warn
 from ..model import configurations
 from ..model.model import Model
 from ..robot.types import Float
-from .inputs import SimulationState
+from .inputs import SimulationState, StateNotKept
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -115,6 +115,8 @@ class Excess(NamedTuple):
         return abs(self.value - self.limit)
 
 
+ENTRIES_NAMED = 5
+"""Entries of a controller's state that a warning names."""
 _TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool, "dt": float | int}
 
 
@@ -158,45 +160,74 @@ _NUMBERS_OF_END: dict[str, Any] = {"step": int, "dt": float, "project": bool}
 
 
 def _end_to_json(motion: Trajectory) -> Any:
-    """What a simulation goes on with, its arrays as bytes in base64; None if there are others than of numbers."""
+    """What a simulation goes on with, its arrays as bytes in base64; with a warning of a state that is no numbers."""
     if motion.end is None or not len(motion):
         return None
-    fields = motion.end._asdict()
+    why = _why_not_kept(motion.end.controller)
+    fields = (motion.end._replace(controller=None) if why else motion.end)._asdict()
     numbers = {name: kind(fields.pop(name)) for name, kind in _NUMBERS_OF_END.items()}
     arrays = [np.asarray(x) for x in tree_leaves(fields)]
-    if any(x.dtype.kind not in "biuf" for x in arrays):
-        return None
     texts = [(x.dtype.str, x.shape, base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()) for x in arrays]
-    return {"t": float(motion.t[-1]), **numbers, "structure": structure(fields), "arrays": texts}
+    found = {"t": float(motion.t[-1]), **numbers, "structure": structure(fields), "arrays": texts}
+    if not why:
+        return found
+    what = f"the controller's state at the end is not kept, as it is not made of numbers: {why}"
+    warn(f"{what}; resume of what is read needs it, as state=", SimulationWarning)
+    return {**found, "not_kept": why}
+
+
+def _why_not_kept(state: Any) -> str:
+    """Which entries of a controller's state a file cannot keep, and what they are; empty if there are none.
+
+    >>> _why_not_kept({"total": [0.0, np.zeros(2)], "log": {1}, "by": {("a", 0): 1.0}})
+    "['log'] is of type set, ['by'] has a key of type tuple"
+    """
+    if isinstance(state, StateNotKept):
+        return state.why
+    told = list(_not_kept(state))
+    more = f" and {len(told) - ENTRIES_NAMED} more" if len(told) > ENTRIES_NAMED else ""
+    return ", ".join(told[:ENTRIES_NAMED]) + more
+
+
+def _not_kept(x: Any, at: str = "") -> Iterator[str]:
+    if x is None or (isinstance(x, int | float | np.generic | np.ndarray) and np.asarray(x).dtype.kind in "biuf"):
+        return
+    if isinstance(x, dict):
+        strange = [key for key in x if not isinstance(key, str | int | float | None)]
+        yield from (f"{at or 'it'} has a key of type {type(key).__name__}" for key in strange[:1])
+    if isinstance(x, dict | tuple | list):
+        names = x.keys() if isinstance(x, dict) else getattr(x, "_fields", range(len(x)))
+        for name, part in zip(names, x.values() if isinstance(x, dict) else x, strict=True):
+            yield from _not_kept(part, f"{at}[{value_text(name)}]")
+        return
+    numbers = f", of {x.dtype}" if isinstance(x, np.ndarray | np.generic) else ""
+    yield f"{at or 'it'} is of type {type(x).__name__}{numbers}"
 
 
 def _end_from_json(x: Any) -> LastRow | None:
     """The same from JSON; a ValueError or the like if it is something else."""
     if x is None:
         return None
-    x = _with_names(x) if isinstance(x, list) else dict(x)
     t, texts, numbers = x["t"], x["arrays"], {name: x[name] for name in _NUMBERS_OF_END}
     if not (_is(t, float | int) and all(_is(n, _NUMBERS_OF_END[k]) for k, n in numbers.items()) and x["step"] >= 0):
         told = value_text([t, *numbers.values()])
         raise ValueError(f"a last state must be at a time, a step and with a length of steps; got {told}")
+    if not (np.isfinite(t) and np.isfinite(x["dt"])):
+        raise ValueError(f"a last state must be at a finite time; got {value_text([t, x['dt']])}")
     if any(np.dtype(kind).kind not in "biuf" for kind, *_ in texts):
         raise ValueError("a last state must be of numbers")
     arrays = [np.frombuffer(base64.b64decode(y, validate=True), kind).reshape(shape) for kind, shape, y in texts]
     fields = dict(fill_structure(x["structure"], iter(arrays)))
+    fields["state"] = State(**fields["state"])
+    if not all(isinstance(y, dict) for y in (fields["external"], fields["state"].kept)):
+        raise ValueError("inputs of a last state, and what its method keeps, must have names")
     if unknown := set(fields["external"]) - set(ExternalInputs._fields):
         raise ValueError(f"a last state has inputs that are not known: {value_text(sorted(unknown))}")
-    fields["state"] = State(**fields["state"])
     for name, kind in (("controller_axes", int), ("functions", bool)):
         fields[name] = kind(fields[name])
+    if x.get("not_kept"):
+        fields["controller"] = StateNotKept(*_texts([x["not_kept"]]))
     return LastRow(t, SimulationState(**numbers, **fields))
-
-
-def _with_names(x: list[Any]) -> dict[str, Any]:
-    """The same of files in which the fields have an order instead of names."""
-    t, step, dt, project, (_, ((_, of_state), *others)), texts = x
-    names = ["state", "external", "gravity", "controller", "controller_axes", "tau", "functions"]
-    nesting = [names, [[["q", "v", "kept"], of_state], *others]]
-    return {"t": t, "step": step, "dt": dt, "project": project, "structure": nesting, "arrays": texts}
 
 
 def fitting_end(last: LastRow | None, found: Mapping[str, Any]) -> SimulationState | None:
@@ -254,11 +285,18 @@ def _event(name: Any, t: Any, q: Any, v: Any) -> Event:
     return Event(name, float(t), np.array(q, float), np.array(v, float))
 
 
+_LIST = "list"
+
+
 def structure(states: Any) -> Any:
-    """How dicts and tuples of a controller's states nest: [keys, entries], with 0 for an array.
+    """How dicts, tuples and lists of a controller's states nest: [keys, entries], with 0 for an array.
+
+    A tuple has no keys, and a list the word "list" instead.
 
     >>> structure({"observer": {"residual": np.zeros(2)}, "pair": (np.zeros(1), None)})
     [['observer', 'pair'], [[['residual'], [0]], [None, [0, None]]]]
+    >>> structure([1.0, (2.0,)])
+    ['list', [0, [None, [0]]]]
     """
     if states is None:
         return None
@@ -266,11 +304,12 @@ def structure(states: Any) -> Any:
         return [list(states), [structure(x) for x in states.values()]]
     if hasattr(states, "_fields"):
         return structure(states._asdict())
-    return [None, [structure(x) for x in states]] if isinstance(states, tuple | list) else 0
+    kind = _LIST if isinstance(states, list) else None
+    return [kind, [structure(x) for x in states]] if isinstance(states, tuple | list) else 0
 
 
 def fill_structure(nesting: Any, rest: Iterator[Any]) -> Any:
-    """The dicts and tuples of a structure, with arrays.
+    """The dicts, tuples and lists of a structure, with arrays.
 
     >>> fill_structure([["a", "b"], [0, [None, [None, 0]]]], iter([1, 2]))
     {'a': 1, 'b': (None, 2)}
@@ -281,6 +320,8 @@ def fill_structure(nesting: Any, rest: Iterator[Any]) -> Any:
         return next(rest)
     keys, inner = nesting
     entries = [fill_structure(x, rest) for x in inner]
+    if keys == _LIST:
+        return entries
     return tuple(entries) if keys is None else dict(zip(keys, entries, strict=True))
 
 
@@ -294,7 +335,8 @@ def leaves(motion: Trajectory) -> dict[str, Any]:
 def _places(nesting: Any, at: str = "") -> Iterator[str]:
     if isinstance(nesting, list):
         keys, inner = nesting
-        for key, x in zip(keys or range(len(inner)), inner, strict=True):
+        named = keys is not None and keys != _LIST
+        for key, x in zip(keys if named else range(len(inner)), inner, strict=True):
             yield from _places(x, f"{at}.{key}" if at else str(key))
     elif nesting is not None:
         yield at

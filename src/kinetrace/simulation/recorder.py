@@ -53,9 +53,14 @@ class RecordedRows(NamedTuple):
 
 
 def run_steps(
-    robot: Robot, begin: SimulationState, engine: Engine, schedule: StepSchedule, progress: Progress | None
+    robot: Robot,
+    begin: SimulationState,
+    engine: Engine,
+    schedule: StepSchedule,
+    progress: Progress | None,
+    failures: tuple[MotionFailure, ...] = (),
 ) -> Trajectory:
-    """The motion from a state on."""
+    """The motion from a state on, after failures of lanes that are not finite there."""
     run = _SimulationRun(robot, begin, engine, schedule)
     interrupted = False
     try:
@@ -75,7 +80,7 @@ def run_steps(
         method=schedule.method,
         robot=robot,
         interrupted=interrupted,
-        failures=tuple(run.failures),
+        failures=(*failures, *run.failures),
         end=run.now,
         states=run.states(),
     )
@@ -95,7 +100,9 @@ class _SimulationRun:
             set[tuple[int, ...]](),
         )
         self.kept = list[Float]()
-        self.lost, self.watch = np.zeros(begin.state.q.shape[:-1], dtype=bool), SpeedWatch(robot.model)
+        q, v = begin.state[:2]
+        self.lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))
+        self.watch = SpeedWatch(robot.model)
 
     def work(self, progress: Progress | None) -> None:
         """All steps, or until no lane is left."""

@@ -232,6 +232,7 @@ class Trajectory:
         *,
         tau: npt.ArrayLike | None = None,
         controller: Callable[..., Any] | None = None,
+        state: Any = None,
         parameters: Mapping[str, Any] | None = None,
         wrench: Mapping[str, Any] | Callable[..., Any] | None = None,
         record: int = 1,
@@ -243,7 +244,8 @@ class Trajectory:
         Method, length of steps, `project` and all that `end` has go on: constant joint forces, what the method keeps,
         the controller's state, the base's motion, drives, constant wrenches, `stabilisation`. What acts and is no array
         of the motion is given again: controllers and functions of wrenches. It takes motions of `simulate` in equal
-        steps, also those that were interrupted or read from files .npz and .parquet.
+        steps, also those that were interrupted or read from files .npz and .parquet. Lanes of a batch that failed stay
+        as they are, and the others go on.
 
         Parameters
         ----------
@@ -253,6 +255,8 @@ class Trajectory:
             Constant joint forces [N m, N]; those of the motion unless given.
         controller : callable, optional
             Controller, as in `simulate`; it begins with the state that it had at the end.
+        state : object, optional
+            Another state of the controller to begin with: needed where a file could not keep that of the end.
         parameters : mapping of str to object, optional
             Further keywords of the controller.
         wrench : mapping of str to array_like or callable, or callable, optional
@@ -286,9 +290,9 @@ class Trajectory:
         """
         from .integration import resume
 
-        given = {"tau": tau, "controller": controller, "parameters": parameters, "wrench": wrench}
+        given = {"tau": tau, "controller": controller, "state": state, "parameters": parameters, "wrench": wrench}
         further = {"record": record, "compiled": compiled, "progress": progress}
-        return resume(self._robot("resume"), self.end, self.method, t, {**given, **further})
+        return resume(self, self._robot("resume"), t, {**given, **further})
 
     def kinetic_energy(self) -> Float:
         """Kinetic energy ½ vᵀ M v at each time.
@@ -414,8 +418,10 @@ class Trajectory:
     def save(self, path: str | Path) -> None:
         """Write to a file.
 
-        Files .npz and .parquet keep everything but the robot, and what `resume` begins with only if the controller's
-        state consists of numbers. The latter is a table with the columns of `to_pandas`. A table .csv keeps t, q, v,
+        Files .npz and .parquet keep everything but the robot. The controller's state at the end, with which `resume`
+        begins, is kept if it is made of numbers and arrays, in dicts, tuples and lists; else a `SimulationWarning`
+        names what is not, and `resume` takes `state=` anew. What is read has arrays in the place of numbers, and dicts
+        in that of named tuples. A .parquet file is a table with the columns of `to_pandas`. A table .csv keeps t, q, v,
         tau, names and units alone; when it is read, dt is the time between two rows. The file is written completely or
         not at all.
 

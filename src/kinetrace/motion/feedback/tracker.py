@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...algorithms.dynamics.external_inputs import ExternalInputs
 from ...algorithms.registry.choices import StepMethod
-from ...algorithms.time.external_inputs import ExternalInputs, StepInputs
 from ...algorithms.time.integrators import state_after
 from ...algorithms.time.methods import check_joint_laws, default_step_method, initial_kept
 from ...algorithms.time.state import State
+from ...algorithms.time.step_inputs import StepInputs
 from ...arrays import Array, clip, is_concrete, less, scan, where
 from ...errors import InputError
 from ...model.model import Model
