@@ -131,6 +131,23 @@ def test_loops_that_open_end_the_motion_but_keep_its_rows():
     assert np.abs(settled.q[-1] - goal).max() < 0.1 * np.abs(start - goal).max()
 
 
+@pytest.mark.parametrize("drive", [None, np.zeros((3, 6)), np.zeros((4, 3, 6))], ids=["no", "constant", "rows"])
+def test_rollouts_from_open_loops_name_the_closure(drive):
+    """Where they end in NaN; from loops that are nearly closed, and of lanes that fail otherwise, they say nothing."""
+    robot, z = kt.load("four_bar"), np.zeros(3)
+    name, closed = robot.closure_names[0], robot.assemble()
+    given = {} if drive is None else {"drive": {name: drive}}
+    many, tau = np.stack([closed, z, closed + 1e-4]), np.zeros((4, robot.nv))
+    for make in (robot.rollout, robot.rollout_derivatives):
+        for q, where in ((z, "q"), (many, r"q\[1\]")):
+            what = rf"closure '{name}' is open by [0-9.]+ \(m or rad\) at {where}, .*robot.project and robot.assemble"
+            with pytest.raises(kt.InputError, match=what):
+                make(q, z, tau, 1e-3, **given)
+        assert np.isfinite(make(many[[0, 2]], z, tau, 1e-3, **given)[0]).all()
+        if drive is None:
+            assert np.isnan(make(closed, [1e9, 0.0, 0.0], tau, 1e-3)[0]).any()
+
+
 def test_steps_are_shortened_alike_and_one_longer_than_the_motion_is_told():
     robot, zero = kt.load("planar2r"), np.zeros(2)
     motion = robot.simulate(zero, zero, t=0.105, dt=0.01)

@@ -210,8 +210,8 @@ class Conveniences(RobotBase):
     ) -> tuple[Float, Float]:
         """States after each of T steps under given joint forces, with the loop in a kernel.
 
-        Closed loops are closed after each step, as in `simulate`; with `project=False` and without `stabilisation`
-        they open slowly.
+        Closed loops are closed after each step, as in `simulate`, but not before the first: `project` and `assemble`
+        close those of a state. With `project=False` and without `stabilisation` they open slowly.
 
         Parameters
         ----------
@@ -242,6 +242,11 @@ class Conveniences(RobotBase):
             Configurations after each step.
         v : ndarray, shape (..., T, nv)
             Velocities after each step [rad/s, m/s].
+
+        Raises
+        ------
+        InputError
+            If an argument does not fit, or a motion becomes NaN that began with open loops.
 
         Examples
         --------
@@ -276,7 +281,8 @@ class Conveniences(RobotBase):
         """Derivatives of the last state of a `rollout` with respect to the first state and to the forces.
 
         States are (δq, δv), with δq along q ⊕ δq. Memory is nq + nv numbers per step, for up to 64 states per thread at
-        a time. Derivatives with respect to the robot's parameters are in docs/simulation.md.
+        a time. Closed loops must be closed at the beginning, as for `rollout`. Derivatives with respect to the robot's
+        parameters are in docs/simulation.md.
 
         Parameters
         ----------
@@ -307,6 +313,11 @@ class Conveniences(RobotBase):
             The derivative with respect to the first state.
         by_tau : ndarray, shape (..., T, 2 nv, nv)
             The derivative with respect to the joint forces of each step.
+
+        Raises
+        ------
+        InputError
+            If an argument does not fit, or a motion becomes NaN that began with open loops.
 
         Examples
         --------

@@ -18,6 +18,7 @@ from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivat
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
+from ..model.configurations import tolerances_of
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import check_memory, state_of
@@ -311,7 +312,9 @@ def rollout(
     check_start(robot.model, q, v, degrees_alone=True)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
-    return KernelEngine(robot, forces, True, schedule).advance(begin, schedule.steps)[:2]
+    found = KernelEngine(robot, forces, True, schedule).advance(begin, schedule.steps)[:2]
+    _check_begun_closed(robot, q, schedule, np.isfinite(found[1][..., -1, :]).all(axis=-1))
+    return found
 
 
 def rollout_trajectory(robot: Robot, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
@@ -343,7 +346,26 @@ def rollout_derivatives(
     chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project}
     kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **schedule.inputs.shapes}, **chosen)
     by_state, by_tau = kernel(q, v, forces, schedule.dt, *tree_leaves(schedule.inputs.arrays))
+    _check_begun_closed(robot, q, schedule, np.isfinite(by_state).all(axis=(-2, -1)))
     return by_state, by_tau
+
+
+def _check_begun_closed(robot: Robot, q: Float, schedule: StepSchedule, done: Any) -> None:
+    """An error if lanes are not `done` (...) and begin with open loops: steps close them again, if they are near."""
+    if not schedule.project or done.all():
+        return
+    by_rows = "drive" in schedule.inputs.by_rows
+    drive = {name: x[..., 0, :, :] if by_rows else x for name, x in schedule.inputs.arrays.get("drive", {}).items()}
+    error = np.abs(np.asarray(robot.closure_residual(q, drive=drive or None)))
+    error[done] = 0.0
+    if (error > tolerances_of(error).open).any():
+        *lane, row = (int(i) for i in np.unravel_index(np.argmax(error), error.shape))
+        name = next(name for name, rows in robot.model.closure_slices.items() if rows.start <= row < rows.stop)
+        of = f"q[{', '.join(map(str, lane))}]" if lane else "q"
+        what = (
+            f"the loops do not close in the first steps: closure {name!r} is open by {error[(*lane, row)]:.3g} (m or "
+        )
+        raise InputError(f"{what}rad) at {of}, which rollouts take as it is; robot.project and robot.assemble close it")
 
 
 def _prepare_rollout(

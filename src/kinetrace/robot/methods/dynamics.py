@@ -317,7 +317,8 @@ class DynamicsMethods(RobotBase):
             As in `forward_dynamics`.
         project : bool, default False
             Whether to close loops after the step, as `rollout` and `simulate` do: to the nearest state by kinetic
-            energy, in which floating robots keep their momentum; NaN if there is none near.
+            energy, in which floating robots keep their momentum; NaN if there is none near, as after a state in which
+            loops are open: `project` and `assemble` close those.
 
         Returns
         -------
@@ -403,7 +404,7 @@ class DynamicsMethods(RobotBase):
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
         project : bool, default False
-            Whether loops are closed after the step, as in `step`.
+            Whether loops are closed after the step, as in `step`: NaN if that fails.
 
         Returns
         -------
