@@ -426,6 +426,7 @@ def test_public_names():
         "velocity",
         "velocity_derivatives",
         "velocity_map",
+        "verify",
         "view",
         "with_closures",
         "with_frame",

@@ -30,6 +30,40 @@ def test_texts_and_pictures(robot):
     robot.plot("mass_matrix")
 
 
+def test_the_laws_of_mechanics_are_checked(robot):
+    """By the method of the robot, since no command knows such joints."""
+    found = robot.verify(states=2, seed=3)
+    assert found.holds and found and not found.wrong and 0.0 < found.worst < 1e-9
+    assert str(found) == repr(found) and f"arm, 2 random states: all {found.computed} identities hold" in str(found)
+    assert len(found) == found.computed + sum(map(len, found.skipped.values()))
+
+
+def test_a_joint_that_is_wrong_somewhere_is_found():
+    """Beyond the configurations at which joints are looked at when a robot is built; and arguments are checked."""
+
+    class Slipping(kt.joints.Joint):
+        nq = nv = 1
+
+        def placement(self, q):
+            R = kt.lie.so3.exp(kt.arrays.stack([0.0, 0.0, q[0]]))
+            return kt.lie.se3.pose(R, kt.arrays.stack([0.0, 0.0, 0.1 * q[0]]))
+
+        def subspace(self, q):
+            return kt.arrays.stack([0.0, 0.0, 1.0, 0.0, 0.0, kt.arrays.where(q[0] > 2.0, 0.2, 0.1)]).reshape(6, 1)
+
+    b = kt.Builder("thread")
+    b.link("nut", mass=2.0, inertia=[0.005, 0.005, 0.01])
+    b.joint("turn", Slipping(), parent="base", child="nut")
+    robot = kt.Robot(b.build(), backend="numpy")
+    found = robot.verify()
+    assert not found.holds and not found and found.wrong[0].identity.name == "velocity_is_the_rate_of_the_pose"
+    assert f"WRONG: {len(found.wrong)} of {found.computed} identities fail\nWRONG: velocity_is_the_rate" in str(found)
+    assert robot.verify(tolerance=1e3).holds
+    for wrong in ({"states": 0}, {"states": 1.5}, {"seed": -1}, {"tolerance": 0.0}):
+        with pytest.raises(kt.InputError, match=f"{next(iter(wrong))} must be"):
+            robot.verify(**wrong)
+
+
 def test_every_variable_has_a_name_and_a_unit(robot, tmp_path):
     joint, names = robot.model.bodies[1].joint, names_of(robot.model)
     for parts, units, n in ((q_parts(joint), q_units(joint), joint.nq), (v_parts(joint), v_units(joint), joint.nv)):

@@ -16,8 +16,6 @@ from kinetrace.cli import main
 from kinetrace.cli.shared import as_text
 from kinetrace.model import WORLD
 
-command = import_module("kinetrace.cli.verify")
-
 INERTIAL = """<inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
   <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"""
 GRIPPER = f"""<robot name="gripper"><link name="base"/>
@@ -326,7 +324,7 @@ def test_wrong_is_red(capsys, monkeypatch):
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLORTERM": ""}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(command, "verify", lambda *_, **__: [Result(IDENTITIES[0], 1.0)])
+    monkeypatch.setattr("kinetrace.analysis.verify.verify", lambda *_, **__: [Result(IDENTITIES[0], 1.0)])
     out, _ = run(capsys, "planar2r", code=1)
     assert "\x1b[1;31mWRONG" in out
 

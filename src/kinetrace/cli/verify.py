@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import Robot
-from ..analysis.verify import STATES, Result, identities_of, usual_states, verify
+from ..analysis.verify import SEED, STATES, TOLERANCE, Result, Verification, examine
 from ..support.tables import console, plural, show, table
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of, whole_number
-
-SEED, TOLERANCE = 0, 1e-9
 
 
 def add_verify(commands: Commands) -> None:
@@ -58,16 +57,14 @@ def add_verify(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check every identity, and say loudly which do not hold."""
     robot = robot_of(args)
-    args.states = args.states or usual_states(robot)
-    results = _verify(robot, args.states, args.seed, quiet=args.json)
-    wrong = [result for result in results if not result.holds(args.tolerance)]
+    found = _verify(robot, args, quiet=args.json)
+    wrong = found.wrong
     if args.json:
-        choices = {name: getattr(args, name) for name in ("base", "states", "seed", "tolerance")}
-        print_json(
-            {"robot": robot.name, **choices, "holds": not wrong, "identities": [_entry(r, wrong) for r in results]}
-        )
+        choices = {"base": args.base, **{name: getattr(found, name) for name in ("states", "seed", "tolerance")}}
+        entries = [_entry(result, wrong) for result in found]
+        print_json({"robot": robot.name, **choices, "holds": found.holds, "identities": entries})
     else:
-        _print(robot, results, wrong, args)
+        _print(robot, found, args.base)
     if wrong:
         names = ", ".join(result.identity.name for result in wrong)
         count = plural(len(wrong), "identity does", "identities do")
@@ -75,13 +72,16 @@ def run(args: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _verify(robot: Robot, states: int, seed: int, quiet: bool) -> list[Result]:
+def _verify(robot: Robot, args: argparse.Namespace, quiet: bool) -> Verification:
     from rich.progress import track
 
-    screen, results = console(), verify(robot, states=states, seed=seed)
+    screen = console()
     hidden = quiet or not screen.is_terminal
-    count = len(identities_of(robot))
-    return list(track(results, "Verifying", count, console=screen, transient=True, disable=hidden))
+
+    def watch(results: Iterator[Result], count: int) -> Iterable[Result]:
+        return track(results, "Verifying", count, console=screen, transient=True, disable=hidden)
+
+    return examine(robot, states=args.states, seed=args.seed, tolerance=args.tolerance, watch=watch)
 
 
 def _entry(result: Result, wrong: list[Result]) -> dict[str, Any]:
@@ -98,12 +98,12 @@ def _entry(result: Result, wrong: list[Result]) -> dict[str, Any]:
     }
 
 
-def _print(robot: Robot, results: list[Result], wrong: list[Result], args: argparse.Namespace) -> None:
+def _print(robot: Robot, found: Verification, base: str) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    listing, group = table("identity", "source", "residual", "", right=("residual",)), None
-    for result in results:
+    listing, group, wrong = table("identity", "source", "residual", "", right=("residual",)), None, found.wrong
+    for result in found:
         it = result.identity
         if it.group != group:
             group = it.group
@@ -114,25 +114,15 @@ def _print(robot: Robot, results: list[Result], wrong: list[Result], args: argpa
             listing.add_row(f"  {it.equation}", it.source, "skipped", "", style="dim")
         else:
             listing.add_row(f"  {it.equation}", it.source, _number(result), Text("ok", style="green"))
-    out, many = console(), plural(args.states, "random state", "random states")
-    base = "free base" if args.base == "free" else "fixed base"
-    show(out, f"Identities on {many} of {robot.name} ({base}, nv = {robot.nv})", listing)
+    out, many = console(), plural(found.states, "random state", "random states")
+    show(out, f"Identities on {many} of {robot.name} ({base} base, nv = {robot.nv})", listing)
     out.print()
-    for reason in dict.fromkeys(result.skipped for result in results if result.skipped is not None):
-        names = [result.identity.name for result in results if result.skipped == reason]
+    for reason, names in found.skipped.items():
         out.print(f"skipped {len(names)}: {reason}")
         out.print(Padding(", ".join(names), (0, 0, 0, 2)), style="dim")
     for result in wrong:
-        why = result.error or f"residual {_number(result)} > tolerance {args.tolerance:g}"
-        out.print(f"WRONG: {result.identity.name}: {why}", style="bold red")
-    checked = sum(result.skipped is None for result in results)
-    if wrong:
-        out.print(f"WRONG: {len(wrong)} of {plural(checked, 'identity', 'identities')} fail", style="bold red")
-    else:
-        worst = max((result.residual for result in results if result.skipped is None), default=0.0)
-        out.print(
-            f"all {checked} identities hold: worst residual {worst:.1e}, tolerance {args.tolerance:g}", style="green"
-        )
+        out.print(f"WRONG: {result.identity.name}: {found.why(result)}", style="bold red")
+    out.print(found.summary, style="bold red" if wrong else "green")
 
 
 def _number(result: Result) -> str:

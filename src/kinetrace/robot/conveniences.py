@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..analysis.compare import Difference
     from ..analysis.doctor import Report
     from ..analysis.geometry import Geodesic
+    from ..analysis.verify import Verification
     from ..inverse_kinematics import InverseKinematics, InverseVelocity, Reachability
     from ..simulation import Trajectory
     from ..symbolic import Symbolic
@@ -789,6 +790,44 @@ class Conveniences(RobotBase):
             from ..analysis.doctor import examine
 
         return examine(self.model)
+
+    @known_keywords
+    def verify(self, *, states: int | None = None, seed: int = 0, tolerance: float = 1e-9) -> Verification:
+        """Check that the laws of mechanics hold on this robot, as `kinetrace verify` does.
+
+        It is for robots with joints of your own above all: commands do not know these (docs/building.md). Each identity computes a quantity in two ways on random states within the limits: velocities and the derivatives
+        of poses, forces and the rate of energy, the mass matrix and its factors, compiled code and plain floats. A
+        residual is the largest difference relative to the size of the terms, about 1e-15 by rounding.
+
+        Parameters
+        ----------
+        states : int, optional
+            Number of random states; ten unless given, fewer for robots of many joints.
+        seed : int, default 0
+            Seed of the random states.
+        tolerance : float, default 1e-9
+            Largest residual that passes.
+
+        Returns
+        -------
+        Verification
+            Sequence of results, with `identity` (its `name`, `group`, `equation`, `source`), `residual`, `skipped` and
+            `error`; whether it `holds`, and the list of those that are `wrong`, the `worst` residual, and those
+            `skipped` by the reason. It is true if all hold, and its text says so.
+
+        Raises
+        ------
+        InputError
+            If nothing of the robot moves, or an argument is no such number.
+
+        >>> found = kt.load("planar2r").verify(states=1)
+        >>> found.holds, found.worst < 1e-13, found.skipped
+        (True, True, {})
+        """
+        with importing("kinetrace.analysis.verify"):
+            from ..analysis.verify import examine
+
+        return examine(as_robot(self), states=states, seed=seed, tolerance=tolerance)
 
     @known_keywords
     def repaired(self) -> Robot:

@@ -22,7 +22,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -36,7 +36,9 @@ from ...model import WORLD
 from ...model.build.massless import massless_messages
 from ...model.effects.joint_effects import with_smooth_laws
 from ...robot import Robot
+from ...support.conversion import as_count, as_positive
 from . import closed, derivatives, forces, mass, motion, regressors, structure  # noqa: F401 -- they enter their identities
+from .report import Verification
 from .state import IDENTITIES, SINGULAR_EIGENVALUE, Identity, Result, State, length, relative, unit_diagonal, worst
 
 __all__ = [
@@ -44,6 +46,8 @@ __all__ = [
     "Identity",
     "Result",
     "State",
+    "Verification",
+    "examine",
     "identities_of",
     "lacks",
     "random_states",
@@ -55,9 +59,31 @@ __all__ = [
 
 STATES, STATES_TIMES_VELOCITIES = 10, 120
 """The most states that `verify` takes unless told, and how many velocities these have together at most."""
+SEED, TOLERANCE = 0, 1e-9
+"""The seed of states, and the largest residual that passes, unless told."""
 
 
-def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterator[Result]:
+def examine(
+    robot: Robot,
+    *,
+    states: int | None = None,
+    seed: int = SEED,
+    tolerance: float = TOLERANCE,
+    watch: Callable[[Iterator[Result], int], Iterable[Result]] = lambda results, count: results,
+) -> Verification:
+    """All results of `verify` as a report; `watch` may look at them as they come, and knows how many there will be.
+
+    >>> import kinetrace as kt
+    >>> examine(kt.load("planar2r"), states=1).holds
+    True
+    """
+    states = usual_states(robot) if states is None else as_count("states", states, 1)
+    seed, tolerance = as_count("seed", seed), as_positive("tolerance", tolerance)
+    results = list(watch(verify(robot, states=states, seed=seed), len(identities_of(robot))))
+    return Verification(robot.name, states, seed, tolerance, results)
+
+
+def verify(robot: Robot, *, states: int | None = None, seed: int = SEED) -> Iterator[Result]:
     """Check every identity on random states of a robot.
 
     Those of closed chains are for robots with closures; all others are then about the tree that these hold together.
