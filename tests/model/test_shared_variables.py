@@ -175,6 +175,15 @@ def test_hard_stops_of_several_variables_are_refused_by_name():
         ):
             with pytest.raises(kt.ModelError, match=told):
                 steps(robot)
+    b = hand(limits=limits)
+    b.link("other_link", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    b.joint("other", kt.joints.Revolute("y"), parent="rotor", child="other_link", mimic=("motors", -ROW, 0.0))
+    two = kt.load(b, stop_law="hard", backend="numpy").with_joint_effects("other", friction=0.1, friction_law="dry")
+    told = r"joints 'bend', 'other' follow .*: they take no .*with_joint_effects\('bend', 'other', .*\) takes smooth"
+    with pytest.raises(kt.ModelError, match=told):
+        two.step(z, z, z, 0.01)
+    soft = two.with_joint_effects("bend", "other", friction_law="smooth", stop_law="soft")
+    assert np.isfinite(soft.step(z, z, z, 0.01)[0]).all()
     one = kt.Robot(hand(limits=limits, bend=("motors", [[0.0, 1.0]], 0.0), stop_law="hard").build(), backend="numpy")
     motion = one.simulate(z, [0.0, 9.0], t=0.2, dt=1e-2)
     assert 0.88 < motion.q[:, 1].max() <= 0.9

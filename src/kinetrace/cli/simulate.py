@@ -121,7 +121,7 @@ def _robot(args: argparse.Namespace) -> Robot:
     try:
         check_joint_laws(model, args.method)
     except KinetraceError as error:
-        raise InputError(f"{error}; of the command, --friction smooth --limits soft do") from None
+        raise InputError(f"{error}; of the command, --friction smooth --limits soft do, for all joints") from None
     return robot if model == robot.model else Robot(model)
 
 

@@ -795,9 +795,10 @@ class Conveniences(RobotBase):
     def verify(self, *, states: int | None = None, seed: int = 0, tolerance: float = 1e-9) -> Verification:
         """Check that the laws of mechanics hold on this robot, as `kinetrace verify` does.
 
-        It is for robots with joints of your own above all: commands do not know these (docs/building.md). Each identity computes a quantity in two ways on random states within the limits: velocities and the derivatives
-        of poses, forces and the rate of energy, the mass matrix and its factors, compiled code and plain floats. A
-        residual is the largest difference relative to the size of the terms, about 1e-15 by rounding.
+        It is for robots with joints of your own above all: commands do not know these (docs/building.md). Each identity
+        computes a quantity in two ways on random states within the limits: velocities and the derivatives of poses,
+        forces and the rate of energy, the mass matrix and its factors, compiled code and plain floats. A residual is
+        the largest difference relative to the size of the terms, about 1e-15 by rounding.
 
         Parameters
         ----------

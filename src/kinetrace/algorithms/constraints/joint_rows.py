@@ -104,7 +104,9 @@ def joint_rows(model: Model) -> JointRows:
     places, ends = [0] * model.nv, np.full((2, model.nv), np.inf)
     restitution: list[list[Array]] = [[np.zeros(()) for _ in range(model.nv)] for _ in range(2)]
     moved = [False] * model.nv
-    for body in filter(_is_solved, model.bodies):
+    solved = list(filter(_is_solved, model.bodies))
+    _check_followers(solved)
+    for body in solved:
         at_q, at_v = model.slices[body.index if body.mimic is None else body.mimic.source]
         (lower, upper), follows = _stops(body), _variables_followed(body)
         own_friction, own_restitution = _on_variables(body)
@@ -170,16 +172,24 @@ def _is_solved(body: Body) -> bool:
 
 
 def _variables_followed(body: Body) -> Array:
-    """Which variables the joint moves with; an error if one of its own follows several at once."""
+    """Which variables the joint moves with."""
     if body.mimic is None:
         return np.ones(body.joint.nv, dtype=bool)
-    if np.any(np.count_nonzero(body.mimic.ratio, axis=1) > 1):
-        what = f"joint {body.joint_name!r} follows several variables at once: it takes no dry friction or hard stops"
-        others = (
-            f'with_joint_effects({body.joint_name!r}, friction_law="smooth", stop_law="soft") takes the smooth laws'
-        )
-        raise ModelError(f"{what}; {others}")
     return np.asarray(np.any(body.mimic.ratio != 0.0, axis=0))
+
+
+def _check_followers(bodies: list[Body]) -> None:
+    """An error if some of these joints follow several variables at once, with all of them and their smooth laws."""
+    wrong = [x for x in bodies if x.mimic is not None and np.any(np.count_nonzero(x.mimic.ratio, axis=1) > 1)]
+    if wrong:
+        names = ", ".join(repr(x.joint_name) for x in wrong)
+        one = len(wrong) == 1
+        what = f"joint {names} follows" if one else f"joints {names} follow"
+        takes = "it takes" if one else "they take"
+        laws = {'friction_law="smooth"': has_dry_friction, 'stop_law="soft"': has_hard_stops}
+        chosen = ", ".join(law for law, has in laws.items() if any(map(has, wrong)))
+        remedy = f"with_joint_effects({names}, {chosen}) takes smooth laws there, and leaves other joints as they are"
+        raise ModelError(f"{what} several variables at once: {takes} no dry friction or hard stops; {remedy}")
 
 
 def _bounds_several(body: Body) -> Array:
