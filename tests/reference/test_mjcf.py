@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.errors import HarmlessWarning
 from kinetrace.model import Mesh
 from kinetrace.model.files.save.mjcf import mjcf
 
@@ -221,16 +222,34 @@ def test_what_is_not_used_is_named_once():
         robot = kt.load(UNUSED, backend="numpy")
     lines = [str(warning.message).removeprefix("XML text: ") for warning in said]
     assert sorted(lines) == [
-        "not part of the model: actuators that act on no joint: 'wind'; ranges of ball joints: 'j'; "
-        "limits of tendons: 'spring'",
+        "not part of the model: actuators that act on no joint: 'wind'",
         "not used: armature of ball and free joints: 'j'",
         "not used: stiffness of free joints: 'k'",
         "not used: stiffness of tendons: 'spring'",
+        "not used: stops at limits of tendons: 'spring'",
+        "not used: stops at ranges of ball joints: 'j'",
     ]
     assert robot.motor_names == ()
     check(robot, tool.supported(mujoco.MjModel.from_xml_string(UNUSED)))
-    with pytest.raises(kt.ModelError, match="not used: armature"):
+    with pytest.raises(kt.ModelError, match="not used: stops at ranges"):
         kt.load(UNUSED, check="error")
+
+
+def test_ranges_of_ball_joints_are_harmless_where_no_stops_act():
+    """As joint effects are stops: else the motion differs from MuJoCo's, which passes the range by little."""
+    text = """<mujoco><compiler angle="radian"/>{}<worldbody><body name="a"><joint name="j" type="ball" range="0 .5"
+      limited="true"/><geom size=".1" pos=".3 0 0"/></body></worldbody></mujoco>"""
+    with pytest.warns(kt.ModelWarning, match="not used: stops at ranges of ball joints: 'j'") as said:
+        robot = kt.load(text.format(""), backend="numpy")
+    assert [x.category for x in said] == [kt.ModelWarning]
+    model = mujoco.MjModel.from_xml_string(text.format(""))
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, nstep=150)
+    free = robot.simulate(robot.home(), np.zeros(3), t=0.3, dt=model.opt.timestep).q[-1]
+    assert 2 * np.arccos(data.qpos[0]) < 0.6 < 1.0 < 2 * np.arccos(free[0])
+    with pytest.warns(HarmlessWarning, match="not part of the model: ranges of ball joints: 'j'"):
+        kt.load(text.format(""), joint_effects=False, backend="numpy")
+    kt.load(text.format('<option><flag limit="disable"/></option>'), backend="numpy")  # there are none: no warning
 
 
 FIXED = """<mujoco><worldbody>{}

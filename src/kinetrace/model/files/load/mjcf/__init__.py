@@ -185,7 +185,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Load
     add_link_effects(builder, model, names, unused)
     is_closed = add_equalities(builder, model, names, unused)
     add_shapes(builder, model, names, unused)
-    find_unused(model, unused)
+    find_unused(model, unused, joint_effects)
     start, reference = start_of(model, names, unused), by_joint(model, names, model.qpos0)
     builder.start(start)
     unused.tell(builder)

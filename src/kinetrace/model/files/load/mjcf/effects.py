@@ -43,7 +43,8 @@ class Effects:
         if not m.jnt_limited[j] or is_off(m, "LIMIT") or is_off(m, "CONSTRAINT"):
             return Limits(none.lower, none.upper, none.velocity, effort)
         if m.jnt_type[j] in (BALL, FREE):
-            self.unused.remark("ranges of ball joints", self.names.joints[j], harmless=True)
+            kind = "stops at ranges of ball joints" if self.read else "ranges of ball joints"
+            self.unused.remark(kind, self.names.joints[j], harmless=not self.read)
             return Limits(none.lower, none.upper, none.velocity, effort)
         lower, upper = m.jnt_range[j]
         name = self.names.joints[j]

@@ -136,9 +136,9 @@ def value(model: Any, field: str, k: int, otherwise: Any) -> Any:
     return otherwise if found is None else found[k]
 
 
-def find_unused(model: Any, unused: Unused) -> None:
+def find_unused(model: Any, unused: Unused, has_stops: bool = True) -> None:
     """All but joints, links, actuators, equality constraints and shapes, which are looked at where they are read."""
-    _tendons(model, unused)
+    _tendons(model, unused, has_stops and not (is_off(model, "LIMIT") or is_off(model, "CONSTRAINT")))
     bodies = given_names(model, "body", model.nbody)
     for b in np.flatnonzero(model.body_mocapid >= 0):
         unused.remark("mocap bodies, which are fixed where they are", bodies[b] or f"body{b}")
@@ -152,11 +152,12 @@ def find_unused(model: Any, unused: Unused) -> None:
         unused.remark("contact pairs", name or f"pair{k}", harmless=True)
 
 
-def _tendons(model: Any, unused: Unused) -> None:
+def _tendons(model: Any, unused: Unused, has_stops: bool) -> None:
     """Tendons that pull by themselves; those that only carry the force of an actuator are not reported."""
     passive = ("stiffness", "damping", "frictionloss", "armature", "limited", "stiffnesspoly", "dampingpoly")
     for t, name in enumerate(given_names(model, "tendon", model.ntendon)):
         found = [x for x in passive if np.any(value(model, f"tendon_{x}", t, 0))]
         for x in found:
-            what = {"limited": "limits", "frictionloss": "friction"}.get(x, x.removesuffix("poly"))
-            unused.remark(f"{what} of tendons", name or f"tendon{t}", harmless=x == "limited")
+            limits = "stops at limits" if has_stops else "limits"
+            what = {"limited": limits, "frictionloss": "friction"}.get(x, x.removesuffix("poly"))
+            unused.remark(f"{what} of tendons", name or f"tendon{t}", harmless=what == "limits")
