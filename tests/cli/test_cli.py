@@ -529,5 +529,11 @@ def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
     assert rotors.startswith("armature: 'FL_hip_roll', ")
     assert free == "the free base, for which the file is loaded with base='free': 'floating_base'"
     assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")
+    written = (tmp_path / "a.json", tmp_path / "b.json")
+    for place in ((written[0],), ("-o", written[1])):
+        run(capsys, "convert", "panda", *place)
+    assert written[0].read_bytes() == written[1].read_bytes()
+    for place in ((), ("a.json", "-o", "b.json")):
+        assert "give the file to write, OUT or -o FILE, once" in fails(capsys, "convert", "panda", *place)
     assert "--xacro-arg takes NAME=VALUE, got 'left'" in fails(capsys, "convert", odd, out, "--xacro-arg", "left")
     assert "does not exist" in fails(capsys, "convert", odd, out, "--package", f"shapes={tmp_path}/no")

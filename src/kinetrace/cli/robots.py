@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from .. import load, robot_names
+from ..errors import InputError
 from ..lie import inertia
 from ..model import zoo
 from ..robot.saving import FORMATS
@@ -163,25 +164,30 @@ def add_convert(commands: Commands) -> None:
             ("kinetrace convert a.xacro a.urdf --xacro-arg side=left", "macros expanded"),
             ("kinetrace convert four_bar bar.urdf --lossy", "says what is lost"),
             ("kinetrace convert a.urdf a.json --closures b.yaml", "with loops"),
-            ("kinetrace convert panda panda.urdf --json", "for a program"),
+            ("kinetrace convert panda -o panda.urdf --json", "for a program"),
         ],
     )
     add_robot(parser)
-    parser.add_argument("out", metavar="OUT", help=f"the file to write: {', '.join(f'*{x}' for x in FORMATS)}")
+    kinds = ", ".join(f"*{x}" for x in FORMATS)
+    parser.add_argument("out", metavar="OUT", nargs="?", help=f"the file to write: {kinds}")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the same, instead of OUT")
     parser.add_argument("--lossy", action="store_true", help="write it even if the robot moves in another way there")
     add_json(parser)
 
 
 def run_convert(args: argparse.Namespace) -> int:
     """Load, and save."""
+    if (args.out is None) == (args.output is None):
+        raise InputError("give the file to write, OUT or -o FILE, once")
+    place = args.output if args.out is None else args.out
     robot = robot_of(args)
-    check_other_file(args.robot, args.out)
-    unsaid = robot.save(args.out, lossy=args.lossy)
+    check_other_file(args.robot, place)
+    unsaid = robot.save(place, lossy=args.lossy)
     if args.json:
-        print_json({"file": args.out, "robot": robot.name, "unsaid": list(unsaid)})
+        print_json({"file": place, "robot": robot.name, "unsaid": list(unsaid)})
         return 0
     out = console()
-    out.print(f"{args.out}: {robot.name}, nq = {robot.nq}, nv = {robot.nv}", soft_wrap=True, markup=False)
+    out.print(f"{place}: {robot.name}, nq = {robot.nq}, nv = {robot.nv}", soft_wrap=True, markup=False)
     for line in unsaid:
         out.print(f"not said: {line}", soft_wrap=True, markup=False)
     return 0
