@@ -196,6 +196,20 @@ def test_intervals_of_followers():
     np.testing.assert_array_equal([low, high], [[-np.inf, -1.0], [3.5, np.inf]])
 
 
+@pytest.mark.parametrize("ratio", [[[0.0, 0.0]], 0.0])
+def test_ratios_of_zero_are_told_when_a_robot_is_built(ratio):
+    motors = kt.joints.Revolute("z") if ratio == 0.0 else None
+    b = hand(motors, bend=("motors", ratio, 0.2)) if motors is None else kt.Builder("one")
+    if motors is not None:
+        for name, mimic in (("motors", None), ("bend", ("motors", ratio, 0.2))):
+            b.link(f"{name}_link", mass=1.0, inertia=[0.1, 0.1, 0.1])
+            b.joint(name, motors, parent="base", child=f"{name}_link", mimic=mimic)
+    with pytest.warns(kt.ModelWarning, match=r"mimic ratios of zero hold joints 'bend'.*, whatever 'motors' do"):
+        b.build()
+    with pytest.raises(kt.ModelError, match="mimic ratios of zero hold"):
+        b.build(check="error")
+
+
 WRONG = {
     "shape (1, 2), got (2, 1)": {"bend": ("motors", [[1.0], [2.0]], 0.0)},
     "a matrix of shape (1, 2) says how they follow": {"bend": ("motors", 1.0, 0.0)},

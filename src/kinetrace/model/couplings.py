@@ -136,7 +136,13 @@ def within_shared_limits(model: Model, q: Array) -> Array:
 
 
 def check_followers(model: Model, check: Check, file: str = "") -> None:
-    """Warn, or raise an error, about mimic joints whose limits exclude all positions of what they follow."""
+    """Warn, or raise an error, about mimic joints that do not move, or whose limits exclude all that they follow."""
+    held = [body for body in model.bodies if body.mimic is not None and not np.any(body.mimic.ratio)]
+    if held:
+        leaders = [model.bodies[body.mimic.source].joint_name for body in held if body.mimic is not None]
+        what = f"mimic ratios of zero hold joints {name_list(body.joint_name for body in held)}, whatever"
+        told = f"{what} {name_list(dict.fromkeys(leaders))} do: a fixed joint says that too"
+        complain(told, check, ModelWarning, file)
     for source, excluded in excluded_followers(model).items():
         leader, names = model.bodies[source].joint_name, [body.joint_name for body in excluded]
         what = f"no position of joint {leader!r} was found within the limits of what follows it"
