@@ -144,6 +144,9 @@ def test_numbers_may_begin_with_a_minus(capsys):
 def test_closing_loops_at_a_given_q_is_told(capsys):
     found = run(capsys, "simulate", "four_bar", "--q", "0.1,0.2,0.3", "--time", 0.01)
     assert "warning: loops are open at --q: closing them changed it by up to" in found.err
+    assert "degrees" not in found.err
+    found = run(capsys, "simulate", "four_bar", "--q", "60,-30,80", "--time", 0.01)
+    assert "; the numbers look like degrees: --q in radians is [1.047, -0.5236, 1.396] (np.deg2rad)" in found.err
 
 
 def test_files_that_hold_no_forces(capsys, tmp_path):

@@ -110,6 +110,29 @@ def test_json_yaml_and_what_they_hold_give_the_same_robot(tmp_path):
     np.testing.assert_allclose(robot.pose(robot.assemble(), "tip")[:3, 3], [1.5, 0, 0.5], atol=1e-12)
 
 
+def test_a_guess_in_degrees_is_told():
+    """Beyond limits, or of more than a turn where there are none; in files, as in Python."""
+    with pytest.warns(kt.ModelWarning, match=r"guess of closures: .* look like degrees: guess in radians is \[1\.0"):
+        _four_bar({"crank": 60, "coupler": -30, "rocker": 80})
+    four_bar = _four_bar({"crank": 1.0, "coupler": -0.5, "rocker": 1.4})  # no warning
+    with pytest.warns(
+        kt.SimulationWarning, match=r"loops are open at the beginning: .*look like degrees: q in radians"
+    ):
+        four_bar.simulate(np.rad2deg(four_bar.assemble()), np.zeros(3), t=0.01, dt=0.01)
+
+
+def _four_bar(guess):
+    b = kt.Builder("four_bar")
+    parts = (("crank", "base", 0, 0.2), ("coupler", "crank", 0.2, 0.5), ("rocker", "base", 0.6, 0.4))
+    for name, parent, at, length in parts:
+        b.link(f"{name}_link", mass=length, com=[length / 2, 0, 0], inertia=[0.1, 0.1, 0.1])
+        parent = parent if parent == "base" else f"{parent}_link"
+        b.joint(name, kt.joints.Revolute("-y"), parent=parent, child=f"{name}_link", placement=[at, 0, 0])
+    ends = {"frame_a": "coupler_link", "frame_b": "rocker_link", "joint": "revolute", "axis": [0, 1, 0]}
+    placed = {"placement_a": {"xyz": [0.5, 0, 0]}, "placement_b": {"xyz": [0.4, 0, 0]}}
+    return kt.load(b, closures={"closures": [{**ends, **placed}], "guess": guess}, backend="numpy")
+
+
 def test_the_guess_chooses_the_way_to_assemble():
     for guess in (0.8, -0.8):
         q = kt.load("planar2r", closures={**FILE, "guess": {"joint1": guess, "joint2": -2 * guess}}).assemble()

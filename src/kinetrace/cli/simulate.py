@@ -14,6 +14,7 @@ import numpy as np
 from .. import InputError, Robot, Trajectory
 from ..algorithms.time.methods import DEFAULT_METHOD, SOLVING_METHOD, check_joint_laws, default_step_method
 from ..errors import KinetraceError, SimulationWarning, warn
+from ..model.configurations import many_turns_hint
 from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
 from ..simulation.adaptive_steps import SOLVERS
@@ -181,7 +182,8 @@ def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
         wanted, q = q, np.asarray(robot.project(q))
         by = np.abs(robot.difference(wanted, q)).max(initial=0.0)
         if by > PROJECTION_CHANGE:
-            warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
+            told = f"loops are open at --q: closing them changed it by up to {by:.2g}"
+            warn("; ".join(filter(None, [told, many_turns_hint(robot.model, wanted, "--q")])), SimulationWarning)
     v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
     if len(v) == robot.dof != robot.nv:
         v = robot.velocity_map(q) @ v

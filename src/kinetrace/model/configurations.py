@@ -410,3 +410,21 @@ def degrees_hint(model: Model, q: Array, what: str = "q", *, alone: bool = False
         if hint:
             return hint
     return ""
+
+
+def many_turns_hint(model: Model, q: Array, what: str = "q") -> str:
+    """The same of a configuration (nq,) that loops are closed from, where joints without limits count too.
+
+    An angle of more than a turn is no place to begin at, so it looks like degrees.
+
+    >>> import kinetrace as kt
+    >>> many_turns_hint(kt.load("four_bar").model, np.array([90.0, 0.0, 60.0]))
+    'the numbers look like degrees: q in radians is [1.571, 0, 1.047] (np.deg2rad)'
+    """
+    if hint := degrees_hint(model, q, what):
+        return hint
+    lower, upper, _ = model.bounds
+    units = [unit for body in model.independent_joints for unit in q_units(body.joint)]
+    free = np.isinf(lower) & np.isinf(upper) & np.array([unit.startswith("rad") for unit in units], dtype=bool)
+    entries = np.flatnonzero(free & (np.abs(q) > 2.0 * np.pi)).tolist()
+    return in_radians(q, entries[0], lower, upper, units, what=what) if entries else ""

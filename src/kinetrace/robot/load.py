@@ -17,6 +17,7 @@ from ..errors import InputError, ModelError, ModelWarning, name_list
 from ..model.build.builder import GRAVITY, Base, Builder
 from ..model.build.connections import ROOT_JOINT
 from ..model.checks import Check, complain
+from ..model.configurations import many_turns_hint
 from ..model.constraints import Constraint
 from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import FrictionLaw, StopLaw, with_laws
@@ -165,6 +166,9 @@ def _close_loaded(
 ) -> Model:
     """The model with its loops closed: those that are nearly closed are moved, soft ones that cannot close left out."""
     starts, refused = closing.starts(model), None
+    begin = starts[0] if closing.guess and not closing.are_soft else None
+    if begin is not None and (hint := many_turns_hint(model, begin, "guess")):
+        complain(f"guess of closures: {hint}", check, ModelWarning, source)
     fit = fit_closures(model, starts) if closing.are_soft else None
     for start in starts if fit is None or not fit.changed else ():
         try:

@@ -18,7 +18,7 @@ from ..algorithms.time.rollout_derivatives import rollout_derivatives as derivat
 from ..algorithms.time.state import State
 from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, warn
-from ..model.configurations import tolerances_of
+from ..model.configurations import many_turns_hint, tolerances_of
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import check_memory, state_of
@@ -274,7 +274,9 @@ def closed_start(robot: Robot, q: Float, v: Float, drive: Any) -> tuple[Float, F
     changed = {name: by for name, (x, size) in moved.items() if (by := np.abs(x).max(initial=0.0)) > most * size}
     if changed:
         by_how_much = " and ".join(f"{name} by up to {by:.2g}" for name, by in changed.items())
-        warn(f"loops are open at the beginning: projection changed {by_how_much}", SimulationWarning)
+        told = f"loops are open at the beginning: projection changed {by_how_much}"
+        hint = many_turns_hint(robot.model, q) if q.ndim == 1 else ""
+        warn("; ".join(filter(None, [told, hint])), SimulationWarning)
     return closed, u
 
 

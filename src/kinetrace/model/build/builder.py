@@ -34,7 +34,7 @@ from ..checks import (
     text,
 )
 from ..closures import Coupling, Description, Loop
-from ..configurations import start_of
+from ..configurations import many_turns_hint, start_of
 from ..constraints import Constraint
 from ..couplings import check_followers
 from ..effects.idle_laws import check_laws
@@ -632,7 +632,10 @@ class Builder:
         if guess is not None and home is not None:
             raise InputError("guess is where loops are closed from: they are closed from home, which is given too")
         if guess is not None:
-            return replace(model, start=home_from(model, guess, "guess", limits=False))
+            start = home_from(model, guess, "guess", limits=False)
+            if hint := many_turns_hint(model, start, "guess"):
+                complain(f"guess of closures: {hint}", check, ModelWarning, self.source)
+            return replace(model, start=start)
         return model if home is None else replace(model, start=home_from(model, home))
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
