@@ -71,7 +71,7 @@ def test_the_same_bits_on_a_moving_base(arm):
     found = robot.simulate(q, v, tau=tau, compiled=True, **given)
     for other in (
         {"tau": tau, "compiled": False},
-        *({"controller": lambda t, q, v: tau + 0.0 * v, "compiled": x} for x in (0, 1)),
+        *({"controller": lambda t, q, v: tau + 0.0 * v, "compiled": x} for x in (False, True)),
     ):
         motion = robot.simulate(q, v, **other, **given)
         assert (motion.q == found.q).all() and (motion.v == found.v).all()
