@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.closed.closure_conditions import ClosurePoint
+from kinetrace.algorithms.closed.projection import ClosurePoint
 from kinetrace.algorithms.closed.step_projection import closed_state
 from kinetrace.algorithms.derivatives.projection import closed_state_derivatives
 from kinetrace.arrays import concatenate, scan

@@ -154,8 +154,8 @@ def resume(motion: Trajectory, robot: Robot, t: Any, given: Mapping[str, Any]) -
     end, method = motion.end, motion.method
     if end is None:
         told = "simulate in equal steps makes such motions, and files .npz and .parquet keep them; parts without the"
-        others = "last row do not have it, nor lanes of a batch whose controller has one state for all"
-        raise InputError(f"this motion has no state at its end that it could go on with: {told} {others}")
+        these = "last row do not have it, nor lanes of a batch whose controller has one state for all"
+        raise InputError(f"this motion has no state at its end that it could go on with: {told} {these}")
     steps, controller = _further_steps(t, end.dt), given["controller"]
     _check_given_again(end, given)
     others, (q, v) = dict(given), _of_lanes_that_go_on(end, motion.failures)

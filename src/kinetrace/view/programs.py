@@ -69,9 +69,9 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.closed.closure_conditions import ClosurePoint
 from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration
 from ..algorithms.closed.mobility import analysed
+from ..algorithms.closed.projection import ClosurePoint
 from ..algorithms.closed.step_projection import closed_state
 from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
 from ..algorithms.sweeps.tree import outward

@@ -5,18 +5,28 @@
 The Delassus matrix is eliminated closure by closure, in the order that the graph of loops asks for
 (`linalg.row_elimination`): what arms that hold an object have in common are the six velocities of the object. This is
 Part II of Rodriguez and Kreutz for any robot, and for closures of any number of rows.
+
+Of selected rows at a configuration, Z (K M⁻¹ Kᵀ)⁻¹ φ with Z = M⁻¹ Kᵀ is the motion that makes up for φ. Velocities may
+be held: K and M are then those of the others, and Z is zero in the rows of the held ones.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ...arrays import Array, stack
 from ...lie.inertia import symmetric
 from ...linalg import dense
 from ...linalg.row_elimination import RowFactors, factor_rows, solution_and_sum, solve_rows
 from ...linalg.sparse import product
+from ...model.model import Model
+from ..dynamics.mass_matrix import kinetic_metric
 from ..dynamics.row_responses import DenseResponses, FactoredResponses
+from .closure_paths import Drive
+from .closures import closure_jacobian, row_selection, selected_by_closures
+from .independent_velocities import VelocitySplit
 
 
 class ClosureFactors(NamedTuple):
@@ -68,3 +78,46 @@ def solve_multipliers(at: FactoredResponses, gamma: Array, by_closures: list[ran
     x, force = corrected(free)
     refined, more = corrected(x)
     return at.smooth(refined), force + more
+
+
+class SelectedRows(NamedTuple):
+    """Selected rows of K (count, nv) at a configuration, and what forces along them do."""
+
+    selection: Array
+    """Rows of the identity (count, rows)."""
+    K: Array
+    """Zero in the columns of held velocities."""
+    factors: ClosureFactors
+    held: Array | None
+    """1 for velocities (nv,) that are held, 0 for others; none is, if None."""
+
+    @property
+    def Z(self) -> Array:
+        """M⁻¹ Kᵀ (nv, count)."""
+        return self.factors.response(np.eye(len(self.K)))
+
+    def closing(self, residual: Array) -> Array:
+        """The motion Z (K Z)⁻¹ φ (nv,), which makes up for a residual φ (rows,)."""
+        return self.factors.response(self.factors.multipliers(self.selection @ residual))
+
+
+def selected_rows(
+    model: Model,
+    q: Array,
+    of: VelocitySplit,
+    drive: Drive,
+    held: Array | None = None,
+    added: Array | None = None,
+) -> SelectedRows:
+    """Those of a split of rows, at a configuration; `held` (nv,) is 1 for velocities that are held, else 0.
+
+    `added` (nv, nv) is added to M.
+    """
+    K = closure_jacobian(model, q, drive=drive)
+    if held is not None:
+        K = K * (1.0 - held)
+    selection = row_selection(model, K, of.candidates)
+    K = selection @ K
+    by_closures = selected_by_closures(model, of.candidates)
+    factors = closure_factors(kinetic_metric(model, q, held, added), K, by_closures)
+    return SelectedRows(selection, K, factors, held)

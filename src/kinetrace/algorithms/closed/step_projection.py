@@ -11,7 +11,7 @@ constraint, for the change of a velocity). q₀ is q, or where a step in time ha
 factored M and the Delassus matrix K Z there already. λ and y are found by Newton's method with K Z for its slope, a
 step of λ and then one of y at the new configuration; one or two of these suffice after steps of "rk4" and "rkmk4",
 whose last stage is near q⁺. From where this does not lead to closed loops, Z and K Z are computed anew, and long steps
-are shortened. Derivatives are those of the equations (`closure_conditions`); `derivatives.projection` has them by hand.
+are shortened. Derivatives are those of the equations (`projection`); `derivatives.projection` has them by hand.
 
 Joints at hard stops, and those that dry friction holds, stay where they are: the state moves along the other velocities
 alone, which is the same as rows of the identity beside K, with residuals of zero. A joint that would be moved past its
@@ -34,10 +34,10 @@ from ...linalg.newton import Iterate, Newton
 from ...model.model import Model
 from ..constraints.joint_rows import JointRows
 from ..dynamics.floating_momentum import floating_bodies, with_momenta_of
-from .closure_conditions import ClosureConditions, ClosurePoint, solution
 from .closure_paths import Drive
 from .closures import size_of
 from .loop_closing import LONGEST_STEP
+from .projection import ClosureConditions, ClosurePoint, solution
 
 NEWTON_STEPS, STEPS_FROM_AFAR, ROUNDS_OF_STOPS = 32, 60, 4
 """Steps at most, with Z at q₀, and with Z of each; one or two suffice after a step in time. How often joints that would

@@ -24,11 +24,11 @@ from ...engine.derivative import jacobian
 from ...linalg import dense, solve
 from ...linalg.sparse import product
 from ...model.model import Model
-from ..closed.closure_conditions import ClosurePoint
+from ..closed.closure_factors import SelectedRows, selected_rows
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian
 from ..closed.independent_velocities import position_split, velocity_split
-from ..closed.selected_rows import SelectedRows, selected_rows
+from ..closed.projection import ClosurePoint
 from ..closed.step_projection import held_joints, nearest_state
 from ..constraints.joint_rows import JointRows
 from ..dynamics.external_inputs import ExternalInputs

@@ -20,8 +20,8 @@ from collections.abc import Mapping
 
 from ...arrays import Array
 from ...model.model import Model
-from ..closed.closure_conditions import ClosurePoint
 from ..closed.closure_paths import Drive
+from ..closed.projection import ClosurePoint
 from ..closed.step_projection import closed_state
 from ..constraints.joint_rows import JointRows, joint_rows
 from ..dynamics.external_inputs import ExternalInputs

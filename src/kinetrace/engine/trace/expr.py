@@ -22,7 +22,7 @@ import numpy as np
 
 from ...errors import TracedError
 from ...support.not_numbers import TracedValue
-from .ops import WITH_DERIVATIVES, Node, Symbol
+from .ops import WITH_DERIVATIVES, Node, Symbol, quiet_value, sinh_series
 from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
@@ -261,7 +261,7 @@ class Expr(Symbol, TracedValue):
     def floor(self) -> Expr:
         """The largest whole number that is not above this."""
         if self.value is not None:
-            return self.graph.constant(_quietly(np.floor, self.value))
+            return self.graph.constant(quiet_value(np.floor, self.value))
         return Expr(self.graph, self.graph.node("floor", self.signed_node()), False)
 
     __floor__ = floor
@@ -352,13 +352,13 @@ class Expr(Symbol, TracedValue):
     def exp(self) -> Expr:
         """Exponential; infinity where it is too large."""
         if self.value is not None:
-            return self.graph.constant(_quietly(np.exp, self.value))
+            return self.graph.constant(quiet_value(np.exp, self.value))
         return Expr(self.graph, self.graph.node("exp", self.signed_node()), False)
 
     def log(self) -> Expr:
         """Natural logarithm; minus infinity at zero, NaN below."""
         if self.value is not None:
-            return self.graph.constant(_quietly(np.log, self.value))
+            return self.graph.constant(quiet_value(np.log, self.value))
         return Expr(self.graph, self.graph.node("log", self.signed_node()), False)
 
     def atan2(self, x: Any) -> Expr:
@@ -389,7 +389,7 @@ class Expr(Symbol, TracedValue):
         size = abs(self)
         root = (0.5 * size).exp()
         large = root * (0.5 * root) - 0.5 / (root * root)
-        return (size < 1.0).select(self * _series(self * self), (self < 0.0).select(-large, large))
+        return (size < 1.0).select(self * sinh_series(self * self), (self < 0.0).select(-large, large))
 
     def cosh(self) -> Expr:
         """Hyperbolic cosine."""
@@ -399,7 +399,7 @@ class Expr(Symbol, TracedValue):
     def tanh(self) -> Expr:
         """Hyperbolic tangent; its series where the exponentials would cancel."""
         size = abs(self)
-        small = self * _series(self * self) / self.cosh()
+        small = self * sinh_series(self * self) / self.cosh()
         decay = (-2.0 * size).exp()
         large = (1.0 - decay) / (1.0 + decay)
         return (size < 0.5).select(small, (self < 0.0).select(-large, large))
@@ -415,20 +415,6 @@ class Expr(Symbol, TracedValue):
 _added = _operator(lambda a, b: _sum(a, b, b.negative))
 _subtracted = _operator(lambda a, b: _sum(a, b, not b.negative))
 _multiplied = _operator(_multiply)
-
-
-def _quietly(function: Callable[[float], Any], x: float) -> float:
-    """The function's value, warnings suppressed where that is infinite or not a number."""
-    with np.errstate(all="ignore"):
-        return float(function(x))
-
-
-def _series(square: Expr) -> Expr:
-    """sinh x / x from x², for |x| < 1."""
-    value = square.graph.constant(0.0)
-    for k in range(19, 0, -2):
-        value = value * square + 1.0 / math.factorial(k)
-    return value
 
 
 def _extreme(name: str, a: Expr, b: Expr) -> Expr:

@@ -10,6 +10,7 @@ every target knows every row.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -76,6 +77,20 @@ def _function(name: str) -> Callable[..., Any]:
         return _scalar(general(x, *rest))
 
     return apply
+
+
+def quiet_value(function: Callable[[float], Any], x: float) -> float:
+    """The function's value, warnings suppressed where that is infinite or not a number."""
+    with np.errstate(all="ignore"):
+        return float(function(x))
+
+
+def sinh_series(square: Any) -> Any:
+    """sinh x / x from an expression x², for |x| < 1."""
+    value = 0.0 * square
+    for k in range(19, 0, -2):
+        value = value * square + 1.0 / math.factorial(k)
+    return value
 
 
 def _scalar(y: Any) -> Any:

@@ -19,12 +19,12 @@ import numpy as np
 from ...arrays import Array
 from ...errors import ModelError, value_text
 from ...lie import Ad_inv, se3, so3
-from ..constraints.checks import ARRAY_CODE, MEANINGS, check_constraint, own_parts, row_note
+from ..constraints.checks import ARRAY_CODE, MEANINGS, Comparison, check_constraint, own_parts, row_note
 from ..constraints.checks import comparisons as comparisons_of_constraint
 from ..dual import derivative_along
 from ..record import is_known, is_own
 from .base import Joint
-from .displacement_checks import EXACT, Comparison, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
+from .displacement_checks import EXACT, agree, of_axes, of_displacements, of_normalise, of_validity, rate_of
 from .form_checks import (
     closing_fault,
     coordinates_note,

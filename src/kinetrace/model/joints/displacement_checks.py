@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array
+from ..constraints.checks import Comparison
 from ..dual import derivative_along
 from .base import Joint
 
@@ -16,9 +17,6 @@ EXACT = 1e-8
 """How far numbers may differ, relative to the largest entry, or to 1."""
 DIFFERENCE_STEP = 1e-3
 """Of the second differences of the bracket."""
-
-Comparison = tuple[str, Any, Any]
-"""A method with its arguments, what it gives, and what the others say."""
 
 
 def agree(found: Any, wanted: Any, tolerance: float = EXACT) -> bool:
