@@ -8,7 +8,8 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.closed.assembly import FloatClosures, assemble
-from kinetrace.algorithms.closed.loop_closing import Closing, closing_configuration, kinetic_metric, near_configuration
+from kinetrace.algorithms.closed.loop_closing import Closing, closing_configuration, near_configuration
+from kinetrace.algorithms.dynamics.mass_matrix import kinetic_metric
 from kinetrace.linalg.decompositions import least_norm_solution
 
 from .systems import KINDS, analysed_robot

@@ -127,7 +127,7 @@ def _bounce(
     there: RowImpulses,
     smooth: RowImpulses,
     v: Array,
-    restitution: Array,
+    e: Array,
 ) -> Bounce:
     """The bounce of lower stops, s = 1, or of upper ones, s = −1, with restitution e."""
     hit = there.at.lower if s > 0 else there.at.upper
