@@ -785,7 +785,7 @@ def with_derivatives(x: Any, of: Callable[[], Any]) -> Any:
     """Values as they are, with the derivatives of others, which are equal to them.
 
     For values that a search has found, of which formulas are known once they are found. Where nothing is
-    differentiated, these formulas cost nothing. JAX and complex steps differentiate the search.
+    differentiated, these formulas are not looked at. JAX and complex steps differentiate the search.
 
     Parameters
     ----------
@@ -793,8 +793,8 @@ def with_derivatives(x: Any, of: Callable[[], Any]) -> Any:
         Values.
     of : callable
         Function without arguments that returns the others, in the structure and shapes of x; it is called while a
-        function is traced. `iterate` from x, with a condition that holds, is the solution x of x = step(x), with
-        derivatives of any order.
+        function is traced to be differentiated. `iterate` from x, with a condition that holds, is the solution x of
+        x = step(x), with derivatives of any order.
 
     Returns
     -------
@@ -813,12 +813,13 @@ def with_derivatives(x: Any, of: Callable[[], Any]) -> Any:
     array([[0.25  , 0.    ],
            [0.    , 0.1667]])
     """
-    if not any(_has_objects(y) for y in tree_leaves(x)):
+    entries = (e for y in tree_leaves(x) for e in (y.flat if isinstance(y, np.ndarray) else (y,)))
+    if not any(getattr(e, "differentiated", False) for e in entries):
         return x
     return tree_map(lambda y, other: np.asarray(_of_objects(y, other), dtype=object), x, of())
 
 
-_of_objects = np.frompyfunc(lambda x, other: x.with_derivatives(other) if hasattr(x, "select") else x, 2, 1)
+_of_objects = np.frompyfunc(lambda x, other: x.with_derivatives(other) if hasattr(x, "differentiated") else x, 2, 1)
 
 
 def hold(x: Any) -> Any:

@@ -208,13 +208,14 @@ def trace_function(
 
 def _call(function: Callable[..., Any], bound: inspect.BoundArguments, context: TraceContext) -> Any:
     """Results of a function; loops over known rows are not rolled, since derivatives follow straight lines."""
-    rolls, context.graph.loops.rolls = context.graph.loops.rolls, False
+    graph = context.graph
+    before, graph.loops.rolls, graph.differentiated = (graph.loops.rolls, graph.differentiated), False, True
     try:
         # Constants that are not numbers are left to the function.
         with np.errstate(all="ignore"), hints_for(name_of(function)):
             return function(*bound.args, **bound.kwargs)
     finally:
-        context.graph.loops.rolls = rolls
+        graph.loops.rolls, graph.differentiated = before
 
 
 def _result(context: TraceContext, x: Any) -> Any:

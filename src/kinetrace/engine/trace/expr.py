@@ -32,15 +32,15 @@ _MIXED = "expressions of two different traces were mixed"
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "in_any_order", "loops", "nodes", "with_derivatives")
+    __slots__ = ("_constants", "_index", "differentiated", "in_any_order", "loops", "nodes", "with_derivatives")
 
     def __init__(self, in_any_order: bool = False) -> None:
         self.in_any_order = in_any_order
         """Whether the order of nodes is of no interest, as for counting them: then some work can be left out."""
         self.nodes: list[Node] = []
         self.loops = OpenLoops()
-        self.with_derivatives = False
-        """Whether some nodes have the derivatives of others."""
+        self.differentiated, self.with_derivatives = False, False
+        """Whether what is traced will be differentiated; whether some nodes have the derivatives of others."""
         self._index: dict[Node, int] = {}
         self._constants: dict[Any, int] = {}
 
@@ -171,6 +171,11 @@ class Expr(Symbol, TracedValue):
         if node[0] != "const":
             return None
         return -node[1] if self.negative else node[1]
+
+    @property
+    def differentiated(self) -> bool:
+        """Whether what is traced will be differentiated."""
+        return self.graph.differentiated
 
     @property
     def loop_writer(self) -> Any:
