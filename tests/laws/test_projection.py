@@ -47,7 +47,7 @@ def test_the_state_is_closed_and_the_nearest(name):
         np.testing.assert_allclose(along, push, rtol=0, atol=3e-9 + 3 * OFF * OFF * np.abs(push).max())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(x, marks=pytest.mark.part(k, 3)) for k, x in enumerate(NAMES)])
 def test_derivatives_are_differences(name):
     """By the state, and by where a step in time began."""
     robot, q, v = state_beside(name)
