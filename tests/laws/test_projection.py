@@ -17,6 +17,8 @@ from kinetrace.arrays import concatenate, scan
 from .systems import KINDS, analysed_robot
 
 NAMES = [*kt.robot_names(closed=True), *KINDS]
+LARGE = {"delta", "stewart", "free_two_arms", "two_pandas_beam", "three_fingers_ball"}
+"""Robots whose differences take seconds each."""
 OFF = 1e-3
 EFFECTS = {"stiffness": 5.0, "damping": 0.3, "stop_stiffness": 100.0, "stop_damping": 1.0, "armature": 0.1}
 
@@ -47,7 +49,7 @@ def test_the_state_is_closed_and_the_nearest(name):
         np.testing.assert_allclose(along, push, rtol=0, atol=3e-9 + 3 * OFF * OFF * np.abs(push).max())
 
 
-@pytest.mark.parametrize("name", [pytest.param(x, marks=pytest.mark.part(k, 3)) for k, x in enumerate(NAMES)])
+@pytest.mark.parametrize("name", [pytest.param(x, marks=pytest.mark.part(int(x in LARGE), 2)) for x in NAMES])
 def test_derivatives_are_differences(name):
     """By the state, and by where a step in time began."""
     robot, q, v = state_beside(name)
