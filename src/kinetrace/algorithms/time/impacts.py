@@ -1,7 +1,7 @@
 """Impacts of joints on hard stops, within steps that solve for rows; the equations of `constrained_steps` go on.
 
-Such problems are solved for the motion without impacts, in which joints at their stops
-stay there, for where the step leads, and for how fast it ends.
+Problems as (1) are solved for the motion without impacts, in which joints at their stops stay there, for where the step
+leads, and for how fast it ends.
 
     u ≥ 0            of joints that are at stops and do not move into them, free elsewhere                      (2)
     q⁺ = q ⊕ h w,    w ≥ (lower − q) / h                                                                        (3)
