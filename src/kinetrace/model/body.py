@@ -19,6 +19,7 @@ from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.attributes import cached_property
 from .checks import MAX_NUMBER, is_present, numbers, real, sane
+from .contact.surface import Surface
 from .effects.joint_effects import JointEffects
 from .effects.link_effects import LinkEffects
 from .joints import Joint
@@ -246,7 +247,7 @@ class Mesh(Record):
 
 @dataclass(frozen=True)
 class Geometry(Record):
-    """A shape on a link, kept for viewers.
+    """A shape on a link, for viewers or for contact.
 
     | kind | size |
     |---|---|
@@ -268,6 +269,9 @@ class Geometry(Record):
     mesh: str | Mesh | None = None
     """The path of a file, or the surface itself."""
     color: tuple[float, float, float, float] | None = None
+    name: str = ""
+    surface: Surface | None = None
+    """How it touches others, of collision shapes; None: its source does not say."""
 
 
 @dataclass(frozen=True, eq=False)

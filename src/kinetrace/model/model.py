@@ -27,6 +27,7 @@ from .build import specialisation
 from .build.massless import Massless, massless_motions
 from .checks import Check, pose
 from .closures import Assembly, Closure, Description
+from .contact import Contacts
 from .effects import joint_effects
 from .effects.link_effects import Fluid, effects_in_frame
 from .record import Record, Structure, field_names, leaves, read_only, unpack
@@ -68,6 +69,8 @@ class Model(Record):
         Fluid around the robot, which acts on the boxes of `Body.link_effects`; none unless given.
     wanted_independent : tuple of int, optional
         Indices in v of the velocities that are to be independent, until the closures are analysed; any unless given.
+    contacts : Contacts, optional
+        Shapes and pairs that may touch in steps in time, of robots in a world; none unless given.
 
     Examples
     --------
@@ -100,6 +103,8 @@ class Model(Record):
     wanted_independent: tuple[int, ...] | None = None
     """Velocities, by their places in v, that are to be independent: `algorithms.closed.mobility.with_assembly`
     makes an `assembly` in which they are. None: any."""
+    contacts: Contacts | None = None
+    """What may touch in steps in time; None: nothing."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
