@@ -1,0 +1,1 @@
+"""Where two shapes touch: gap, point and normal of a fixed number of slots for each pair of kinds."""

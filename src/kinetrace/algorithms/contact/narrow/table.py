@@ -1,0 +1,55 @@
+"""Which kinds of shapes can touch, in how many slots, and by which function.
+
+Each family of shapes lists its functions, in one order of the two kinds; the other order follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from .touch import Placed, Touch
+
+Narrow: TypeAlias = Callable[[Placed, Placed], list[Touch]]
+Pairs: TypeAlias = dict[tuple[str, str], tuple[Narrow, int]]
+"""(kind of a, kind of b) → function of two shapes, and the number of touches that it returns."""
+
+FAMILIES: tuple[Pairs, ...] = ()
+
+
+def _swapped(narrow: Narrow) -> Narrow:
+    return lambda a, b: [touch.turned for touch in narrow(b, a)]
+
+
+NARROW: dict[tuple[str, str], Narrow] = {}
+"""(kind of a, kind of b) → function of two shapes, for either order."""
+SLOTS: dict[tuple[str, str], int] = {}
+"""(kind of a, kind of b) → number of touches."""
+for family in FAMILIES:
+    for (kind_a, kind_b), (narrow, n) in family.items():
+        NARROW.setdefault((kind_b, kind_a), _swapped(narrow))
+        NARROW[kind_a, kind_b] = narrow
+        SLOTS[kind_a, kind_b] = SLOTS[kind_b, kind_a] = n
+
+
+def can_touch(kind_a: str, kind_b: str) -> bool:
+    """Whether there is a function for two kinds of shapes.
+
+    >>> can_touch("plane", "plane")
+    False
+    """
+    return (kind_a, kind_b) in NARROW
+
+
+def slots(kind_a: str, kind_b: str) -> int:
+    """Number of touches of two shapes; 0 of kinds that cannot touch.
+
+    >>> slots("plane", "plane")
+    0
+    """
+    return SLOTS.get((kind_a, kind_b), 0)
+
+
+def touches(a: Placed, b: Placed) -> list[Touch]:
+    """Where two shapes touch: `slots(a.kind, b.kind)` touches, whose normals push a."""
+    return NARROW[a.kind, b.kind](a, b)
