@@ -6,7 +6,7 @@ each run over all tiles of a strip before the next, so that its code stays in th
 from block to block live in slots, [tile][slot][lane], reused by liveness.
 
 A loop of a program (`trace.regions`) is a loop around blocks: each pass runs them over all tiles of a strip. What is
-carried from pass to pass has a slot of its own.
+carried from pass to pass has a slot of its own. A tile in which all states have converged is skipped.
 """
 
 from __future__ import annotations

@@ -119,6 +119,7 @@ class _Block(FunctionText):
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
+        self.skip()
         if plan.series_places:
             self.add(f"  %t.kept = mul i64 %t, {plan.series_count * plan.value}")
             self.add("  %kept.here = getelementptr i8, ptr %kept, i64 %t.kept")
@@ -129,6 +130,15 @@ class _Block(FunctionText):
         self.add("  br label %latch", "latch:")
         self.add("  %t.next = add nuw nsw i64 %t, 1", "  %more = icmp ult i64 %t.next, %tiles")
         self.add("  br i1 %more, label %tile, label %done", "done:", "  ret void", "}")
+
+    def skip(self) -> None:
+        """Leave a tile as it is if, of some loop around, all its states have converged: they keep their values."""
+        regions = self.plan.program.loops.regions
+        for r in self.plan.program.loops.around(self.scope):
+            if regions[r].active >= 0:
+                i = self.plan.carry_nodes[regions[r].active]
+                some = self.new(f"icmp ne i{self.lanes} {self.active_bits(self.value(i))}, 0")
+                self.add(f"  br i1 {some}, label %active.{r}, label %latch", f"active.{r}:")
 
     def rows(self, piece: list[Item]) -> None:
         """The address of each lane's row of the arrays that are used here: past the last state, that state again."""
@@ -268,11 +278,14 @@ class _Block(FunctionText):
         active = self.plan.program.loops.regions[item.argument].active
         if active < 0 or i != self.plan.carry_nodes[active]:
             return
-        mask = self.new(f"fcmp une {self.vector} {x}, zeroinitializer")
-        bits = self.new(f"bitcast <{self.lanes} x i1> {mask} to i{self.lanes}")
-        some = self.new(f"zext i{self.lanes} {bits} to i64")
+        some = self.new(f"zext i{self.lanes} {self.active_bits(x)} to i64")
         before = self.new("load i64, ptr %flag")
         self.add(f"  store i64 {self.new(f'or i64 {before}, {some}')}, ptr %flag")
+
+    def active_bits(self, x: str) -> str:
+        """Which states are active by the value that says so, as the bits of a number."""
+        mask = self.new(f"fcmp une {self.vector} {x}, zeroinitializer")
+        return self.new(f"bitcast <{self.lanes} x i1> {mask} to i{self.lanes}")
 
     def slot(self, i: int) -> str:
         """Operand behind the type in a load from or a store to the slot of node i."""
