@@ -167,7 +167,7 @@ def test_layers_keep_what_they_promise():
 
 
 SUBJECTS = (
-    *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}),
+    *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}, {"contact"}),
     *({"dynamics", "closed"}, {"derivatives", "time"}, {"metric"}, {"tasks"}),
 )
 """The subpackages of `algorithms` in the order of their imports. Two pairs see each other: forward dynamics of closed

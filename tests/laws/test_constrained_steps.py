@@ -12,7 +12,8 @@ import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.constraints.joint_rows import joint_rows
 from kinetrace.algorithms.time.constrained_steps import _of_closed_chain
-from kinetrace.linalg.friction_cones import solve_friction_cones
+from kinetrace.linalg.contact_problem import Cone, ContactProblem
+from kinetrace.linalg.contact_sweeps import solve_by_sweeps
 from kinetrace.linalg.scalar_sets import ScalarSets, solve_scalar_sets
 
 DRY = {"friction_law": "dry", "stop_law": "hard"}
@@ -208,23 +209,28 @@ def _with_bodies(model, bodies):
 
 
 def test_contacts_obey_coulombs_law(rng):
-    """In its cone, no pull, no impulse at a distance; sticks, or slips against the friction at the cone's surface."""
+    """In its cone, no pull, no impulse at a distance; sticks, or slips against the friction at the cone's surface.
+
+    Sweeps end when velocities change by less than 1e-7 m/s.
+    """
     stuck = slipping = apart = 0
     for case in range(40):
         n = 1 + case % 4
         A, mu = rng.normal(size=(3 * n, 3 * n + 2)), rng.uniform(0.2, 1.5, n)
         G, g = A @ A.T + np.eye(3 * n), 3.0 * rng.normal(size=3 * n)
-        x = solve_friction_cones(G, g, mu).x.reshape(n, 3)
+        cones = tuple(Cone(3 * k, 3, mu[k]) for k in range(n))
+        problem = ContactProblem(G, g, ScalarSets(*np.zeros((3, 0))), cones)
+        x = solve_by_sweeps(problem, np.zeros(3 * n), np.zeros(n)).x.reshape(n, 3)
         u = (G @ x.ravel() + g).reshape(n, 3)
         size = np.linalg.norm(x[:, :2], axis=1)
         assert (x[:, 2] >= 0.0).all()
         assert (size <= mu * x[:, 2] * (1.0 + 1e-12)).all()
-        assert (u[:, 2] >= -1e-9).all()
-        np.testing.assert_allclose(x[:, 2] * u[:, 2], 0.0, rtol=0, atol=1e-9)
-        slips = (np.linalg.norm(u[:, :2], axis=1) > 1e-8) & (x[:, 2] > 0.0)
-        np.testing.assert_allclose(size[slips], (mu * x[:, 2])[slips], rtol=1e-9)
+        assert (u[:, 2] >= -1e-7).all()
+        np.testing.assert_allclose(x[:, 2] * u[:, 2], 0.0, rtol=0, atol=1e-7)
+        slips = (np.linalg.norm(u[:, :2], axis=1) > 1e-6) & (x[:, 2] > 0.0)
+        np.testing.assert_allclose(size[slips], (mu * x[:, 2])[slips], rtol=1e-6)
         along = u[:, :2] * size[:, None] + x[:, :2] * np.linalg.norm(u[:, :2], axis=1)[:, None]
-        np.testing.assert_allclose(along[slips], 0.0, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(along[slips], 0.0, rtol=0, atol=1e-6)
         stuck, slipping = stuck + np.sum(~slips & (x[:, 2] > 0)), slipping + np.sum(slips)
         apart += np.sum(x[:, 2] == 0.0)
     assert min(stuck, slipping, apart) >= 5

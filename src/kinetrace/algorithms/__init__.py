@@ -16,6 +16,7 @@ from .closed.independent_velocities import (
 )
 from .closed.motor_forces import closed_acceleration, motor_forces
 from .closed.projection import project
+from .contact.slots import contact_points
 from .derivatives.closed_chains import motor_forces_derivatives
 from .derivatives.dynamics import (
     forward_dynamics_derivatives,
@@ -82,6 +83,7 @@ __all__ = [
     "closure_residual",
     "closure_velocity",
     "closure_wrenches",
+    "contact_points",
     "coriolis_matrix",
     "coriolis_product",
     "coriolis_regressor",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from ..errors import InputError, ShapeError, name_list, unknown_name_error
 from ..support.functions import name_of, signature_text
+from .contact.inputs import contact_input_shape
 
 if TYPE_CHECKING:
     from .model import Model
@@ -78,11 +79,16 @@ def _drive_shape(model: Model, name: str) -> Shape:
     return (3, closure.size if closure.terms else 6)
 
 
-MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _drive_shape}
-"""Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
+MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {
+    "wrench": lambda model, frame: (6,),
+    "drive": _drive_shape,
+    "contact": contact_input_shape,
+}
+"""Arguments that map names of frames, closures or shapes to arrays, with functions for the shapes of these."""
 MAPS = {
     "wrench": "frame names to arrays (..., 6)",
     "drive": "closure names to arrays (..., 3, k), displacement, velocity and acceleration",
+    "contact": '"friction", or shapes with ".pose", ".size" or ".heights" behind them, to arrays',
 }
 """Keys and values of arguments that are mappings, for messages."""
 

@@ -81,6 +81,7 @@ class Conveniences(RobotBase):
         record: int = 1,
         project: bool | None = None,
         stabilisation: Array | None = None,
+        contact: Mapping[str, Array] | None = None,
         events: Any = None,
         rtol: float | None = None,
         atol: float | None = None,
@@ -137,6 +138,9 @@ class Conveniences(RobotBase):
             Whether to close loops after each step; by default true, unless `stabilisation` is given.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        contact : mapping of str to array_like, optional
+            Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
+            to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
         events : callable, sequence or mapping, optional
             Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
             One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero: the last row is
@@ -207,6 +211,7 @@ class Conveniences(RobotBase):
         wrench: WrenchesOrFunctions = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        contact: Mapping[str, Array] | None = None,
         project: bool | None = None,
     ) -> tuple[Float, Float]:
         """States after each of T steps under given joint forces, with the loop in a kernel.
@@ -234,6 +239,9 @@ class Conveniences(RobotBase):
             Prescribed motions of closures by name, at the beginning, as in `simulate`, or at that of each step.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        contact : mapping of str to array_like, optional
+            Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
+            to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
         project : bool, optional
             Whether to close loops after each step; by default true, unless `stabilisation` is given.
 
@@ -277,6 +285,7 @@ class Conveniences(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        contact: Mapping[str, Array] | None = None,
         project: bool | None = None,
     ) -> tuple[Float, Float]:
         """Derivatives of the last state of a `rollout` with respect to the first state and to the forces.
@@ -305,6 +314,9 @@ class Conveniences(RobotBase):
             Prescribed motions of closures by name, as in `rollout`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        contact : mapping of str to array_like, optional
+            Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
+            to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
         project : bool, optional
             Whether loops are closed after each step, as in `rollout`.
 

@@ -1,1 +1,1 @@
-"""Contact: where shapes touch."""
+"""Contact between bodies: where shapes touch, the rows of their velocities there, and what the surfaces do."""

@@ -30,13 +30,12 @@ from ...model.model import Model
 from ..closed.closure_paths import Drive, closure_states
 from ..closed.closures import closure_jacobian, row_selection
 from ..closed.independent_velocities import dependent_solve, embedding, position_split, velocity_split
-from ..constraints.joint_rows import has_solved_effects
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
 from ..registry.forms import by_form
 from ..time.integrators import projection_arguments
-from ..time.methods import initial_kept, method_for
+from ..time.methods import initial_kept, method_for, solves_rows
 from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
 from ..time.state import State
 from ..time.step_inputs import StepInputs
@@ -112,6 +111,7 @@ def linearise_step(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    contact: Mapping[str, Array] | None = None,
     project: bool = False,
 ) -> tuple[Array, Array]:
     """Linear dynamics x⁺ = A x + B δτ of one `step`, with x = (δq, δv).
@@ -136,7 +136,7 @@ def linearised_step(
 ) -> Pair:
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
-    has_system = given.is_differentiated and inputs.wrench_function is None and not has_solved_effects(model)
+    has_system = given.is_differentiated and inputs.wrench_function is None and not solves_rows(model)
     if method not in EXPLICIT or not has_system:
         end = step_end_derivatives(model, state, dt, method, inputs)
     else:

@@ -38,17 +38,20 @@ class ExternalInputs(NamedTuple):
     wrench: FrameWrenches | None = None
     drive: Drive = None
     stabilisation: Array | None = None
+    contact: Mapping[str, Array] | None = None
+    """Numbers of contacts by name; see `model.contact.inputs`."""
 
     @classmethod
     def of(cls, keywords: Mapping[str, Any]) -> ExternalInputs:
         """The fields among the keywords of a function that takes all of them: its `locals()`.
 
-        >>> def inputs(q, *, base_velocity=None, base_acceleration=None, wrench=None, drive=None, stabilisation=None):
+        >>> def inputs(q, *, base_velocity=None, base_acceleration=None, wrench=None, drive=None, stabilisation=None,
+        ...            contact=None):
         ...     return ExternalInputs.of(locals())
         >>> inputs(0.0, wrench={"tip": np.ones(6)}).given
         ('wrench',)
         """
-        return cls(*(keywords[name] for name in cls._fields))
+        return cls(*(keywords.get(name) for name in cls._fields))
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -59,6 +62,11 @@ class ExternalInputs(NamedTuple):
     def of_tree(self) -> dict[str, Any]:
         """The keywords of `inverse_dynamics`: all but those of closures."""
         return {name: getattr(self, name) for name in OF_TREE}
+
+    @property
+    def of_dynamics(self) -> dict[str, Any]:
+        """The keywords of `forward_dynamics`: all but those of contacts, for which steps in time solve."""
+        return {name: x for name, x in self._asdict().items() if name != "contact"}
 
     @property
     def differentiated(self) -> dict[str, Any]:

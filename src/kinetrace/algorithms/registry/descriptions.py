@@ -40,6 +40,11 @@ ARRAYS: dict[str, tuple[str, str]] = {
         "Array, shape (2,)",
         "Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.",
     ),
+    "contact": (
+        "mapping of str to array",
+        'Of robots in a world, numbers instead of the world\'s: "friction" (pairs,), and of shapes that are fixed to\n'
+        'the world their name with ".pose" (7,), ".size" or ".heights".',
+    ),
     "task_damping": (
         "Array, shape ()",
         "Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of\n"

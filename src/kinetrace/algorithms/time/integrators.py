@@ -70,6 +70,7 @@ def step(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    contact: Mapping[str, Array] | None = None,
     project: bool = False,
 ) -> tuple[Array, Array]:
     """One step in time under constant joint forces.

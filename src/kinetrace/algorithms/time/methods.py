@@ -19,6 +19,7 @@ from ..constraints.joint_rows import has_solved_effects, joint_rows
 from ..registry.choices import StepMethod
 from ..registry.forms import Forms
 from .constrained_steps import FREE_VELOCITIES, IMPULSES, check_solves_rows, constrained_step
+from .contact_steps import CONTACT_IMPULSES, CONTACT_RESIDUAL, CONTACT_SLIPS, contact_step, initial_contact
 from .linearly_implicit import implicit, rosenbrock
 from .rkmk import rkmk2, rkmk4
 from .runge_kutta import EXPLICIT, Evaluation, Pair, StepEnd, equations_of_motion
@@ -86,15 +87,23 @@ DEFAULT_METHOD: StepMethod = "rkmk4"
 
 
 def _solved(name: str, model: Model, state: State, dt: Array, inputs: StepInputs) -> tuple[State, Evaluation]:
-    return constrained_step(name, model, state, dt, inputs), Evaluation(state.q, 0.0)
+    step = constrained_step if model.contacts is None else contact_step
+    return step(name, model, state, dt, inputs), Evaluation(state.q, 0.0)
 
 
 def _no_impulses(model: Model) -> dict[str, Array]:
-    return {IMPULSES: np.zeros(len(joint_rows(model).velocities))}
+    of_joints = {IMPULSES: np.zeros(len(joint_rows(model).velocities))} if has_solved_effects(model) else {}
+    return of_joints | initial_contact(model)
 
 
+STARTS = frozenset({IMPULSES, CONTACT_IMPULSES, CONTACT_SLIPS, CONTACT_RESIDUAL})
 SOLVING_METHODS: dict[str, Method] = {
-    name: Method(partial(_solved, name), METHODS[name].order, _no_impulses, frozenset({IMPULSES}))
+    name: Method(
+        partial(_solved, name),
+        METHODS[name].order,
+        _no_impulses,
+        frozenset({IMPULSES, CONTACT_IMPULSES, CONTACT_SLIPS, CONTACT_RESIDUAL}),
+    )
     for name in FREE_VELOCITIES
 }
 """The methods of robots with dry friction or hard stops."""
@@ -110,13 +119,18 @@ def default_step_method(model: Model) -> StepMethod:
     >>> default_step_method(model), default_step_method(model.with_joint_effects(friction=1.0, friction_law="dry"))
     ('rkmk4', 'semi-implicit')
     """
-    return SOLVING_METHOD if has_solved_effects(model) else DEFAULT_METHOD
+    return SOLVING_METHOD if solves_rows(model) else DEFAULT_METHOD
+
+
+def solves_rows(model: Model) -> bool:
+    """Whether steps solve for dry friction, hard stops or contacts."""
+    return model.contacts is not None or has_solved_effects(model)
 
 
 def method_for(model: Model, name: str) -> Method:
     """The method of that name; an `InputError` if it has no result for the model."""
     method = lookup("method", name, METHODS)
-    if has_solved_effects(model):
+    if solves_rows(model):
         check_solves_rows(name)
         return SOLVING_METHODS[name]
     if name == "variational" and model.massless:
@@ -130,8 +144,8 @@ def method_for(model: Model, name: str) -> Method:
 
 
 def check_joint_laws(model: Model, method: str | None) -> None:
-    """An error if a method cannot step with dry friction or hard stops that the model has, or if these conflict."""
-    if has_solved_effects(model):
+    """An error if a method cannot step with contacts, dry friction or hard stops of a model, or if these conflict."""
+    if solves_rows(model):
         joint_rows(model)
         check_solves_rows(SOLVING_METHOD if method is None else method)
 

@@ -62,6 +62,7 @@ def rollout(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    contact: Mapping[str, Array] | None = None,
     project: bool = True,
 ) -> tuple[Array, Array]:
     """States after each of t steps in time, under given joint forces.

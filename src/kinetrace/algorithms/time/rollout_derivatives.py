@@ -51,6 +51,7 @@ def rollout_derivatives(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
+    contact: Mapping[str, Array] | None = None,
     project: bool = True,
 ) -> tuple[Array, Array]:
     """Derivatives of the last state of a `rollout` by the first and by the joint forces.

@@ -64,7 +64,7 @@ class EquationsOfMotion(NamedTuple):
 
 def step_acceleration(model: Model, q: Array, v: Array, t: Array, inputs: StepInputs) -> Array:
     """v̇ (nv,) at the time t since the step began."""
-    return forward_dynamics(model, q, v, inputs.tau, **inputs.external_at(model, q, v, t)._asdict())
+    return forward_dynamics(model, q, v, inputs.tau, **inputs.external_at(model, q, v, t).of_dynamics)
 
 
 def equations_of_motion(model: Model, inputs: StepInputs) -> EquationsOfMotion:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ... import algorithms
 from ...algorithms.dynamics.regressor import parameter_names
 from ...algorithms.registry.choices import CoriolisForm, ExpressedIn, ForwardMethod, InverseMethod, StepMethod
@@ -279,6 +281,7 @@ class DynamicsMethods(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        contact: Mapping[str, Array] | None = None,
         project: bool = False,
         out: Outs = None,
         threads: Threads = None,
@@ -315,6 +318,9 @@ class DynamicsMethods(RobotBase):
             `closure_residual`; the acceleration is constant.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        contact : mapping of str to array_like, optional
+            Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
+            to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
         project : bool, default False
             Whether to close loops after the step, as `rollout` and `simulate` do: to the nearest state by kinetic
             energy, in which floating robots keep their momentum; NaN if there is none near, as after a state in which
@@ -378,6 +384,7 @@ class DynamicsMethods(RobotBase):
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
+        contact: Mapping[str, Array] | None = None,
         project: bool = False,
         out: Outs = None,
         threads: Threads = None,
@@ -403,6 +410,9 @@ class DynamicsMethods(RobotBase):
             Prescribed motions of closures by name, as in `step`.
         stabilisation : array_like, shape (..., 2), optional
             As in `forward_dynamics`.
+        contact : mapping of str to array_like, optional
+            Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
+            to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
         project : bool, default False
             Whether loops are closed after the step, as in `step`: NaN if that fails.
 

@@ -1,0 +1,72 @@
+"""What surfaces do in a step of the time h, as biases b and softness R of normals: u_N + b + R x_N ≥ 0 ⊥ x_N ≥ 0.
+
+    apart           b = gap / h                    so that the step ends where the surfaces meet
+    overlapping     b = max(e gap / h, −v_max)     a part e of the overlap goes in a step, at most at the speed v_max
+    springs         b = e gap / h,  R = 1 / (h (h k + d)),  e = h k / (h k + d)          an implicit step of k and d
+    impacts         b = e u_N       if it comes at u_N < −REST_SPEED and would pass through: restitution e
+
+A time constant T with a damping ratio ζ is a spring on the mass m = 1 / G_NN that the contact feels, k = m / (T ζ)²,
+d = 2 m / T. Pairs of rigid surfaces that share a load among several slots have the softness 0.05 G_NN: without it the
+shares would be any that hold the load.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ...arrays import less, maximum, minimum, where
+from ...model.checks import is_present
+from ...model.contact.surface import REST_SPEED, ContactLaw
+from .slots import Slot
+
+PUSHED_OUT = 0.2
+"""Part of an overlap that a step takes away."""
+FASTEST = 1.0
+"""Speed out of an overlap, at most [m/s]."""
+SHARED_SOFTNESS = 0.05
+"""Softness of normals of pairs with several slots, relative to G_NN."""
+
+
+class NormalLaw(NamedTuple):
+    """Of the normal of a slot."""
+
+    bias: Any
+    """b [m/s]"""
+    softness: Any
+    """R [1/kg]"""
+
+
+def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> NormalLaw:
+    """That of a slot with the normal velocities before the step and without impulses after it, and G_NN."""
+    law = slot.law
+    gap = slot.gap - law.margin if is_present(law.margin) else slot.gap
+    apart = gap / dt
+    if law.is_rigid:
+        push = where(less(gap, 0.0), maximum(PUSHED_OUT * apart, -FASTEST), apart)[()]
+        softness = SHARED_SOFTNESS * compliance if slot.shared else 0.0
+    else:
+        part, softness = _spring(law, dt, compliance)
+        push = where(less(gap, 0.0), part * apart, apart)[()]
+    if not is_present(law.restitution):
+        return NormalLaw(push, softness)
+    hits = where(less(before, -REST_SPEED), less_than_zero(gap + dt * free), 0.0)[()]
+    bounce = minimum(push, law.restitution * before)[()]
+    return NormalLaw(where(less(0.5, hits), bounce, push)[()], softness)
+
+
+def less_than_zero(x: Any) -> Any:
+    """1 or 0."""
+    return where(less(x, 0.0), 1.0, 0.0)[()]
+
+
+def _spring(law: ContactLaw, dt: Any, compliance: Any) -> tuple[Any, Any]:
+    """e and R."""
+    if law.stiffness is not None:
+        k, d = law.stiffness, 0.0 if law.damping is None else law.damping
+        total = dt * k + d
+        return dt * k / total, 1.0 / (dt * total)
+    T: Any = law.time_constant
+    zeta = law.damping_ratio
+    k, d = 1.0 / (T * zeta * (T * zeta)), 2.0 / T
+    total = dt * k + d
+    return dt * k / total, compliance / (dt * total)

@@ -1,0 +1,153 @@
+"""Impulses along rows of velocity with sets: the problem that solvers of contact share, and how far from it they are.
+
+    u = G x + g
+
+Scalar rows come first: x_k and u_k obey the law of `ScalarSets`, bounds of u and dry friction. Then come blocks of
+rows, each a *cone*: rows (tangent, tangent, normal, spin, rolling, rolling), or the normal alone without friction,
+
+    x_N ≥ 0 ⊥ u_N + R x_N ≥ 0                                                                                  (1)
+    |x_T| ≤ μ x_N,    x_T against u_T, and on the cone if that is not zero                                     (2)
+    |x_s| ≤ μ_t x_N,  |x_R| ≤ μ_r x_N,    likewise against spin and rolling                                    (3)
+
+What has no softness R has 0 there; biases are part of g. With the diagonal of G as metric, (1) to (3) hold if
+
+    x = P(x − (u + μ |u_T| e_N) / d),        P the nearest point of the sets                                   (4)
+
+The residual is the largest entry of the difference, times d: a velocity.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, abs, less, maximum, minimum, sqrt, where
+from . import dense
+from .scalar_sets import ScalarSets
+
+TINY = 1e-30
+"""Square of an impulse or velocity that keeps quotients finite."""
+
+
+class Cone(NamedTuple):
+    """The rows of a contact, and its law."""
+
+    first: int
+    """Its first row."""
+    rows: int
+    """1, 3, 4 or 6."""
+    friction: Any
+    """μ"""
+    torsion: Any = 0.0
+    """μ_t [m]"""
+    rolling: Any = 0.0
+    """μ_r [m]"""
+
+    @property
+    def normal(self) -> int:
+        """The row of the normal."""
+        return self.first + (0 if self.rows == 1 else 2)
+
+    @property
+    def places(self) -> range:
+        """All its rows."""
+        return range(self.first, self.first + self.rows)
+
+
+class ContactProblem(NamedTuple):
+    """Compliance and velocities of rows, and their sets."""
+
+    G: Array
+    """(n, n), symmetric, the softness R on its diagonal."""
+    g: Array
+    """(n,) without impulses, biases among them."""
+    sets: ScalarSets
+    """Of the first rows."""
+    cones: tuple[Cone, ...]
+
+    @property
+    def scalars(self) -> int:
+        """Number of scalar rows."""
+        return len(self.sets.friction)
+
+
+class ContactImpulses(NamedTuple):
+    """A solution."""
+
+    x: Array
+    """(n,) impulses."""
+    slip: Array
+    """(k,) of each cone |u_T| / |x_T|."""
+    residual: Array
+    """() [m/s]"""
+
+
+def residual(problem: ContactProblem, x: Array) -> Array:
+    """How far (4) is from true.
+
+    >>> cone = Cone(0, 3, 0.5)
+    >>> none = ScalarSets(*np.zeros((3, 0)))
+    >>> float(residual(ContactProblem(np.eye(3), np.array([0.0, 0.0, -1.0]), none, (cone,)), np.zeros(3)).round(9))
+    1.0
+    """
+    u = problem.g + problem.G @ x
+    worst = [scalar_error(problem, k, u[k], x[k]) for k in range(problem.scalars)]
+    for cone in problem.cones:
+        worst += _cone_errors(problem.G, cone, u, x)
+    return dense.largest(worst) if worst else np.zeros(())
+
+
+def scalar_impulse(problem: ContactProblem, k: int, t: Any) -> Any:
+    """The impulse of scalar row k by itself, at the velocity t that it has without: (1) of `scalar_sets`."""
+    d, sets = problem.G[k, k], problem.sets
+    most = d * sets.friction[k]
+    slid = t - maximum(minimum(t, most), -most)[()]
+    return (minimum(maximum(slid, sets.lower[k]), sets.upper[k])[()] - t) / d
+
+
+def scalar_error(problem: ContactProblem, k: int, u: Any, x: Any) -> Any:
+    """The same as a velocity, if the impulse is x and the velocity is u."""
+    d = problem.G[k, k]
+    return abs(d * (scalar_impulse(problem, k, u - d * x) - x))
+
+
+def _cone_errors(G: Array, cone: Cone, u: Array, x: Array) -> list[Any]:
+    n, places = cone.normal, cone.places
+    if cone.rows == 1:
+        return [abs(minimum(u[n], G[n, n] * x[n]))]
+    t1, t2 = places[:2]
+    d = (G[t1, t1] + G[t2, t2] + G[n, n]) / 3.0
+    s = cone.friction * sqrt(u[t1] * u[t1] + u[t2] * u[t2] + TINY)[()]
+    nearest = nearest_on_cone(x[t1] - u[t1] / d, x[t2] - u[t2] / d, x[n] - (u[n] + s) / d, cone.friction)
+    found = [abs(d * (p - x[k])) for p, k in zip(nearest, (t1, t2, n), strict=True)]
+    if cone.rows > 3:
+        k = places[3]
+        most = cone.torsion * maximum(x[n], 0.0)[()]
+        found.append(abs(G[k, k] * (clipped(x[k] - u[k] / G[k, k], most) - x[k])))
+    if cone.rows > 4:
+        a, b = places[4:]
+        e = 0.5 * (G[a, a] + G[b, b])
+        y = within_disc(x[a] - u[a] / e, x[b] - u[b] / e, cone.rolling * maximum(x[n], 0.0)[()])
+        found += [abs(e * (p - x[k])) for p, k in zip(y, (a, b), strict=True)]
+    return found
+
+
+def nearest_on_cone(a: Any, b: Any, n: Any, mu: Any) -> tuple[Any, Any, Any]:
+    """The nearest point of the cone |(a, b)| ≤ μ n."""
+    t = sqrt(a * a + b * b + TINY)[()]
+    s = maximum((mu * t + n) / (1.0 + mu * mu), 0.0)[()]
+    inside = less(t, mu * n)
+    k = where(inside, 1.0, mu * s / t)[()]
+    return a * k, b * k, where(inside, n, s)[()]
+
+
+def clipped(x: Any, most: Any) -> Any:
+    """The nearest number to x within ± most."""
+    return minimum(maximum(x, -most), most)[()]
+
+
+def within_disc(a: Any, b: Any, radius: Any) -> tuple[Any, Any]:
+    """The nearest point of a disc."""
+    k = minimum(radius / sqrt(a * a + b * b + TINY)[()], 1.0)[()]
+    return a * k, b * k

@@ -1,0 +1,142 @@
+"""Contact problems by sweeps over blocks of rows, after Gauss and Seidel: each contact by itself, almost exactly.
+
+With w the velocity of a block without its own impulse, A its block of G and s = |u_T| / |x_T| ≥ 0,
+
+    (A_TT − A_TN A_NT / A_NN + s) x_T = −(w_T − A_TN w_N / A_NN),    x_N = −(w_N + A_NT x_T) / A_NN            (1)
+
+It sticks if s = 0 leads into the cone, else s solves 1/|x_T| = 1/(μ x_N), which is almost linear in s: one step of
+Newton's method for each sweep, s being kept from sweep to sweep and from step to step; if x_N is too small for that, s
+begins where |A_NT| |x_T| can be no more than 0.7 of −w_N. Where w_N ≥ 0 there is no contact. Whatever is left of the
+error, impulses are within their cones. Rows of spinning and rolling are blocks of their own, behind that of their
+contact. Sweeps end when no velocity changes any more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, abs, iterate, less, maximum, minimum, sqrt, stack, where
+from . import dense
+from .contact_problem import (
+    TINY,
+    Cone,
+    ContactImpulses,
+    ContactProblem,
+    clipped,
+    residual,
+    scalar_impulse,
+    within_disc,
+)
+
+MOST_SWEEPS = 100
+LEAST_CHANGE, LEAST_CHANGE_SINGLE = 1e-7, 1e-5
+"""Change of velocities in a sweep that ends it [m/s]; in single precision."""
+LEAST_PRESSURE, LEAST_SLOPE = 0.3, 0.2
+"""Parts of x_N without slip, and of the slope of 1/|x_T|, below which Newton's steps are not trusted."""
+
+
+def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> ContactImpulses:
+    """The impulses, from some (n,) and slips (k,) near them, as those of the last step.
+
+    >>> from kinetrace.linalg.scalar_sets import ScalarSets
+    >>> none, zero = ScalarSets(*np.zeros((3, 0))), np.zeros(3)
+    >>> problem = ContactProblem(np.eye(3), np.array([3.0, 0.0, -1.0]), none, (Cone(0, 3, 0.5),))
+    >>> found = solve_by_sweeps(problem, zero, np.zeros(1))
+    >>> (found.x.round(3) + 0.0).tolist(), float(found.slip[0].round(3))
+    ([-0.5, 0.0, 1.0], 5.0)
+    """
+    blocks = [_Block.of(problem.G, cone) for cone in problem.cones]
+    least = dense.by_precision(problem.G[0, 0], LEAST_CHANGE, LEAST_CHANGE_SINGLE)
+
+    def sweep(carry: Any) -> Any:
+        before, s, _ = carry
+        x, slips = _swept(problem, blocks, before, s)
+        change = dense.largest([abs(problem.G[k, k] * (x[k] - before[k])) for k in range(len(x))])
+        return stack(x), stack(slips) if slips else s, change
+
+    x, slip, _ = iterate(sweep, (start, slip, np.array(1.0)), lambda at: less(at[2], least), MOST_SWEEPS)
+    return ContactImpulses(x, slip, residual(problem, x))
+
+
+def _swept(problem: ContactProblem, blocks: list[_Block], before: Array, s: Array) -> tuple[list[Any], list[Any]]:
+    """All rows once."""
+    G, n = problem.G, len(problem.g)
+    x, slips = [before[k] for k in range(n)], [s[k] for k in range(len(blocks))]
+
+    def without(k: int, own: range) -> Any:
+        return sum((G[k, j] * x[j] for j in range(n) if j not in own), start=problem.g[k])
+
+    for k in range(problem.scalars):
+        x[k] = scalar_impulse(problem, k, without(k, range(k, k + 1)))
+    for i, block in enumerate(blocks):
+        cone = block.cone
+        own = range(cone.first, cone.normal + 1)
+        w = [without(k, own) for k in own]
+        found, slips[i] = block.improved(w, slips[i])
+        for k, y in zip(own, found, strict=True):
+            x[k] = y
+        pressure = x[cone.normal]
+        if cone.rows > 3:
+            k = cone.first + 3
+            x[k] = clipped(-without(k, range(k, k + 1)) / G[k, k], cone.torsion * pressure)
+        if cone.rows > 4:
+            a, b = cone.places[4:]
+            e = 0.5 * (G[a, a] + G[b, b])
+            u = [without(k, range(0)) for k in (a, b)]
+            x[a], x[b] = within_disc(x[a] - u[0] / e, x[b] - u[1] / e, cone.rolling * pressure)
+    return x, slips
+
+
+class _Block(NamedTuple):
+    """What of a contact does not change from sweep to sweep."""
+
+    cone: Cone
+    reciprocal: Any
+    """1 / A_NN."""
+    coupling: tuple[Any, Any] = (0.0, 0.0)
+    """A_NT / A_NN."""
+    A: tuple[Any, Any, Any] = (0.0, 0.0, 0.0)
+    """Compliance of the tangents along a normal that does not move: entries 00, 10, 11."""
+
+    @classmethod
+    def of(cls, G: Array, cone: Cone) -> _Block:
+        n = cone.normal
+        over = 1.0 / G[n, n]
+        if cone.rows == 1:
+            return cls(cone, over)
+        a, b = cone.places[:2]
+        h0, h1 = G[n, a] * over, G[n, b] * over
+        return cls(cone, over, (h0, h1), (G[a, a] - G[n, a] * h0, G[b, a] - G[n, b] * h0, G[b, b] - G[n, b] * h1))
+
+    def improved(self, w: list[Any], s: Any) -> tuple[list[Any], Any]:
+        """Impulses for velocities w without them, and s after a step of Newton's method."""
+        if self.cone.rows == 1:
+            return [maximum(-w[0] * self.reciprocal, 0.0)[()]], s
+        w0, w1, wn = w
+        (h0, h1), (p, q, r) = self.coupling, self.A
+        b0, b1, alone = w0 - h0 * wn, w1 - h1 * wn, -wn * self.reciprocal
+        low = LEAST_PRESSURE * maximum(alone, 0.0)[()] + TINY
+
+        def at(s: Any) -> tuple[Any, ...]:
+            P, R = p + s, r + s
+            e = 1.0 / (P * R - q * q)
+            x0, x1 = (q * b1 - R * b0) * e, (q * b0 - P * b1) * e
+            return P, R, e, x0, x1, alone - h0 * x0 - h1 * x1
+
+        P, R, e, x0, x1, pressure = at(s)
+        y0, y1 = (q * x1 - R * x0) * e, (q * x0 - P * x1) * e  # ∂x_T/∂s
+        square = x0 * x0 + x1 * x1 + TINY
+        size, most = sqrt(square)[()], self.cone.friction * maximum(pressure, low)[()]
+        falls, grows = -(x0 * y0 + x1 * y1), -(h0 * y0 + h1 * y1) * self.cone.friction * size
+        slope = maximum(falls * most * most + grows * square, LEAST_SLOPE * falls * most * most + TINY)[()]
+        newton = maximum(s + (size - most) * square * most / slope, 0.0)[()]
+        pressing = (abs(h0) + abs(h1)) * (abs(b0) + abs(b1)) / ((1.0 - LEAST_PRESSURE) * maximum(alone, 0.0)[()] + TINY)
+        s = where(less(pressure, low), pressing, newton)[()]
+        *_, x0, x1, pressure = at(s)
+        pressure = maximum(pressure, 0.0)[()]
+        inside = minimum(self.cone.friction * pressure / sqrt(x0 * x0 + x1 * x1 + TINY)[()], 1.0)[()]
+        touches = less(wn, 0.0)
+        found = [where(touches, y, 0.0)[()] for y in (x0 * inside, x1 * inside, pressure)]
+        return found, where(touches, s, 0.0)[()]
