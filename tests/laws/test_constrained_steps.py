@@ -12,7 +12,7 @@ import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.constraints.joint_rows import joint_rows
 from kinetrace.algorithms.time.constrained_steps import _of_closed_chain
-from kinetrace.linalg.contact_problem import Cone, ContactProblem
+from kinetrace.linalg.contact_problem import Cone, ContactProblem, DenseCompliance
 from kinetrace.linalg.contact_sweeps import solve_by_sweeps
 from kinetrace.linalg.scalar_sets import ScalarSets, solve_scalar_sets
 
@@ -219,7 +219,7 @@ def test_contacts_obey_coulombs_law(rng):
         A, mu = rng.normal(size=(3 * n, 3 * n + 2)), rng.uniform(0.2, 1.5, n)
         G, g = A @ A.T + np.eye(3 * n), 3.0 * rng.normal(size=3 * n)
         cones = tuple(Cone(3 * k, 3, mu[k]) for k in range(n))
-        problem = ContactProblem(G, g, ScalarSets(*np.zeros((3, 0))), cones)
+        problem = ContactProblem(DenseCompliance(G), g, ScalarSets(*np.zeros((3, 0))), cones)
         x = solve_by_sweeps(problem, np.zeros(3 * n), np.zeros(n)).x.reshape(n, 3)
         u = (G @ x.ravel() + g).reshape(n, 3)
         size = np.linalg.norm(x[:, :2], axis=1)

@@ -18,11 +18,12 @@ The residual is the largest entry of the difference, times d: a velocity.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Array, abs, less, maximum, minimum, sqrt, where
+from ..arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
 from . import dense
 from .scalar_sets import ScalarSets
 
@@ -56,10 +57,9 @@ class Cone(NamedTuple):
 
 
 class ContactProblem(NamedTuple):
-    """Compliance and velocities of rows, and their sets."""
+    """Velocities of rows, what impulses change of them, and their sets."""
 
-    G: Array
-    """(n, n), symmetric, the softness R on its diagonal."""
+    compliance: Compliance
     g: Array
     """(n,) without impulses, biases among them."""
     sets: ScalarSets
@@ -70,6 +70,118 @@ class ContactProblem(NamedTuple):
     def scalars(self) -> int:
         """Number of scalar rows."""
         return len(self.sets.friction)
+
+
+class Compliance(Protocol):
+    """G = K W⁻¹ Kᵀ + R of rows K, symmetric, the softness R on its diagonal."""
+
+    def entry(self, i: int, j: int) -> Any:
+        """G_ij of rows of one block."""
+
+    def velocities(self, x: Array) -> Array:
+        """G x (n,)."""
+
+    def sum_from(self, x: list[Any]) -> CompliantSum:
+        """G x, to be changed."""
+
+
+class CompliantSum(Protocol):
+    """G x while entries of x change, one after the other."""
+
+    x: list[Any]
+
+    def without(self, k: int, own: range) -> Any:
+        """Entry k, less the terms of some rows, which are of its block."""
+
+    def change(self, k: int, x: Any) -> None:
+        """Another entry x_k."""
+
+
+class DenseCompliance(NamedTuple):
+    """As a matrix: for few rows."""
+
+    G: Array
+
+    def entry(self, i: int, j: int) -> Any:
+        """G_ij."""
+        return self.G[i, j]
+
+    def velocities(self, x: Array) -> Array:
+        """G x (n,)."""
+        return self.G @ x
+
+    def sum_from(self, x: list[Any]) -> CompliantSum:
+        """G x, to be changed."""
+        return _DenseSum(self.G, x)
+
+
+class _DenseSum:
+    def __init__(self, G: Array, x: list[Any]) -> None:
+        self.G, self.x = G, x
+
+    def without(self, k: int, own: range) -> Any:
+        return sum((self.G[k, j] * self.x[j] for j in range(len(self.x)) if j not in own), start=0.0)
+
+    def change(self, k: int, x: Any) -> None:
+        self.x[k] = x
+
+
+SparseRow = Mapping[int, Any]
+"""The entries of a row that are not known to be zero, by their places."""
+
+
+class SparseCompliance(NamedTuple):
+    """By the rows of K and of (W⁻¹ Kᵀ)ᵀ: for many rows, of which each moves few velocities."""
+
+    K: Sequence[SparseRow]
+    Z: Sequence[SparseRow]
+    softness: Sequence[Any]
+    size: int
+    """Number of velocities."""
+
+    def entry(self, i: int, j: int) -> Any:
+        """G_ij."""
+        known = sum((x * self.Z[j][k] for k, x in self.K[i].items() if k in self.Z[j]), start=0.0)
+        return known + self.softness[i] if i == j else known
+
+    def velocities(self, x: Array) -> Array:
+        """G x (n,)."""
+        v = _SparseSum(self, [x[k] for k in range(len(x))])
+        return stack([v.along(k) + self.softness[k] * x[k] for k in range(len(x))])
+
+    def pushed(self, x: Array) -> Array:
+        """W⁻¹ Kᵀ x (size,)."""
+        return stack(_SparseSum(self, [x[k] for k in range(len(x))]).v)
+
+    def sum_from(self, x: list[Any]) -> CompliantSum:
+        """G x, to be changed."""
+        return _SparseSum(self, x)
+
+
+class _SparseSum:
+    """Carries W⁻¹ Kᵀ x."""
+
+    def __init__(self, of: SparseCompliance, x: list[Any]) -> None:
+        self.of, self.x = of, x
+        self.v: list[Any] = [0.0] * of.size
+        for k, impulse in enumerate(x):
+            self._push(k, impulse)
+
+    def _push(self, k: int, impulse: Any) -> None:
+        for j, z in self.of.Z[k].items():
+            self.v[j] = self.v[j] + z * impulse
+
+    def along(self, k: int) -> Any:
+        """K_k W⁻¹ Kᵀ x."""
+        return sum((a * self.v[j] for j, a in self.of.K[k].items()), start=0.0)
+
+    def without(self, k: int, own: range) -> Any:
+        found = self.along(k) + self.of.softness[k] * self.x[k]
+        return found - sum((self.of.entry(k, j) * self.x[j] for j in own), start=0.0)
+
+    def change(self, k: int, x: Any) -> None:
+        self._push(k, x - self.x[k])
+        self.x[k] = x
 
 
 class ContactImpulses(NamedTuple):
@@ -88,19 +200,19 @@ def residual(problem: ContactProblem, x: Array) -> Array:
 
     >>> cone = Cone(0, 3, 0.5)
     >>> none = ScalarSets(*np.zeros((3, 0)))
-    >>> float(residual(ContactProblem(np.eye(3), np.array([0.0, 0.0, -1.0]), none, (cone,)), np.zeros(3)).round(9))
+    >>> float(residual(ContactProblem(DenseCompliance(np.eye(3)), np.array([0.0, 0.0, -1.0]), none, (cone,)), np.zeros(3)).round(9))
     1.0
     """
-    u = problem.g + problem.G @ x
+    u, G = problem.g + problem.compliance.velocities(x), problem.compliance.entry
     worst = [scalar_error(problem, k, u[k], x[k]) for k in range(problem.scalars)]
     for cone in problem.cones:
-        worst += _cone_errors(problem.G, cone, u, x)
+        worst += _cone_errors(G, cone, u, x)
     return dense.largest(worst) if worst else np.zeros(())
 
 
 def scalar_impulse(problem: ContactProblem, k: int, t: Any) -> Any:
     """The impulse of scalar row k by itself, at the velocity t that it has without: (1) of `scalar_sets`."""
-    d, sets = problem.G[k, k], problem.sets
+    d, sets = problem.compliance.entry(k, k), problem.sets
     most = d * sets.friction[k]
     slid = t - maximum(minimum(t, most), -most)[()]
     return (minimum(maximum(slid, sets.lower[k]), sets.upper[k])[()] - t) / d
@@ -108,26 +220,26 @@ def scalar_impulse(problem: ContactProblem, k: int, t: Any) -> Any:
 
 def scalar_error(problem: ContactProblem, k: int, u: Any, x: Any) -> Any:
     """The same as a velocity, if the impulse is x and the velocity is u."""
-    d = problem.G[k, k]
+    d = problem.compliance.entry(k, k)
     return abs(d * (scalar_impulse(problem, k, u - d * x) - x))
 
 
-def _cone_errors(G: Array, cone: Cone, u: Array, x: Array) -> list[Any]:
+def _cone_errors(G: Callable[[int, int], Any], cone: Cone, u: Array, x: Array) -> list[Any]:
     n, places = cone.normal, cone.places
     if cone.rows == 1:
-        return [abs(minimum(u[n], G[n, n] * x[n]))]
+        return [abs(minimum(u[n], G(n, n) * x[n]))]
     t1, t2 = places[:2]
-    d = (G[t1, t1] + G[t2, t2] + G[n, n]) / 3.0
+    d = (G(t1, t1) + G(t2, t2) + G(n, n)) / 3.0
     s = cone.friction * sqrt(u[t1] * u[t1] + u[t2] * u[t2] + TINY)[()]
     nearest = nearest_on_cone(x[t1] - u[t1] / d, x[t2] - u[t2] / d, x[n] - (u[n] + s) / d, cone.friction)
     found = [abs(d * (p - x[k])) for p, k in zip(nearest, (t1, t2, n), strict=True)]
     if cone.rows > 3:
         k = places[3]
         most = cone.torsion * maximum(x[n], 0.0)[()]
-        found.append(abs(G[k, k] * (clipped(x[k] - u[k] / G[k, k], most) - x[k])))
+        found.append(abs(G(k, k) * (clipped(x[k] - u[k] / G(k, k), most) - x[k])))
     if cone.rows > 4:
         a, b = places[4:]
-        e = 0.5 * (G[a, a] + G[b, b])
+        e = 0.5 * (G(a, a) + G(b, b))
         y = within_disc(x[a] - u[a] / e, x[b] - u[b] / e, cone.rolling * maximum(x[n], 0.0)[()])
         found += [abs(e * (p - x[k])) for p, k in zip(y, (a, b), strict=True)]
     return found

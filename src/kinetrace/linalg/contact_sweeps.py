@@ -13,6 +13,7 @@ contact. Sweeps end when no velocity changes any more.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,20 +41,23 @@ LEAST_PRESSURE, LEAST_SLOPE = 0.3, 0.2
 def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> ContactImpulses:
     """The impulses, from some (n,) and slips (k,) near them, as those of the last step.
 
+    >>> from kinetrace.linalg.contact_problem import DenseCompliance
     >>> from kinetrace.linalg.scalar_sets import ScalarSets
     >>> none, zero = ScalarSets(*np.zeros((3, 0))), np.zeros(3)
-    >>> problem = ContactProblem(np.eye(3), np.array([3.0, 0.0, -1.0]), none, (Cone(0, 3, 0.5),))
+    >>> problem = ContactProblem(DenseCompliance(np.eye(3)), np.array([3.0, 0.0, -1.0]), none, (Cone(0, 3, 0.5),))
     >>> found = solve_by_sweeps(problem, zero, np.zeros(1))
     >>> (found.x.round(3) + 0.0).tolist(), float(found.slip[0].round(3))
     ([-0.5, 0.0, 1.0], 5.0)
     """
-    blocks = [_Block.of(problem.G, cone) for cone in problem.cones]
-    least = dense.by_precision(problem.G[0, 0], LEAST_CHANGE, LEAST_CHANGE_SINGLE)
+    blocks = [_Block.of(problem.compliance.entry, cone) for cone in problem.cones]
+    least = dense.by_precision(problem.compliance.entry(0, 0), LEAST_CHANGE, LEAST_CHANGE_SINGLE)
+
+    diagonal = [problem.compliance.entry(k, k) for k in range(len(problem.g))]
 
     def sweep(carry: Any) -> Any:
         before, s, _ = carry
         x, slips = _swept(problem, blocks, before, s)
-        change = dense.largest([abs(problem.G[k, k] * (x[k] - before[k])) for k in range(len(x))])
+        change = dense.largest([abs(d * (x[k] - before[k])) for k, d in enumerate(diagonal)])
         return stack(x), stack(slips) if slips else s, change
 
     x, slip, _ = iterate(sweep, (start, slip, np.array(1.0)), lambda at: less(at[2], least), MOST_SWEEPS)
@@ -62,31 +66,32 @@ def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> Conta
 
 def _swept(problem: ContactProblem, blocks: list[_Block], before: Array, s: Array) -> tuple[list[Any], list[Any]]:
     """All rows once."""
-    G, n = problem.G, len(problem.g)
-    x, slips = [before[k] for k in range(n)], [s[k] for k in range(len(blocks))]
+    n, G = len(problem.g), problem.compliance.entry
+    total, slips = problem.compliance.sum_from([before[k] for k in range(n)]), [s[k] for k in range(len(blocks))]
 
     def without(k: int, own: range) -> Any:
-        return sum((G[k, j] * x[j] for j in range(n) if j not in own), start=problem.g[k])
+        return problem.g[k] + total.without(k, own)
 
     for k in range(problem.scalars):
-        x[k] = scalar_impulse(problem, k, without(k, range(k, k + 1)))
+        total.change(k, scalar_impulse(problem, k, without(k, range(k, k + 1))))
     for i, block in enumerate(blocks):
         cone = block.cone
         own = range(cone.first, cone.normal + 1)
-        w = [without(k, own) for k in own]
-        found, slips[i] = block.improved(w, slips[i])
+        found, slips[i] = block.improved([without(k, own) for k in own], slips[i])
         for k, y in zip(own, found, strict=True):
-            x[k] = y
-        pressure = x[cone.normal]
+            total.change(k, y)
+        pressure = total.x[cone.normal]
         if cone.rows > 3:
             k = cone.first + 3
-            x[k] = clipped(-without(k, range(k, k + 1)) / G[k, k], cone.torsion * pressure)
+            total.change(k, clipped(-without(k, range(k, k + 1)) / G(k, k), cone.torsion * pressure))
         if cone.rows > 4:
             a, b = cone.places[4:]
-            e = 0.5 * (G[a, a] + G[b, b])
+            e, x = 0.5 * (G(a, a) + G(b, b)), total.x
             u = [without(k, range(0)) for k in (a, b)]
-            x[a], x[b] = within_disc(x[a] - u[0] / e, x[b] - u[1] / e, cone.rolling * pressure)
-    return x, slips
+            rolled = within_disc(x[a] - u[0] / e, x[b] - u[1] / e, cone.rolling * pressure)
+            for k, y in zip((a, b), rolled, strict=True):
+                total.change(k, y)
+    return total.x, slips
 
 
 class _Block(NamedTuple):
@@ -101,14 +106,14 @@ class _Block(NamedTuple):
     """Compliance of the tangents along a normal that does not move: entries 00, 10, 11."""
 
     @classmethod
-    def of(cls, G: Array, cone: Cone) -> _Block:
+    def of(cls, G: Callable[[int, int], Any], cone: Cone) -> _Block:
         n = cone.normal
-        over = 1.0 / G[n, n]
+        over = 1.0 / G(n, n)
         if cone.rows == 1:
             return cls(cone, over)
         a, b = cone.places[:2]
-        h0, h1 = G[n, a] * over, G[n, b] * over
-        return cls(cone, over, (h0, h1), (G[a, a] - G[n, a] * h0, G[b, a] - G[n, b] * h0, G[b, b] - G[n, b] * h1))
+        h0, h1 = G(n, a) * over, G(n, b) * over
+        return cls(cone, over, (h0, h1), (G(a, a) - G(n, a) * h0, G(b, a) - G(n, b) * h0, G(b, b) - G(n, b) * h1))
 
     def improved(self, w: list[Any], s: Any) -> tuple[list[Any], Any]:
         """Impulses for velocities w without them, and s after a step of Newton's method."""

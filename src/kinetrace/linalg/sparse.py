@@ -90,6 +90,33 @@ class SparsityPattern:
         return found.reshape(self.shape)
 
 
+def independent_parts(A: Array) -> list[tuple[int, ...]]:
+    """Places of a symmetric matrix that have entries in common: its blocks, if rows are put in another order.
+
+    >>> independent_parts(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0], [2.0, 0.0, 4.0]]))
+    [(0, 2), (1,)]
+    """
+    left, parts = {k: set(_entries(row)) for k, row in enumerate(A)}, []
+    while left:
+        found, pending = set[int](), [next(iter(left))]
+        while pending:
+            k = pending.pop()
+            if k in left:
+                found.add(k)
+                pending += left.pop(k)
+        parts.append(tuple(sorted(found)))
+    return parts
+
+
+def rows(A: Array) -> list[dict[int, Any]]:
+    """The entries of each row that are not known to be zero, by their places.
+
+    >>> rows(np.array([[1.0, 0.0], [0.0, 2.0]]))
+    [{0: np.float64(1.0)}, {1: np.float64(2.0)}]
+    """
+    return [_entries(row) for row in A]
+
+
 def _entries(row: Iterable[Any]) -> dict[int, Any]:
     """The entries that are not known to be zero, by their places."""
     return {k: x for k, x in enumerate(row) if not is_known_zero(x)}

@@ -11,14 +11,23 @@ in the step; closed loops stay closed. Trees have W = N D Nᵀ, and with the imp
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...arrays import Array, concatenate, less, maximum, minimum, stack, where
-from ...linalg import dense
-from ...linalg.contact_problem import Cone, ContactImpulses, ContactProblem
+from ...linalg import dense, sparse
+from ...linalg.contact_problem import (
+    Compliance,
+    Cone,
+    ContactImpulses,
+    ContactProblem,
+    DenseCompliance,
+    SparseCompliance,
+    SparseRow,
+)
 from ...linalg.contact_sweeps import solve_by_sweeps
 from ...linalg.scalar_sets import ScalarSets
 from ...model.contact import Contacts
@@ -28,7 +37,7 @@ from ..constraints.joint_rows import JointRows, joint_rows, without_solved_effec
 from ..contact.laws import NormalLaw, normal_law
 from ..contact.slots import Slot, contact_slots, joint_screws, rows_of, slot_jacobian, slot_rows
 from ..dynamics.inverse_dynamics import inverse_dynamics
-from ..dynamics.mass_matrix import mass_factors
+from ..dynamics.mass_matrix import mass_factors, mass_matrix
 from ..dynamics.row_responses import DenseResponses
 from ..kinematics.forward_kinematics import body_poses
 from ..registry.forms import by_form
@@ -40,12 +49,17 @@ CONTACT_IMPULSES, CONTACT_SLIPS, CONTACT_RESIDUAL = "contact_impulses", "contact
 """Names of what steps keep: impulses (slots, rows) along the axes of each slot [N s], |slip| / |tangential impulse| of
 each (slots,) [1/kg], and how far the solution is from the law () [m/s]."""
 
+DENSE_UP_TO_ROWS = 48
+"""Rows up to which their compliance is a matrix; beyond, sweeps carry velocities."""
+
 
 class FreeMotion(NamedTuple):
     """A step without rows, and what impulses along some rows K (n, nv) change."""
 
-    G: Array
-    """K W⁻¹ Kᵀ (n, n)."""
+    compliance: Callable[[Sequence[Any]], Compliance]
+    """Softness of each row → K W⁻¹ Kᵀ with it on the diagonal."""
+    diagonal: Sequence[Any]
+    """That of K W⁻¹ Kᵀ."""
     along: Array
     """K v* (n,)."""
     after: Callable[[Array], Array]
@@ -55,19 +69,60 @@ class FreeMotion(NamedTuple):
 def _of_tree(method: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, K: Array) -> FreeMotion:
     if method != "semi-implicit":
         return _of_response(method, model, q, v, dt, inputs, K)
-    at = DenseResponses(mass_factors(model, q), K)
     external = inputs.external_at(model, q, v, 0.0)
-    bias = inverse_dynamics(model, q, v, -model.axis_rate(v), **external.of_tree)
-    y = dense.unit_solve(at.factors, dt * (inputs.tau - bias))
-    return FreeMotion(
-        at.compliance, K @ v + at.D_inv_Z.T @ y, lambda x: v + at.smooth(at.over * y + at.D_inv_Z @ x)
-    )  # (2)
+    push = dt * (inputs.tau - inverse_dynamics(model, q, v, -model.axis_rate(v), **external.of_tree))
+    if len(K) > DENSE_UP_TO_ROWS:
+        return _of_parts(mass_matrix(model, q), v, push, K)
+    at = DenseResponses(mass_factors(model, q), K)
+    y = dense.unit_solve(at.factors, push)
+    along = K @ v + at.D_inv_Z.T @ y
+    return _dense_motion(at.compliance, along, lambda x: v + at.smooth(at.over * y + at.D_inv_Z @ x))  # (2)
 
 
 def _of_response(method: str, model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs, K: Array) -> FreeMotion:
     free = FREE_VELOCITIES[method](model, q, v, dt, inputs)
     Z = free.respond(K.T)
-    return FreeMotion(K @ Z, K @ free.v, lambda x: free.v + Z @ x)  # (1)
+    return _dense_motion(K @ Z, K @ free.v, lambda x: free.v + Z @ x)  # (1)
+
+
+def _dense_motion(G: Array, along: Array, after: Callable[[Array], Array]) -> FreeMotion:
+    diagonal = [G[k, k] for k in range(len(along))]
+    return FreeMotion(
+        lambda softness: DenseCompliance(G + np.eye(len(along)) * stack(softness)), diagonal, along, after
+    )
+
+
+def _of_parts(M: Array, v: Array, push: Array, K: Array) -> FreeMotion:
+    """Rows of many bodies: W⁻¹ of each part of the tree that moves by itself."""
+    parts = sparse.independent_parts(M)
+    solves = [partial(dense.solve, dense.factor(M[np.ix_(part, part)])) for part in parts]
+
+    def respond(row: SparseRow) -> SparseRow:
+        found = dict[int, Any]()
+        for part, solve in zip(parts, solves, strict=True):
+            if not row.keys().isdisjoint(part):
+                found.update(zip(part, solve(stack([row.get(k, 0.0) for k in part])), strict=True))
+        return found
+
+    rows = sparse.rows(K)
+    responses = [respond(row) for row in rows]
+    free = v + respond_all(parts, solves, push)
+    plain = SparseCompliance(rows, responses, [0.0] * len(rows), len(v))
+    return FreeMotion(
+        lambda softness: plain._replace(softness=softness),
+        [plain.entry(k, k) for k in range(len(rows))],
+        stack([sum((x * free[j] for j, x in row.items()), start=0.0) for row in rows]),
+        lambda x: free + plain.pushed(x),
+    )
+
+
+def respond_all(parts: Sequence[Sequence[int]], solves: Sequence[Callable[[Array], Array]], push: Array) -> Array:
+    """W⁻¹ p (nv,)."""
+    found: list[Any] = [0.0] * len(push)
+    for part, solve in zip(parts, solves, strict=True):
+        for k, x in zip(part, solve(push[list(part)]), strict=True):
+            found[k] = x
+    return stack(found)
 
 
 _free_motion = by_form(
@@ -122,12 +177,12 @@ def _problem(
         for row, u in zip(cone.places if cone.rows > 1 else (None, None, k), belt, strict=False):
             if row is not None:
                 bias[row] = bias[row] + u
-        law: NormalLaw = normal_law(slot, dt, before[k] + bias[k], free.along[k] + bias[k], free.G[k, k])
+        law: NormalLaw = normal_law(slot, dt, before[k] + bias[k], free.along[k] + bias[k], free.diagonal[k])
         bias[k], softness[k] = bias[k] + law.bias, law.softness
         cones.append(cone)
         at += cone.rows
-    G = stack([stack([free.G[i, j] + (softness[i] if i == j else 0.0) for j in range(at)]) for i in range(at)], axis=0)
-    return ContactProblem(G, free.along + stack(bias), _joint_sets(joints, q, before[:n], dt), tuple(cones))
+    sets = _joint_sets(joints, q, before[:n], dt)
+    return ContactProblem(free.compliance(softness), free.along + stack(bias), sets, tuple(cones))
 
 
 def _joint_sets(joints: JointRows, q: Array, before: Array, dt: Array) -> ScalarSets:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .spheres_tmp import SPHERES
 from .touch import Placed, Touch
 
 Narrow: TypeAlias = Callable[[Placed, Placed], list[Touch]]
 Pairs: TypeAlias = dict[tuple[str, str], tuple[Narrow, int]]
 """(kind of a, kind of b) → function of two shapes, and the number of touches that it returns."""
 
-
-FAMILIES: list[Pairs] = [SPHERES]
+FAMILIES: tuple[Pairs, ...] = ()
 
 
 def _swapped(narrow: Narrow) -> Narrow:
