@@ -5,14 +5,7 @@ Each family of shapes lists its functions, in one order of the two kinds; the ot
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
-from .touch import Placed, Touch
-
-Narrow: TypeAlias = Callable[[Placed, Placed], list[Touch]]
-Pairs: TypeAlias = dict[tuple[str, str], tuple[Narrow, int]]
-"""(kind of a, kind of b) → function of two shapes, and the number of touches that it returns."""
+from .touch import Narrow, Pairs, Placed, Touch
 
 FAMILIES: tuple[Pairs, ...] = ()
 

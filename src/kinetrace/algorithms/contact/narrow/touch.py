@@ -11,7 +11,8 @@ with x_a, x_b the nearest points of the surfaces, or the deepest where they over
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -67,6 +68,11 @@ class Touch(NamedTuple):
         return Touch(self.gap, self.point, -self.normal)
 
 
+Narrow: TypeAlias = Callable[[Placed, Placed], list[Touch]]
+Pairs: TypeAlias = dict[tuple[str, str], tuple[Narrow, int]]
+"""(kind of a, kind of b) → function of two shapes, and the number of touches that it returns."""
+
+
 def axes_of(normal: Array) -> Array:
     """Rows (tangent, tangent, normal), a right-handed frame (3, 3) without a singularity; the identity for z.
 
@@ -86,7 +92,7 @@ def axes_of(normal: Array) -> Array:
 
 def length_and_direction(x: Array, otherwise: Array = UP) -> tuple[Any, Array]:
     """|x| and x / |x|; the component along another direction, and that, where x vanishes."""
-    square = (x @ x)[()] if hasattr(x @ x, "shape") else x @ x
+    square = x @ x
     vanishes = less(square, TINY)
     length = sqrt(where(vanishes, 1.0, square))[()]
     return where(vanishes, x @ otherwise, length)[()], where(vanishes, otherwise, x / length)
