@@ -95,7 +95,18 @@ def length_and_direction(x: Array, otherwise: Array = UP) -> tuple[Any, Array]:
     square = x @ x
     vanishes = less(square, TINY)
     length = sqrt(where(vanishes, 1.0, square))[()]
-    return where(vanishes, x @ otherwise, length)[()], where(vanishes, otherwise, x / length)
+    return where(vanishes, x @ otherwise, length)[()], where(vanishes, otherwise, (1.0 / length) * x)
+
+
+def of_ball(center: Array, radius: Any, gap: Any, normal: Array) -> Touch:
+    """The touch of a ball a."""
+    return Touch(gap, center - (radius + 0.5 * gap) * normal, normal)
+
+
+def ends_of(shape: Placed) -> tuple[Array, Array]:
+    """The centres (3,) of the ends of a capsule or cylinder, that of +z first."""
+    half = 0.5 * shape.size[1] * shape.axes[:, 2]
+    return shape.center + half, shape.center - half
 
 
 def between_spheres(a: Array, radius_a: Any, b: Array, radius_b: Any, otherwise: Array = UP) -> Touch:

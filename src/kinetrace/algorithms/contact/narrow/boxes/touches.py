@@ -1,0 +1,131 @@
+"""Touches of two boxes: four corners of what two faces have in common, and the nearest or deepest points.
+
+The last slot is always exact; it is far away where it is one of the four.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .....arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
+from ..axes import rounding
+from ..faces import Largest
+from ..touch import TINY, Pairs, Placed, Touch, length_and_direction
+from .polygon import Corner, Faces, common_corners
+from .separation import Boxes, Edges, nearest_corner, nearest_edges
+
+SIDEWAYS = np.array([0.36, 0.48, 0.8])
+"""Direction in a box, along which the first of the corners is taken; along no line of symmetry of its faces."""
+
+
+class View(NamedTuple):
+    """Two faces and the frame in which they are seen, that of the first one."""
+
+    distance: Any
+    """How far the boxes are apart along its normal z."""
+    faces: Faces
+    axes: Array
+    """(3, 3) in the world, as columns; z leads to the other box."""
+    origin: Array
+    """(3,) in the world, in the middle of the face."""
+    normal: Array
+    """(3,) in the world, from b to a."""
+    sideways: Array
+    """(2,) the direction of the first corner."""
+    turn: Any
+    """1 if the normal is −z, else −1."""
+    deepest: Array
+    """(3,) the lowest corner of the second face."""
+
+    def at(self, x: Array) -> Array:
+        """The point of the world midway between a point (3,) of the second face and the first one."""
+        return self.origin + self.axes @ stack([x[0], x[1], 0.5 * x[2]])
+
+
+def box_box(a: Placed, b: Placed) -> list[Touch]:
+    """Four corners of two faces, and the nearest points of the boxes, or the deepest.
+
+    A corner is a touch if it is as far away as the boxes, or farther: else the faces are not what touches there.
+    """
+    boxes = Boxes.of(a, b)
+    view, edges = _view(a, b, boxes), nearest_edges(boxes)
+    size = boxes.h.sum() + boxes.g.sum()
+    nearest = _nearest(a, b, boxes, view, edges)
+    far, free = maximum(nearest.gap, 0.0)[()] + size, rounding(nearest.gap, size)
+    touches, least = [], far
+    for corner in common_corners(view.faces, view.sideways, view.turn):
+        exists = where(less(corner.x[2], nearest.gap - free), 0.0, corner.exists)
+        gap = where(exists, corner.x[2], far)[()]
+        least = minimum(least, gap)[()]
+        touches.append(Touch(gap, view.at(corner.x), view.normal))
+    return [*touches, nearest._replace(gap=where(less(nearest.gap + free, least), nearest.gap, far)[()])]
+
+
+def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
+    """The two faces along whose normals the boxes are farthest apart, seen from the one whose normal that is."""
+    of_a, of_b = boxes.across_faces
+    highest = [reduce(maximum, list(each)) for each in (of_a, of_b)]
+    second = less(highest[0] + rounding(highest[0], boxes.h.sum() + boxes.g.sum()), highest[1])
+    face = Largest.of(where(second, of_b, of_a))
+
+    def rows(other: Array, center: Array, half: Array, sideways: Array, shape: Placed) -> list[Array]:
+        return [stack([*other[k], center[k], *shape.axes[:, k], half[k], sideways[k]]) for k in range(3)]
+
+    by_a = rows(boxes.R, boxes.t, boxes.h, SIDEWAYS, a)
+    by_b = rows(boxes.R.T, -boxes.u, boxes.g, boxes.R.T @ SIDEWAYS, b)
+    x, y, z = face.turned([where(second, q, p) for p, q in zip(by_a, by_b, strict=True)])
+    below = less(z[3], 0.0)
+    up = where(below, -z, z)
+    center, half = where(second, b.center, a.center), where(second, boxes.h, boxes.g)
+    opposite = Largest.of(abs(z[:3]))
+    u, v, w = opposite.turned([half[k] * stack([x[k], y[k], up[k]]) for k in range(3)])
+    middle = stack([x[3], y[3], up[3] - z[7]]) + where(less(w[2], 0.0), w, -w)
+    deepest = middle + where(less(u[2], 0.0), u, -u) + where(less(v[2], 0.0), v, -v)
+    axes = stack([x[4:7], y[4:7], up[4:7]])
+    return View(
+        distance=where(second, highest[1], highest[0])[()],
+        faces=Faces((x[7], y[7]), middle, u, v),
+        axes=axes,
+        origin=center + z[7] * up[4:7],
+        normal=where(second, up[4:7], -up[4:7]),
+        sideways=stack([x[8], y[8]]),
+        turn=where(second, 1.0, -1.0)[()] * where(below, -1.0, 1.0)[()],
+        deepest=deepest,
+    )
+
+
+def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges) -> Touch:
+    """The nearest points of the boxes, or the deepest.
+
+    Distances of points are the distance of the boxes at least, distances along directions at most: where the largest of
+    these is one of those, or negative, it is exact. Else a corner is one of the nearest points.
+    """
+    of_b = nearest_corner(boxes.t, boxes.R * boxes.g, boxes.h)
+    of_a = nearest_corner(-boxes.u, boxes.R.T * boxes.h, boxes.g)
+    first, crossing = less(of_a.square, of_b.square), edges.a - edges.b
+    square = minimum(minimum(of_a.square, of_b.square), crossing @ crossing)
+    apart = sqrt(maximum(square, TINY))[()]
+    free = rounding(apart, boxes.h.sum() + boxes.g.sum())
+    by_edges = less(view.distance + free, edges.distance)
+    along = where(by_edges, edges.distance, view.distance)[()]
+    by_corners = where(less(along, 0.0), 0.0, less(along, apart - free))
+    axes, center = where(first, b.axes, a.axes), where(first, b.center, a.center)
+    corner = where(first, of_a.corner, of_b.corner)
+    other = where(first, of_a.other, of_b.other)
+    away = where(first, corner - other, other - corner)
+    _, outward = length_and_direction(away)
+    middle = where(by_corners, 0.5 * (corner + other), 0.5 * (edges.a + edges.b))
+    normal = where(by_corners, outward, edges.normal)
+    axes, center = where(by_corners, axes, a.axes), where(by_corners, center, a.center)
+    not_face = where(by_corners, 1.0, by_edges)
+    return Touch(
+        where(by_corners, apart, along)[()],
+        where(not_face, center + axes @ middle, view.at(view.deepest)),
+        where(not_face, axes @ normal, view.normal),
+    )
+
+
+PAIRS: Pairs = {("box", "box"): (box_box, 5)}
