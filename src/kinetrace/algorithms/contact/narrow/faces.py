@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ....arrays import Array, abs, less, maximum, stack, where
+from ....arrays import Array, abs, less, maximum, where
 
 
 class Largest(NamedTuple):
@@ -41,25 +41,18 @@ class Largest(NamedTuple):
 
 
 class Face(NamedTuple):
-    """A face of a box."""
+    """A face of a box: its centre (3,) from that of the box, and half of its edges."""
 
     center: Array
-    """(3,) from the box's centre."""
     first: Array
-    """(3,) half an edge."""
     second: Array
-    heights: Array
-    """(3,) of these three above the box's centre."""
 
 
-def lowest_face(half_edges: Array, heights: Array, down: Array) -> Face:
-    """The face of a box whose normal points downward most; of the three axes `down` (3,) is how they point upward.
+def lowest_face(half_edges: Array, upward: Array) -> Face:
+    """The face of a box whose normal points downward most; of the three axes `upward` (3,) is how they point upward.
 
-    The half edges are columns (3, 3), with their heights (3,). Edges keep their signs, so that corners keep their places
-    while the box turns about the vertical.
+    The half edges are columns (3, 3). They keep their signs, and so do corners their places while the box turns.
     """
-    largest = Largest.of(abs(down))
-    edges = [stack([*half_edges[:, k], heights[k]]) for k in range(3)]
-    first, second, upward = largest.turned(edges)
-    center = where(less(largest.among(down), 0.0), upward, -upward)
-    return Face(center[:3], first[:3], second[:3], stack([center[3], first[3], second[3]]))
+    largest = Largest.of(abs(upward))
+    first, second, third = largest.turned([half_edges[:, k] for k in range(3)])
+    return Face(where(less(largest.among(upward), 0.0), third, -third), first, second)

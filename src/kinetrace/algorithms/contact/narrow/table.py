@@ -5,9 +5,13 @@ Each family of shapes lists its functions, in one order of the two kinds; the ot
 
 from __future__ import annotations
 
+import numpy as np
+
+from . import capsules, height_fields, planes, spheres
+from .boxes import touches as boxes
 from .touch import Narrow, Pairs, Placed, Touch
 
-FAMILIES: tuple[Pairs, ...] = ()
+FAMILIES: tuple[Pairs, ...] = (planes.PAIRS, spheres.PAIRS, capsules.PAIRS, boxes.PAIRS, height_fields.PAIRS)
 
 
 def _swapped(narrow: Narrow) -> Narrow:
@@ -28,8 +32,8 @@ for family in FAMILIES:
 def can_touch(kind_a: str, kind_b: str) -> bool:
     """Whether there is a function for two kinds of shapes.
 
-    >>> can_touch("plane", "plane")
-    False
+    >>> can_touch("plane", "box"), can_touch("plane", "plane")
+    (True, False)
     """
     return (kind_a, kind_b) in NARROW
 
@@ -37,12 +41,17 @@ def can_touch(kind_a: str, kind_b: str) -> bool:
 def slots(kind_a: str, kind_b: str) -> int:
     """Number of touches of two shapes; 0 of kinds that cannot touch.
 
-    >>> slots("plane", "plane")
-    0
+    >>> slots("plane", "box"), slots("plane", "plane")
+    (4, 0)
     """
     return SLOTS.get((kind_a, kind_b), 0)
 
 
 def touches(a: Placed, b: Placed) -> list[Touch]:
-    """Where two shapes touch: `slots(a.kind, b.kind)` touches, whose normals push a."""
+    """Where two shapes touch: `slots(a.kind, b.kind)` touches, whose normals push a.
+
+    >>> floor, ball = Placed("plane", np.zeros(0), np.eye(4)), Placed("sphere", np.array([0.25]), np.eye(4))
+    >>> [float(touch.gap) for touch in touches(ball, floor)]
+    [-0.25]
+    """
     return NARROW[a.kind, b.kind](a, b)

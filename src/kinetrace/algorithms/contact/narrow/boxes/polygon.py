@@ -27,6 +27,7 @@ class Faces(NamedTuple):
     """Two faces; three components are those along x, y and z."""
 
     rectangle: tuple[Any, Any]
+    """Half lengths along x and y."""
     center: Array
     """(3,) of the parallelogram; z is its height."""
     u: Array
@@ -41,27 +42,27 @@ class Corner(NamedTuple):
     exists: Any
 
 
-def common_corners(faces: Faces, direction: Array, turn: Any) -> list[Corner]:
-    """Four corners, the first one along a direction (2,); `turn` = ±1 tells on which side the third one is."""
+def common_corners(faces: Faces, direction: Array, turn: Any) -> tuple[list[Corner], Corner]:
+    """Four corners, and the lowest of all; the first is along a direction (2,), the third on a side, `turn` = ±1."""
     candidates = _candidates(faces)
-    some = reduce(lambda x, y: where(y[2], y, x), candidates)
-    points = [where(each[2], each[:2], some[:2]) for each in candidates]
-    first = reduce(lambda x, y: where(less(direction @ x, direction @ y), y, x), points)
-    from_first = [x - first for x in points]
-    second, length = _best(from_first, [d @ d for d in from_first], 0.0)
-    across = turn * stack([-second[1], second[0]])
-    sides, least = [across @ d for d in from_first], NARROWEST * length
-    third, left = _best(from_first, sides, least)
-    fourth, right = _best(from_first, [-side for side in sides], least)
-    exist = [some[2], less(0.0, length), less(least, left), less(least, right)]
-    height = _height(faces)
-    ends = [first, first + second, first + third, first + fourth]
-    return [Corner(stack([*x, height(x)]), where(some[2], e, 0.0)[()]) for x, e in zip(ends, exist, strict=True)]
+    some = reduce(lambda x, y: where(y[3], y, x), candidates, stack([*faces.center, 0.0]))
+    points = [where(each[3], each[:3], some[:3]) for each in candidates]
+    first = reduce(lambda x, y: where(less(direction @ x[:2], direction @ y[:2]), y, x), points)
+    from_first = [x[:2] - first[:2] for x in points]
+    second, length = _best(points, [d @ d for d in from_first], 0.0)
+    (x, y), least = second[:2] - first[:2], NARROWEST * length
+    sides = [turn * (x * d[1] - y * d[0]) for d in from_first]
+    third, left = _best(points, sides, least)
+    fourth, right = _best(points, [-side for side in sides], least)
+    exist = [1.0, less(0.0, length), less(least, left), less(least, right)]
+    ends = zip([first, second, third, fourth], exist, strict=True)
+    lowest = reduce(lambda x, y: where(less(y[2], x[2]), y, x), points)
+    return [Corner(x, where(some[3], e, 0.0)[()]) for x, e in ends], Corner(lowest, some[3])
 
 
 def _best(points: list[Array], scores: list[Any], least: Any) -> tuple[Array, Any]:
-    """The point with the largest score, and that; zero where none is above the least one."""
-    score, found = least, 0.0 * points[0]
+    """The point with the largest score, and that; the first one where none is above the least one."""
+    score, found = least, points[0]
     for point, each in zip(points, scores, strict=True):
         better = less(score, each)
         score, found = where(better, each, score)[()], where(better, point, found)
@@ -69,36 +70,28 @@ def _best(points: list[Array], scores: list[Any], least: Any) -> tuple[Array, An
 
 
 def _candidates(faces: Faces) -> list[Array]:
-    """Points (x, y) of the common boundary, each with 1 if it exists, else 0."""
-    (c, _), (u, _), (v, _) = ((x[:2], x[2]) for x in (faces.center, faces.u, faces.v))
-    larger = 1.0 + by_precision(abs(c[0]) + faces.rectangle[0], TOLERANCE, TOLERANCE_SINGLE)[()]
-    rectangle = stack([faces.rectangle[0] * larger, faces.rectangle[1] * larger])
+    """Points (x, y, z) of the common boundary, each with 1 if it exists, else 0."""
+    (width, depth), c, u, v = faces
+    larger = 1.0 + by_precision(abs(c[0]) + width, TOLERANCE, TOLERANCE_SINGLE)[()]
+    rectangle = stack([width * larger, depth * larger])
     found = []
     for along, base in ((u, v), (v, u)):
-        slow = where(less(abs(along), SLOWEST), SLOWEST, along)
+        slow = where(less(abs(along[:2]), SLOWEST), SLOWEST, along[:2])
         both = 1.0 / (slow[0] * slow[1])
         per = both * slow[::-1]
         reach = abs(rectangle * per)
         for start in (c - base, c + base):
-            middle = -start * per
+            middle = -start[:2] * per
             low, high = middle - reach, middle + reach
             begin = maximum(maximum(low[0], low[1]), -1.0)[()]
             end = minimum(minimum(high[0], high[1]), 1.0)[()]
             exists = where(less(end, begin), 0.0, 1.0)[()]
             found += [stack([*(start + at * along), exists]) for at in (begin, end)]
     per = 1.0 / (u[0] * v[1] - u[1] * v[0])
-    for x in (-1.0, 1.0):
-        for y in (-1.0, 1.0):
-            corner = stack([x * faces.rectangle[0], y * faces.rectangle[1]])
-            d = per * (corner - c)
-            alpha, beta = d[0] * v[1] - d[1] * v[0], d[1] * u[0] - d[0] * u[1]
-            found.append(stack([*corner, where(less(maximum(abs(alpha), abs(beta)), larger), 1.0, 0.0)[()]]))
+    for x in (-width, width):
+        for y in (-depth, depth):
+            right, up = per * (x - c[0]), per * (y - c[1])
+            alpha, beta = right * v[1] - up * v[0], up * u[0] - right * u[1]
+            exists = where(less(maximum(abs(alpha), abs(beta)), larger), 1.0, 0.0)[()]
+            found.append(stack([x, y, c[2] + alpha * u[2] + beta * v[2], exists]))
     return found
-
-
-def _height(faces: Faces) -> Any:
-    """Height of the parallelogram above a point (2,)."""
-    (cx, cy, cz), (ux, uy, uz), (vx, vy, vz) = faces.center, faces.u, faces.v
-    per = 1.0 / (ux * vy - uy * vx)
-    slope_x, slope_y = per * (uz * vy - vz * uy), per * (vz * ux - uz * vx)
-    return lambda x: cz + slope_x * (x[0] - cx) + slope_y * (x[1] - cy)

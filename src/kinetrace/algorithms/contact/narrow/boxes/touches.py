@@ -37,8 +37,6 @@ class View(NamedTuple):
     """(2,) the direction of the first corner."""
     turn: Any
     """1 if the normal is −z, else −1."""
-    deepest: Array
-    """(3,) the lowest corner of the second face."""
 
     def at(self, x: Array) -> Array:
         """The point of the world midway between a point (3,) of the second face and the first one."""
@@ -53,10 +51,11 @@ def box_box(a: Placed, b: Placed) -> list[Touch]:
     boxes = Boxes.of(a, b)
     view, edges = _view(a, b, boxes), nearest_edges(boxes)
     size = boxes.h.sum() + boxes.g.sum()
-    nearest = _nearest(a, b, boxes, view, edges)
+    corners, lowest = common_corners(view.faces, view.sideways, view.turn)
+    nearest = _nearest(a, b, boxes, view, edges, lowest)
     far, free = maximum(nearest.gap, 0.0)[()] + size, rounding(nearest.gap, size)
     touches, least = [], far
-    for corner in common_corners(view.faces, view.sideways, view.turn):
+    for corner in corners:
         exists = where(less(corner.x[2], nearest.gap - free), 0.0, corner.exists)
         gap = where(exists, corner.x[2], far)[()]
         least = minimum(least, gap)[()]
@@ -83,7 +82,6 @@ def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
     opposite = Largest.of(abs(z[:3]))
     u, v, w = opposite.turned([half[k] * stack([x[k], y[k], up[k]]) for k in range(3)])
     middle = stack([x[3], y[3], up[3] - z[7]]) + where(less(w[2], 0.0), w, -w)
-    deepest = middle + where(less(u[2], 0.0), u, -u) + where(less(v[2], 0.0), v, -v)
     axes = stack([x[4:7], y[4:7], up[4:7]])
     return View(
         distance=where(second, highest[1], highest[0])[()],
@@ -93,11 +91,10 @@ def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
         normal=where(second, up[4:7], -up[4:7]),
         sideways=stack([x[8], y[8]]),
         turn=where(second, 1.0, -1.0)[()] * where(below, -1.0, 1.0)[()],
-        deepest=deepest,
     )
 
 
-def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges) -> Touch:
+def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges, lowest: Corner) -> Touch:
     """The nearest points of the boxes, or the deepest.
 
     Distances of points are the distance of the boxes at least, distances along directions at most: where the largest of
@@ -108,6 +105,7 @@ def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges) -> To
     first, crossing = less(of_a.square, of_b.square), edges.a - edges.b
     square = minimum(minimum(of_a.square, of_b.square), crossing @ crossing)
     apart = sqrt(maximum(square, TINY))[()]
+    apart = where(less(lowest.x[2], apart), where(lowest.exists, lowest.x[2], apart), apart)[()]
     free = rounding(apart, boxes.h.sum() + boxes.g.sum())
     by_edges = less(view.distance + free, edges.distance)
     along = where(by_edges, edges.distance, view.distance)[()]
@@ -123,7 +121,7 @@ def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges) -> To
     not_face = where(by_corners, 1.0, by_edges)
     return Touch(
         where(by_corners, apart, along)[()],
-        where(not_face, center + axes @ middle, view.at(view.deepest)),
+        where(not_face, center + axes @ middle, view.at(lowest.x)),
         where(not_face, axes @ normal, view.normal),
     )
 
