@@ -1,7 +1,7 @@
 """Directions along which two convex shapes may be apart, and the best of them.
 
-Any direction tells how far they are apart at least. Of shapes that overlap, it is the best of the normals of the faces of
-their Minkowski difference, which for boxes and segments are their own normals and the products of their edges.
+Any direction tells how far they are apart at least. Where shapes overlap, the best of all is one of the normals of the
+faces of their Minkowski difference, which for boxes and segments are their own normals and the products of their edges.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....arrays import Array, clip, floor, less, maximum, minimum, sqrt, stack, where
+from ....arrays import Array, clip, floor, less, maximum, sqrt, stack, where
 from .lowest import LOWEST
 from .touch import Pairs, Placed, Touch, of_ball
 

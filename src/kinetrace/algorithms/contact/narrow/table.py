@@ -5,8 +5,6 @@ Each family of shapes lists its functions, in one order of the two kinds; the ot
 
 from __future__ import annotations
 
-import numpy as np
-
 from . import capsules, height_fields, planes, spheres
 from .boxes import touches as boxes
 from .touch import Narrow, Pairs, Placed, Touch
@@ -50,6 +48,7 @@ def slots(kind_a: str, kind_b: str) -> int:
 def touches(a: Placed, b: Placed) -> list[Touch]:
     """Where two shapes touch: `slots(a.kind, b.kind)` touches, whose normals push a.
 
+    >>> import numpy as np
     >>> floor, ball = Placed("plane", np.zeros(0), np.eye(4)), Placed("sphere", np.array([0.25]), np.eye(4))
     >>> [float(touch.gap) for touch in touches(ball, floor)]
     [-0.25]

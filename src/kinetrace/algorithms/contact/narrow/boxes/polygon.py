@@ -1,9 +1,9 @@
 """What a face of one box and the opposite face of the other have in common, seen along the normal of the first.
 
-The first face is a rectangle |x| ≤ r_x, |y| ≤ r_y, the second one a parallelogram c + α u + β v, |α|, |β| ≤ 1 with heights
-z above the first. Corners of their intersection, at most eight, are corners of either and crossings of their edges: all
-ends of edges of the second one in the rectangle, and all corners of the rectangle in the second one. Four of them are
-kept, which span it: the farthest in a direction, the farthest from that one, and those farthest from the line of these
+The first face is a rectangle |x| ≤ r_x, |y| ≤ r_y, the second one a parallelogram c + α u + β v, |α|, |β| ≤ 1, with
+heights z above the first. Corners of their intersection, at most eight, are corners of either and crossings of their
+edges: the ends of what the rectangle leaves of the edges of the second one, and the corners of the rectangle that are
+in the second one. Four of them are kept, which span it: the farthest in a direction, the farthest from that one, and those farthest from the line of these
 two on either side. As they are chosen by where they are, and not by how deep, slots keep their places while boxes rest.
 """
 

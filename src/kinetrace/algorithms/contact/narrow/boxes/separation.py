@@ -1,4 +1,4 @@
-"""Two boxes, how far they are apart along the normals of their faces and the products of their edges, and their corners.
+"""How far two boxes are apart along the normals of their faces and the products of their edges, and their corners.
 
 Everything is in coordinates of box a, whose half lengths are h. Of boxes that overlap, the best of these directions is
 the exact one. Of boxes that do not, either it is, or the nearest points are a corner and something.
