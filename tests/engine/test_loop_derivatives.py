@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import cos, hold, iterate, less, map_rows, scan, sin, stack, where, with_derivatives
+from kinetrace.arrays import cos, hold, iterate, less, map_rows, maybe, scan, sin, sqrt, stack, where, with_derivatives
 
 
 def recurrence(model, q, v, u):
@@ -44,7 +44,35 @@ def nested(model, q, v, u):
     return scan(outer, v, u)[0]
 
 
-CASES = {recurrence: (("t", 1), (6, 1)), solution: None, nested: (("t", "k", 2), (3, 4, 2))}
+def guarded(model, q, v, u):
+    """A solver where it is needed, in the passes of a loop; nested choices, and values that are handed on."""
+    s = sin(q[0])
+
+    def step(p, x):
+        def needed():
+            wanted = 2.0 + p[0] * p[0]
+            root = iterate(
+                lambda z: 0.5 * (z + wanted / z),
+                1.0 + p[1] * p[1],
+                lambda z: less(magnitude(z * z - wanted), 1e-14),
+                30,
+            )
+            rest = maybe(less(p[1], 0.4), lambda: cos(v[1]) * s, p[0])
+            return stack([root, rest * q[1]]), s
+
+        a, b = maybe(less(p[0] * x[0], 0.3), needed, (stack([p[1], -sqrt(p[0] * x[0] - 0.3)]), v[0]))
+        return 0.5 * a + stack([0.0, b]), None
+
+    p, _ = scan(step, q * v, u)
+    return stack([p[0], p[1], p[0] * s])
+
+
+CASES = {
+    recurrence: (("t", 1), (6, 1)),
+    solution: None,
+    nested: (("t", "k", 2), (3, 4, 2)),
+    guarded: (("t", 1), (6, 1)),
+}
 
 
 def by_complex_steps(function, q, v, *rest):
@@ -85,7 +113,7 @@ def total(model, q, v, u):
     return recurrence(model, q, v, u)[2]
 
 
-@pytest.mark.parametrize("function", [recurrence, nested], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [recurrence, nested, guarded], ids=lambda f: f.__name__)
 def test_gradients_with_respect_to_series(function):
     """The axes of the series come first: (t, ..., shape of f, shape of a row)."""
     robot, random = kt.load("planar2r"), np.random.default_rng(1).random
@@ -128,6 +156,12 @@ def test_what_cannot_be_differentiated_is_said():
 
     with pytest.raises(kt.InputError, match="make one loop of the two"):
         kt.compile(kt.jacobian(chained, wrt="q", mode="reverse"), robot, shapes=shapes)
+
+    def summed(model, q, u):
+        return maybe(less(q[0], 1.0), lambda: scan(lambda c, x: (c + x * x, None), q, u)[0], q)
+
+    with pytest.raises(kt.InputError, match="gradient with respect to a series is not known where f reads it"):
+        kt.compile(kt.vjp(summed, wrt="u"), robot, shapes=shapes)
     forward = kt.compile(kt.jacobian(chained, wrt="q", mode="forward"), robot, shapes=shapes)
     q, v, u = np.array([0.3, 0.7]), np.ones(2), np.zeros((4, 1))
     np.testing.assert_allclose(np.diag(forward(q, v, u)), 1 + 1 + 2 * q + 3 * q * q, rtol=1e-13)
@@ -287,3 +321,29 @@ def test_values_with_derivatives_of_others():
 
     assert kt.compile(with_others, robot).count() == kt.compile(plain, robot).count()
     np.testing.assert_allclose(kt.compile(kt.jacobian(with_others), robot)(q, v), 2.0 * np.diag(q) * v[0], rtol=1e-14)
+
+
+def test_what_is_run_where_it_is_needed():
+    """All of it stands inside, its derivatives are finite where it is not run, and of any order."""
+    robot = kt.load("planar2r")
+
+    def root(model, q):
+        gap = q[0] - 1.0
+        return maybe(less(gap, 0.0), lambda: sqrt(-gap) * sin(q[1]) * hold(cos(q[1])), 2.0 * gap)
+
+    q = np.array([[0.75, 0.3], [1.0, 0.3], [3.0, -0.4]])
+    s, c = np.sin(0.3), np.cos(0.3)
+    kernel = kt.compile(root, robot)
+    np.testing.assert_allclose(kernel(q), [0.5 * s * c, 0.0, 4.0], rtol=1e-15)
+    outside, inside = kernel.program.counts()
+    assert (outside.sqrt, outside.trig, inside.sqrt, inside.trig) == (0, 0, 1, 2)
+    for mode in ("forward", "reverse"):
+        J = kt.compile(kt.jacobian(root, mode=mode), robot)
+        np.testing.assert_allclose(J(q), [[-s * c, 0.5 * c * c], [2.0, 0.0], [2.0, 0.0]], rtol=1e-14)
+        assert J.program.counts()[0].trig == 0
+    H = kt.compile(kt.hessian(root), robot)(q)
+    np.testing.assert_allclose(H, [[[-2.0 * s * c, -c * c], [-c * c, -0.5 * s * c]], *np.zeros((2, 2, 2))], rtol=1e-13)
+    with pytest.raises(kt.InputError, match="f must return what otherwise is, shapes"):
+        kt.compile(lambda model, q: maybe(less(q[0], 0.0), lambda: q, 0.0), robot)
+    with pytest.raises(kt.InputError, match="one condition, got an array of shape"):
+        kt.compile(lambda model, q: maybe(less(q, 0.0), lambda: q, q), robot)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import concatenate, cos, iterate, less, map_rows, objects, scan, stack, where
+from kinetrace.arrays import concatenate, cos, iterate, less, map_rows, maybe, objects, scan, sin, stack, where
 from kinetrace.engine.trace import Program, trace
 from kinetrace.engine.trace.expr import Expr
 from kinetrace.engine.trace.loop_writer import LoopWriter, Series
@@ -116,6 +116,25 @@ def restarted(x, y, u):
     return scan(lambda c, row: (c + scan(lambda d, z: (d * z + 1.0, None), y, row)[0], c), x, u)
 
 
+def guarded(x, a, u):
+    """In the passes of a loop what is needed in some states alone: a solver, a loop, what reads nothing of the pass."""
+    square = a * a
+
+    def step(carry, row):
+        def needed():
+            root = iterate(
+                lambda s: 0.5 * (s + a / s), 1.0 + 0.0 * row[0], lambda s: less(magnitude(s * s - a), 1e-9), 30
+            )
+            rest = maybe(less(row[1], 0.5), lambda: scan(lambda c, z: (c * z, None), carry, u)[0] * cos(a), -carry)
+            return stack([root[()], square * sin(a)]) + rest, -row[0]
+
+        y, z = maybe(less(carry[0], 0.4 * a), needed, (0.5 * carry, -x[0]))
+        return y, (y, z)
+
+    last, (ys, zs) = scan(step, x, u)
+    return last, ys, zs
+
+
 CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, ...]]]] = {
     recurrence: ({"x": (2,), "a": (), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r(n), r((n, t, 2)))),
     root: ({"a": ()}, lambda r, n, t: (1 + 10 * r(n),)),
@@ -134,6 +153,10 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
         lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
     ),
     tables_of_tables: ({"A": (2, 1), "u": ("t", 2)}, lambda r, n, t: (r((n, 2, 1)), r((n, t, 2)))),
+    guarded: (
+        {"x": (2,), "a": (), "u": ("t", 2)},
+        lambda r, n, t: (r((n, 2)), 1.0 + r(n), r((n, t, 2))),
+    ),
     restarted: ({"x": (), "y": (), "u": ("t", "k")}, lambda r, n, t: (r(n), r(n), r((n, t, 3)))),
 }
 """Function → shapes of its arguments, and what makes them: of random numbers, states and a length."""
@@ -199,8 +222,17 @@ class _Random:
         return objects([self.pick(values) for _ in range(count)], (count,))
 
     def loop(self, values: list[Expr], series: list[Series], depth: int) -> None:
-        """A loop; then what it carried and wrote is known."""
+        """A loop, or what is run where a condition holds; then what it carried and wrote is known."""
         carry = tuple(self.pick(values) for _ in range(int(self.rng.integers(0, 5))))
+        if self.rng.random() < 0.25 and carry:
+            values += _scalars(
+                self.writer.maybe(
+                    less(self.pick(values), self.pick(values)),
+                    lambda: self.body(values, series, depth, carry, ())[0],
+                    tuple(np.asarray(x, dtype=object) for x in carry),
+                )
+            )
+            return
         if self.rng.random() < 0.25 and carry:
             found = self.writer.iterate(
                 lambda state: self.body(values, series, depth, state, ())[0],

@@ -30,7 +30,7 @@ class ExpressionWriter:
     """
 
     def __init__(self, program: Program, number: Callable[[float], Any], constants: Constants, most: float) -> None:
-        if program.loops.regions:
+        if not program.loops.are_choices:
             raise InputError(f"{program.name} iterates until it has converged: there is no formula")
         self.program, self.number, self.constants, self.most = program, number, constants, most
         self.relations: dict[Any, Any] = {}

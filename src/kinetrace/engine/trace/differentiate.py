@@ -171,9 +171,10 @@ class _Tape:
     def sweep(self, weights: Mapping[int, Any]) -> Sweep:
         """The derivatives of one weighted sum; at each loop it asks what its final values' are in terms of others'."""
         graph, zero, nothing = self.graph, self.graph.constant(0.0), Guard()
-        guards = self.guards([self.outputs[k].index for k in weights]) if self.chosen else {}
         bar: dict[int, Expr] = {}
         loops = {min(finals): finals for finals in final_nodes(graph, self.order).values()}
+        others = {j: other for finals in loops.values() for j in finals if (other := _other(graph, j))}
+        guards = self.guards([self.outputs[k].index for k in weights]) if self.chosen or others else {}
 
         def receive(j: int, change: Expr, guard: Guard = nothing) -> None:
             if j in self.reached:
@@ -185,6 +186,9 @@ class _Tape:
             receive(self.outputs[k].index, -weight if self.outputs[k].negative else weight)
         for i in self.order:
             if i in loops:
+                for j in loops[i]:
+                    if j in others and j in bar:
+                        receive(others[j][0], bar[j], guards.get(j, nothing) | {(others[j][1], False)})
                 finals = {j: _where_guarded(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in loops[i]}
                 if any(x.index != zero.index for x in finals.values()):
                     for j, x in (yield i, finals, self.reached).items():
@@ -209,7 +213,11 @@ class _Tape:
         guards: dict[int, Guard] = {i: frozenset() for i in outputs}
         for i in self.order:
             if i in guards and self.graph.nodes[i][0] == "final":
-                guards.update((j, Guard()) for j in _smooth(self.graph, i))
+                other = _other(self.graph, i)
+                guards.update((j, Guard()) for j in (_outside(self.graph, i) if other else _smooth(self.graph, i)))
+                if other:
+                    guard = guards[i] | {(other[1], False)}
+                    guards[other[0]] = guards.get(other[0], guard) & guard
             elif i in guards:
                 c = self.chosen.get(i)
                 for j, holds in zip(smooth_operands(self.graph.nodes[i]), (True, False), strict=False):
@@ -276,6 +284,19 @@ def _active(
 def _reads(graph: Graph, final: int, sources: Collection[tuple[str, int]]) -> bool:
     """Whether a loop reads one of the series."""
     return any(graph.loops.reads[k].source in sources for k in body(graph, region_of(graph, final)).reads)
+
+
+def _outside(graph: Graph, final: int) -> tuple[int, ...]:
+    """The nodes that the body of a loop reads outside."""
+    return body(graph, region_of(graph, final)).outside
+
+
+def _other(graph: Graph, final: int) -> tuple[int, int] | None:
+    """Of a value that is computed where a condition holds: what it is elsewhere, and the condition."""
+    carried, region = graph.loops.carried, graph.loops.regions[region_of(graph, final)]
+    if not region.encloses:
+        return None
+    return carried[graph.nodes[final][1]].initial, carried[region.active].initial
 
 
 def _smooth(graph: Graph, final: int) -> tuple[int, ...]:

@@ -15,14 +15,15 @@ selection, or at an output.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from ...errors import TracedError
 from ...support.not_numbers import TracedValue
-from .ops import WITH_DERIVATIVES, Node, Symbol, quiet_value, sinh_series
+from .ops import LEAVES, WITH_DERIVATIVES, Node, Symbol, quiet_value, sinh_series
 from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
@@ -66,6 +67,39 @@ class Graph:
     def input(self, k: int) -> Expr:
         """The k-th scalar input."""
         return Expr(self, self.node("input", k), False)
+
+    @contextmanager
+    def enclosed(self, region: int) -> Iterator[None]:
+        """What is made meanwhile stands in a region, whatever it depends on; what is known outside is used there."""
+        table, outside = self.loops, self._index
+        around = table.enclosed_by(len(self.nodes))
+        table.regions[region].encloses = True
+        table.enclosures.append((len(self.nodes), region))
+        self._index = _InnerIndex(outside)
+        try:
+            yield
+        finally:
+            self._index = outside
+            table.enclosures.append((len(self.nodes), around))
+
+
+class _InnerIndex(dict[Node, int]):
+    """The numbers of nodes in an enclosing region: of its own ones, and of those that were known outside before."""
+
+    def __init__(self, outside: dict[Node, int]) -> None:
+        super().__init__()
+        self.outside = outside
+
+    def get(self, key: Node, default: Any = None) -> Any:
+        """The number of a node."""
+        index = super().get(key)
+        return self.outside.get(key, default) if index is None else index
+
+    def __setitem__(self, key: Node, index: int) -> None:
+        if key[0] in LEAVES:  # what they stand for says where they belong
+            self.outside[key] = index
+        else:
+            super().__setitem__(key, index)
 
 
 def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:

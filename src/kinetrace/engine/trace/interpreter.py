@@ -131,16 +131,22 @@ def on_scalars(
     number: Callable[[float], Any],
     operations: Mapping[str, Callable[..., Any]],
 ) -> list[list[Any]]:
-    """The entries of all results on scalars of any kind, of a program without loops.
+    """The entries of all results on scalars of any kind, of a program whose loops, if it has some, are choices.
 
     `leaf` gives the scalars of all inputs by their places, and `operations` says how to do each of `OPS`.
     """
-    values = list[Any]()
+    values, loops = list[Any](), program.loops
     for kind, *rest in program.nodes:
         if kind == "const":
             values.append(number(rest[0]))
         elif kind == "input":
             values.append(leaf(rest[0]))
+        elif kind == "carry":
+            values.append(values[loops.carried[rest[0]].initial])
+        elif kind == "final":
+            carried = loops.carried[rest[0]]
+            active = loops.carried[loops.regions[carried.region].active]
+            values.append(operations["select"](*(values[i] for i in (active.initial, carried.next, carried.initial))))
         else:
             values.append(operations[kind](*(values[i] for i in rest)))
     return [[values[i] for i in result] for result in program.results]

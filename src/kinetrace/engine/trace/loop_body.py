@@ -149,11 +149,13 @@ class _BodySearch:
 
 
 def all_scopes(graph: Graph) -> list[int]:
-    """For each node the innermost region on whose leaves it depends; -1: none."""
+    """For each node the innermost region on whose leaves it depends, or that encloses it; -1: none."""
     table, scopes = graph.loops, graph.loops.scopes
     depth = partial(_depth, graph)
-    for node in graph.nodes[len(scopes) :]:
-        if node[0] == "carry":
+    for i, node in enumerate(graph.nodes[len(scopes) :], len(scopes)):
+        if node[0] in ("const", "input"):
+            scopes.append(-1)
+        elif node[0] == "carry":
             scopes.append(table.carried[node[1]].region)
         elif node[0] == "final":
             scopes.append(table.regions[table.carried[node[1]].region].parent)
@@ -163,6 +165,8 @@ def all_scopes(graph: Graph) -> list[int]:
             scopes.append(table.regions[table.writes[node[1]].regions[0]].parent)
         else:
             scopes.append(max((scopes[j] for j in operands(node)), key=depth, default=-1))
+            if table.enclosures:
+                scopes[-1] = max(scopes[-1], table.enclosed_by(i), key=depth)
     return scopes
 
 

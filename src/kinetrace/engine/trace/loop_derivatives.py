@@ -71,6 +71,8 @@ def _sets_outside(of: LoopBody, found: Mapping[int, int]) -> dict[int, int]:
 
 def forward(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     """The changes of all final values, from those of what is outside; `series` gets those of what the loop writes."""
+    if of.open.encloses:
+        return _of_choice(of, dot, series)
     return _of_solution(of, dot, series) if of.active >= 0 else _of_recurrence(of, dot, series)
 
 
@@ -121,6 +123,27 @@ def _of_recurrence(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChang
             series[w] = _write_changes(writer, region, [next(changes) for _ in of.row(w)], directions)
     finals = [{d: _final(writer, leaf) for d, leaf in rate.items()} for rate in rates]
     return {of.graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
+
+
+def _of_choice(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+    """A body that runs once at most: another one, that computes the changes."""
+    from .differentiate import tangents
+
+    graph, zero = of.graph, of.graph.constant(0.0)
+    moving = {
+        k: own for k, own in enumerate(_moving_directions(of, dot, _directions(of, dot))) if own and k != of.active
+    }
+    seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
+
+    def make(region: int) -> list[tuple[Expr, Expr]]:
+        after = _in_pass(of, region, of.expressions(of.leaves)).outputs(of.expressions(of.next[k] for k in moving))
+        rows = zip(tangents(after, seeds, series) if seeds else [{} for _ in after], moving.items(), strict=True)
+        return [(row.get(d, zero), dot.get(of.initial[k], {}).get(d, zero)) for row, (k, own) in rows for d in own]
+
+    condition = Expr(graph, of.initial[of.active], False)
+    found = iter(LoopWriter(graph).choice(condition, make) if moving else [])
+    changes = {k: {d: next(found) for d in own} for k, own in moving.items()}
+    return {graph.node("final", c): changes.get(k, {}) for k, c in enumerate(of.carried)}
 
 
 def _directions(of: LoopBody, dot: Mapping[int, Changes]) -> list[Hashable]:
@@ -292,6 +315,7 @@ def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]], sou
     of = body(graph, region_of(graph, first))
     weights = [[bars.get(graph.node("final", c), graph.constant(0.0)) for c in of.carried] for _, bars, _ in asked]
     back = _back_from_solution if of.active >= 0 else _back_through_recurrence
+    back = _back_from_choice if of.open.encloses else back
     return back(of, weights, reached, {source: {} for source in sources})
 
 
@@ -316,6 +340,29 @@ def _back_from_solution(
             result[i] = result.get(i, zero) + x + weight[k]
         results.append(result)
     return results, {source: [each.get(k) for k in range(len(rows))] for source, each in sources.items()}
+
+
+def _back_from_choice(of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> Answers:
+    from .differentiate import adjoints
+
+    graph, zero = of.graph, of.graph.constant(0.0)
+    if any(graph.loops.reads[k].source in sources for k in of.reads):
+        raise InputError(
+            "maybe: the gradient with respect to a series is not known where f reads it in a loop of its own: "
+            "take where instead"
+        )
+    outside = [i for i in of.outside if i in reached]
+    others = [k for k in range(len(of.carried)) if k != of.active]
+
+    def make(region: int) -> list[tuple[Expr, Expr]]:
+        after = _in_pass(of, region, of.expressions(of.leaves)).outputs(of.expressions(of.next[k] for k in others))
+        rows = [{n: row[k] for n, k in enumerate(others) if row[k].index != zero.index} for row in weights]
+        return [(x, zero) for gradient in adjoints(after, of.expressions(outside), rows) for x in gradient]
+
+    condition = Expr(graph, of.initial[of.active], False)
+    found = iter(LoopWriter(graph).choice(condition, make))
+    results = [{i: next(found) for i in outside} for _ in weights]  # of what is elsewhere, the sweep knows itself
+    return results, {source: [None] * len(weights) for source in sources}
 
 
 def _back_through_recurrence(

@@ -90,7 +90,7 @@ class LoopWriter:
         with self.region(lengths.pop(), reverse) as region:
             leaves = [self.carry(region, x) for x in _scalars(self.graph, carry)]
             after, y = step(_in_arrays(carry, leaves), tree_map(lambda x: x.at(region), xs))
-            self.set_next(leaves, _same_structure("scan", carry, after, self.graph))
+            self.set_next(leaves, _same_structure("scan: step must return what it was given", carry, after, self.graph))
             ys = tree_map(lambda part: self.write_rows(region, part), y)
         return self.final_values(region, carry), ys
 
@@ -108,9 +108,51 @@ class LoopWriter:
             leaves = [self.carry(region, x) for x in begin]
             self.table.regions[region].active = self.carried_number(leaves[-1])
             after = step(_in_arrays(carry, leaves[:-1]))
-            scalars = _same_structure("iterate", carry, after, self.graph)
+            scalars = _same_structure("iterate: step must return what it was given", carry, after, self.graph)
             self.set_next(leaves, [*scalars, running(_in_arrays(carry, scalars))])
         return self.final_values(region, carry)
+
+    def maybe(self, condition: Any, f: Callable[[], Any], otherwise: Any) -> Any:
+        """See `arrays.maybe`."""
+        found = np.asarray(condition, dtype=object)
+        if found.shape:
+            raise InputError(f"maybe: condition must be one condition, got an array of shape {found.shape}")
+        holds = self.as_expr(found[()])
+        if holds.value is not None:
+            return f() if holds.value else otherwise
+        before = _scalars(self.graph, otherwise)
+
+        def make(_: int) -> list[tuple[Expr, Expr]]:
+            scalars = _same_structure("maybe: f must return what otherwise is", otherwise, f(), self.graph)
+            return list(zip(scalars, before, strict=True))
+
+        return _in_arrays(otherwise, self.choice(holds, make))
+
+    def choice(self, condition: Expr, make: Callable[[int], Sequence[tuple[Expr, Expr]]]) -> list[Expr]:
+        """Of pairs that are made in a region, the first where a condition holds, else the second, known before."""
+        begin, leaves = condition.signed_node(), dict[tuple[int, int], Expr]()
+        with self.region(1) as region, self.graph.enclosed(region):
+            active = self.carry(region, Expr(self.graph, begin, False))
+            self.table.regions[region].active = self.carried_number(active)
+            self.set_next([active], [active])
+            found = list[Expr]()
+            for x, other in make(region):
+                if (x.index, x.negative) == (other.index, other.negative):
+                    found.append(other)
+                    continue
+                negative = x.negative if other.value == 0.0 else other.negative
+                after = (-x if negative else x).signed_node()
+                if (other.index, after) not in leaves:
+                    leaf = self.carry(region, Expr(self.graph, other.index, False))
+                    self.set_next([leaf], [Expr(self.graph, after, False)])
+                    leaves[other.index, after] = leaf
+                found.append(Expr(self.graph, leaves[other.index, after].index, negative))
+        own = {leaf.index for leaf in leaves.values()}
+        return [self.final(x) if x.index in own else x for x in found]
+
+    def final(self, leaf: Expr) -> Expr:
+        """A carried value at the end, with the sign of what stands for it in a pass."""
+        return Expr(self.graph, self.graph.node("final", self.carried_number(leaf)), leaf.negative)
 
     @property
     def rolls(self) -> bool:
@@ -216,11 +258,11 @@ def _in_arrays(like: Any, scalars: Sequence[Expr]) -> Any:
     return tree_map(lambda x: objects([next(left) for _ in range(math.prod(np.shape(x)))], np.shape(x)), like)
 
 
-def _same_structure(name: str, before: Any, after: Any, graph: Graph) -> list[Expr]:
+def _same_structure(rule: str, before: Any, after: Any, graph: Graph) -> list[Expr]:
     """The scalars of what a step returned; an error if its arrays are not those that were carried."""
     shapes = [tree_map(np.shape, x) for x in (before, after)]
     if repr(shapes[0]) != repr(shapes[1]):
-        raise InputError(f"{name}: step must return what it was given, shapes {shapes[0]}; got {shapes[1]}")
+        raise InputError(f"{rule}, shapes {shapes[0]}; got {shapes[1]}")
     return _scalars(graph, after)
 
 

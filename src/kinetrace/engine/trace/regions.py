@@ -14,8 +14,10 @@ outside of the region that reads it, or that is made of numbers.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,6 +98,12 @@ class Loops:
     reads: tuple[Read, ...] = ()
     writes: tuple[Write, ...] = ()
 
+    @property
+    def are_choices(self) -> bool:
+        """Whether all regions are run once at most, and no series is read or written: they choose between values."""
+        once = all(x.length == 1 and x.active >= 0 for x in self.regions)
+        return once and not self.reads and not any(w.regions for w in self.writes)
+
     def carried_by(self, region: int) -> list[int]:
         """The values that a region carries."""
         return [c for c, x in enumerate(self.carried) if x.region == region]
@@ -140,7 +148,7 @@ NO_LOOPS = Loops()
 
 @dataclass(slots=True)
 class OpenRegion:
-    """A region of a graph: its nodes are those that depend on its leaves."""
+    """A region of a graph: its nodes are those that depend on its leaves, or all that was made in it."""
 
     length: Length
     parent: int
@@ -148,6 +156,8 @@ class OpenRegion:
     active: int = -1
     closed: int = -1
     """The number of nodes when it was closed: what it needs from outside is among them."""
+    encloses: bool = False
+    """Whether what was made while it was open stands in it, whatever it depends on: it is a body of `arrays.maybe`."""
     body: tuple[int, Any] = (-1, None)
     """Its `LoopBody`, as `loop_body.body` determined it when there were so many writes."""
 
@@ -203,7 +213,9 @@ class OpenLoops:
     inside: list[int] = field(default_factory=list)
     """The regions that are being traced, from the outermost one on."""
     scopes: list[int] = field(default_factory=list)
-    """For each node, as far as they are known, the innermost region on whose leaves it depends; -1: none."""
+    """For each node, as far as they are known, the innermost region that it belongs to; -1: none."""
+    enclosures: list[tuple[int, int]] = field(default_factory=list)
+    """From how many nodes on which region encloses what is made; -1: none."""
 
     def around(self, region: int) -> tuple[int, ...]:
         """A region and all around it, from the outermost one on."""
@@ -213,6 +225,11 @@ class OpenLoops:
     def innermost(self) -> int:
         """The region that is being traced; -1: none."""
         return self.inside[-1] if self.inside else -1
+
+    def enclosed_by(self, node: int) -> int:
+        """The innermost region that encloses a node, wherever its operands are from; -1: none."""
+        place = bisect_right(self.enclosures, node, key=itemgetter(0))
+        return self.enclosures[place - 1][1] if place else -1
 
     def read(self, source: tuple[str, int], regions: tuple[int, ...], size: int) -> int:
         """The number of a series that is read so, new or known."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import iterate, less
+from ...arrays import iterate, less, maybe
 from .expr import Expr, Graph
-from .loop_body import LoopBody, body, region_of
+from .loop_body import LoopBody, all_scopes, body, region_of
 from .loop_writer import LoopWriter, Series
 from .ops import LEAVES, OPS_OF_TRACES, operands
 from .regions import OpenWrite
@@ -51,6 +51,8 @@ class Replay:
         """Region → the one that takes its place."""
         self.writes: dict[int, int] = {}
         """Write → the one that takes its place."""
+        self.enclosed = {r for r in self.regions if graph.loops.regions[r].encloses}
+        """Regions whose nodes are made anew in others, even those that read nothing new."""
 
     def extend(self, values: Mapping[int, Any]) -> None:
         """Values of further nodes."""
@@ -94,7 +96,7 @@ class Replay:
                     continue
                 _, j, k = node
                 x, y = values[j], values[k]
-                if x.index == j and y.index == k and not (x.negative or y.negative):
+                if x.index == j and y.index == k and not (x.negative or y.negative or self.moves(i)):
                     values[i] = Expr(self.graph, i, False)
                 else:
                     values[i] = plain(x, y)
@@ -108,10 +110,16 @@ class Replay:
             self.values[i] = Expr(self.graph, self.graph.node("item", self.read(node[1]), node[2]), False)
         elif kind == "final":
             self.loop(body(self.graph, region_of(self.graph, i)))
-        elif kind in LEAVES or (self.symbolic and all(_is_itself(self.values[j], j) for j in node[1:])):
+        elif kind in LEAVES or (
+            self.symbolic and all(_is_itself(self.values[j], j) for j in node[1:]) and not self.moves(i)
+        ):
             self.values[i] = Expr(self.graph, i, False)
         else:
             self.values[i] = OPS_OF_TRACES[kind].apply(*[self.values[j] for j in node[1:]])
+
+    def moves(self, i: int) -> bool:
+        """Whether a node stands in a region that encloses it, and that another one replaces."""
+        return bool(self.enclosed) and all_scopes(self.graph)[i] in self.enclosed
 
     def read(self, k: int) -> int:
         """A series that is read, from what takes the place of its writer, in what takes that of its regions."""
@@ -146,17 +154,37 @@ class Replay:
         else:
             self.values.update((i, Expr(self.graph, i, False)) for i in finals)
 
+    def choice(self, of: LoopBody) -> list[Expr]:
+        """The same of a body that runs once at most."""
+
+        def make(region: int) -> list[tuple[Expr, Expr]]:
+            values = self.inside(of, region).outputs(of.expressions(of.next[k] for k in others))
+            self.regions |= {of.region: region}
+            return list(zip(values, (self.values[of.initial[k]] for k in others), strict=True))
+
+        others = [k for k in range(len(of.carried)) if k != of.active]
+        condition = self.values[of.initial[of.active]]
+        finals = dict(zip(others, LoopWriter(self.graph).choice(condition, make), strict=True))
+        return [finals.get(k, condition) for k in range(len(of.carried))]
+
+    def inside(self, of: LoopBody, region: int) -> Replay:
+        """For the body of a region in another one that takes its place."""
+        inner = Replay(self.graph, {}, {**self.regions, of.region: region})
+        inner.values, inner.writes = dict(self.values), self.writes
+        return inner
+
     def region(self, of: LoopBody) -> list[Expr]:
         """A new region of the trace, its final values; the writes of the old one are written by it."""
+        if of.open.encloses:
+            return self.choice(of)
         writer, table = LoopWriter(self.graph), self.graph.loops
         begin = [self.values[i] for i in of.initial]
         with writer.region(of.open.length, of.open.reverse) as region:
             leaves = [writer.carry(region, x) for x in begin]
             if of.active >= 0:
                 table.regions[region].active = writer.carried_number(leaves[of.active])
-            inner = Replay(self.graph, {}, {**self.regions, of.region: region})
-            inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
-            inner.writes = self.writes
+            inner = self.inside(of, region)
+            inner.values |= dict(zip(of.leaves, leaves, strict=True))
             writer.set_next(leaves, inner.outputs(of.expressions(of.next)))
             for w, along in [(w, write.regions) for w, write in enumerate(table.writes)]:
                 if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
@@ -178,6 +206,8 @@ class Replay:
             return tuple(inner.outputs(of.expressions(of.next)))
 
         begin = tuple(self.values[i] for i in of.initial)
+        if of.open.encloses:
+            return tuple(maybe(begin[of.active] != 0, lambda: step(begin), begin))
         return tuple(iterate(step, begin, lambda carry: less(carry[of.active], 0.5), int(of.open.length)))
 
 

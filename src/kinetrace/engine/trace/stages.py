@@ -97,10 +97,13 @@ class Recorder(Graph):
         here: list[int | None] = []
         places: list[tuple[CodeType, int] | None] = []
         made: dict[Stage, list[Node]] = {}
+        known = self._index
+        if self.loops.enclosures:  # what stands inside of regions, too: the first of those that are alike
+            known = dict(zip(reversed(self.nodes), reversed(range(len(self.nodes))), strict=True))
         for node in program.nodes:
             reads = operands(node)
             before = [here[i] for i in reads]
-            index = self._index.get((node[0], *before) if reads else node)
+            index = known.get((node[0], *before) if reads else node)
             here.append(index)
             last = max(reads, default=None)
             place = self._places[index] if index is not None else None if last is None else places[last]

@@ -262,7 +262,7 @@ def of_scalars(casadi: Any, part: Part) -> Any:
     """The function of SX for a part, traced anew without loops over bodies."""
     (family,) = part.families
     line = program(family.flat, family.model)
-    if line.loops.regions:
+    if not line.loops.are_choices:
         raise InputError(
             f"{part.name} has a loop that ends when it has converged, or runs along an array: it has no SX; "
             "kt.casadi.function has no such limit"
