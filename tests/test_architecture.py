@@ -167,8 +167,8 @@ def test_layers_keep_what_they_promise():
 
 
 SUBJECTS = (
-    *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}, {"contact"}),
-    *({"dynamics", "closed"}, {"derivatives", "time"}, {"metric"}, {"tasks"}),
+    *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}),
+    *({"dynamics", "closed"}, {"contact"}, {"derivatives", "time"}, {"metric"}, {"tasks"}),
 )
 """The subpackages of `algorithms` in the order of their imports. Two pairs see each other: forward dynamics of closed
 chains is one of its methods, made of the factors of trees; implicit steps take derivatives, and steps have their own.

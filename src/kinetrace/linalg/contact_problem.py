@@ -200,7 +200,8 @@ def residual(problem: ContactProblem, x: Array) -> Array:
 
     >>> cone = Cone(0, 3, 0.5)
     >>> none = ScalarSets(*np.zeros((3, 0)))
-    >>> float(residual(ContactProblem(DenseCompliance(np.eye(3)), np.array([0.0, 0.0, -1.0]), none, (cone,)), np.zeros(3)).round(9))
+    >>> problem = ContactProblem(DenseCompliance(np.eye(3)), np.array([0.0, 0.0, -1.0]), none, (cone,))
+    >>> float(residual(problem, np.zeros(3)).round(9))
     1.0
     """
     u, G = problem.g + problem.compliance.velocities(x), problem.compliance.entry

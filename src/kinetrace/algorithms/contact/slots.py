@@ -35,6 +35,8 @@ class Slot(NamedTuple):
     bodies: tuple[int, int]
     """That of a, which the normal pushes, and that of b."""
     law: ContactLaw
+    often: bool
+    """Whether steps always solve for it."""
     shared: bool
     """Whether the pair has further slots."""
     gap: Array
@@ -92,6 +94,7 @@ def _slots_of_pair(contacts: Contacts, pair: ContactPair, placed: list[Placed]) 
         Slot(
             bodies=(a.body, b.body),
             law=pair.law,
+            often=pair.often,
             shared=len(found) > 1,
             gap=touch.gap,
             point=touch.point,

@@ -141,7 +141,12 @@ MASSLESS_FRACTION = 1e-9
 
 
 def kinetic_metric(model: Model, q: Array, held: Array | None = None, added: Array | None = None) -> dense.Factors:
-    """The factors of M, in which joints that move no mass move before all else, and of what is added to M (nv, nv).
+    """The factors of the `kinetic_matrix`."""
+    return dense.factor(kinetic_matrix(model, q, held, added))
+
+
+def kinetic_matrix(model: Model, q: Array, held: Array | None = None, added: Array | None = None) -> Array:
+    """M (nv, nv), in which joints that move no mass move before all else, and what is added to M (nv, nv).
 
     With `held` (nv,), 1 for velocities that are held and 0 for others, of M for the others, and the identity.
     """
@@ -151,4 +156,4 @@ def kinetic_metric(model: Model, q: Array, held: Array | None = None, added: Arr
     if held is not None:
         free = 1.0 - held
         M = free[:, None] * M * free + held * np.eye(model.nv)
-    return dense.factor(M)
+    return M

@@ -41,6 +41,9 @@ class ContactPair(Record):
     """The place among the shapes of the one that the normal pushes."""
     b: int
     law: ContactLaw
+    often: bool = True
+    """Whether steps always solve for it. Others are solved for where the shapes would pass through each other in the
+    motion that is left by those; so nothing is lost, and what is far costs little."""
 
 
 @dataclass(frozen=True, eq=False)
