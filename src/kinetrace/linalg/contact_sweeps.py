@@ -32,7 +32,7 @@ from .contact_problem import (
 )
 
 MOST_SWEEPS = 100
-LEAST_CHANGE, LEAST_CHANGE_SINGLE = 1e-7, 1e-5
+LEAST_CHANGE, LEAST_CHANGE_SINGLE = 1e-5, 5e-5
 """Change of velocities in a sweep that ends it [m/s]; in single precision."""
 LEAST_PRESSURE, LEAST_SLOPE = 0.3, 0.2
 """Parts of x_N without slip, and of the slope of 1/|x_T|, below which Newton's steps are not trusted."""

@@ -1,12 +1,13 @@
 """What surfaces do in a step of the time h, as biases b and softness R of normals: u_N + b + R x_N ≥ 0 ⊥ x_N ≥ 0.
 
     apart           b = gap / h                    so that the step ends where the surfaces meet
-    overlapping     b = max(e gap / h, −v_max)     a part e of the overlap goes in a step, at most at the speed v_max
+    overlapping     b = gap / h                    if that is slower than 0.05 m/s, else a part of it, e gap / h, if
+                                                   that is faster, and at most the speed v_max
     springs         b = e gap / h,  R = 1 / (h (h k + d)),  e = h k / (h k + d)          an implicit step of k and d
     impacts         b = e u_N       if it comes at u_N < −REST_SPEED and would pass through: restitution e
 
 A time constant T with a damping ratio ζ is a spring on the mass m = 1 / G_NN that the contact feels, k = m / (T ζ)²,
-d = 2 m / T. Pairs of rigid surfaces that share a load among several slots have the softness 0.05 G_NN: without it the
+d = 2 m / T. Pairs of rigid surfaces that share a load among several slots have the softness 0.01 G_NN: without it the
 shares would be any that hold the load.
 """
 
@@ -21,9 +22,9 @@ from .slots import Slot
 
 PUSHED_OUT = 0.2
 """Part of an overlap that a step takes away."""
-FASTEST = 1.0
-"""Speed out of an overlap, at most [m/s]."""
-SHARED_SOFTNESS = 0.05
+SLOWEST, FASTEST = 0.05, 1.0
+"""Speed out of an overlap up to which all of it goes in a step, and at most [m/s]."""
+SHARED_SOFTNESS = 0.01
 """Softness of normals of pairs with several slots, relative to G_NN."""
 
 
@@ -42,7 +43,8 @@ def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> 
     gap = slot.gap - law.margin if is_present(law.margin) else slot.gap
     apart = gap / dt
     if law.is_rigid:
-        push = where(less(gap, 0.0), maximum(PUSHED_OUT * apart, -FASTEST), apart)[()]
+        out = minimum(maximum(apart, -SLOWEST), maximum(PUSHED_OUT * apart, -FASTEST))[()]
+        push = where(less(gap, 0.0), out, apart)[()]
         softness = SHARED_SOFTNESS * compliance if slot.shared else 0.0
     else:
         part, softness = _spring(law, dt, compliance)
