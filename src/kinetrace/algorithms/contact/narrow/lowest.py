@@ -13,7 +13,7 @@ from ....linalg import dense
 from .faces import lowest_face
 from .touch import Placed, ends_of, length_and_direction
 
-UPRIGHT = 1e-7
+UPRIGHT = 1e-6
 """Tilt of a cylinder [rad] below which its lowest points do not turn around it; their error is half of it times the
 radius."""
 THIRD = math.sqrt(0.75)

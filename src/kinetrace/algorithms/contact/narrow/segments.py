@@ -14,8 +14,8 @@ from .axes import Apart, farthest, rounding
 from .faces import Largest
 from .touch import TINY
 
-STEEPEST = 1e-15
-"""Component of a direction that counts as zero where it divides."""
+PARALLEL = 1e-15
+"""Component of a direction across planes below which it is parallel to them."""
 FAR = 1e30
 
 
@@ -59,10 +59,12 @@ def lines(a: Segment, b: Segment) -> tuple[Any, Any]:
 
 def within_slabs(segment: Segment, half: Array) -> tuple[Array, Array]:
     """Where a segment enters and leaves |x| ≤ h, for each coordinate (3,); at one of its ends, if it does not."""
-    slow = less(abs(segment.axis), STEEPEST)
-    per = 1.0 / where(slow, STEEPEST, segment.axis)
+    crossing = less(PARALLEL, abs(segment.axis))
+    per = 1.0 / where(crossing, segment.axis, 1.0)
     middle, reach = -segment.center * per, abs(half * per)
-    return clip(middle - reach, -segment.half, segment.half), clip(middle + reach, -segment.half, segment.half)
+    enters, leaves = (clip(t, -segment.half, segment.half) for t in (middle - reach, middle + reach))
+    within = where(less(abs(segment.center), half), segment.half, -segment.half)
+    return where(crossing, enters, -segment.half), where(crossing, leaves, within)
 
 
 def nearest_to_box(segment: Segment, half: Array, slabs: tuple[Array, Array]) -> Any:
