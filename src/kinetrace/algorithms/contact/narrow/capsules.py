@@ -13,7 +13,7 @@ from .axes import rounding
 from .faces import Largest
 from .segments import Segment, deepest_in_box, lines, nearest_to_box, within_slabs
 from .spheres import distance_to_box
-from .touch import Pairs, Placed, Touch, between_spheres, of_ball
+from .touch import Pairs, Placed, Touch, between_spheres, chosen, of_ball
 
 
 def capsule_capsule(a: Placed, b: Placed) -> list[Touch]:
@@ -64,11 +64,6 @@ def capsule_box(a: Placed, b: Placed) -> list[Touch]:
     distance, normal = distance_to_box(segment.at(other), half)
     at_end = of_ball(center + other * axis, radius, distance - radius, b.axes @ normal)
     return [chosen(upper, at_end, nearest), chosen(upper, nearest, at_end)]
-
-
-def chosen(condition: Any, a: Touch, b: Touch) -> Touch:
-    """One of two touches."""
-    return Touch(*(where(condition, x, y)[()] for x, y in zip(a, b, strict=True)))
 
 
 PAIRS: Pairs = {

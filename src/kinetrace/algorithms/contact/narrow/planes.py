@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .lowest import LOWEST, Low
-from .touch import Pairs, Placed, Touch
+from .lowest import LOWEST, Low, lowest_of_cylinder, lowest_of_points
+from .touch import Nearest, Pairs, Placed, Touch
 
 
 def on_plane(a: Placed, b: Placed) -> list[Touch]:
@@ -17,4 +17,15 @@ def _touch(low: Low, plane: Placed) -> Touch:
     return Touch(height - low.radius + low.apart, low.x - 0.5 * (height + low.radius) * normal, normal)
 
 
+def nearest_of_cylinder(a: Placed, b: Placed) -> Touch:
+    """The touch of the lowest point."""
+    return _touch(Low(lowest_of_cylinder(a, b.axes[:, 2])), b)
+
+
+def nearest_of_points(a: Placed, b: Placed) -> Touch:
+    """The touch of the lowest vertex."""
+    return _touch(Low(lowest_of_points(a, b.axes[:, 2])), b)
+
+
 PAIRS: Pairs = {(kind, "plane"): (on_plane, n) for kind, (_, n) in LOWEST.items()}
+NEAREST: Nearest = {("cylinder", "plane"): nearest_of_cylinder, ("points", "plane"): nearest_of_points}

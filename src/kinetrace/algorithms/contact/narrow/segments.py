@@ -50,10 +50,10 @@ def lines(a: Segment, b: Segment) -> tuple[Any, Any]:
     With the product w of the axes, (a.center + t a.axis − b.center) × b.axis has no part along it. So that is right to
     rounding for lines that are almost parallel, too; for parallel ones t is zero.
     """
-    product = so3.hat(a.axis) @ b.axis
+    product = so3.cross(a.axis, b.axis)
     square = product @ product
     parallel = less(square, TINY)
-    moment = so3.hat(b.center - a.center) @ b.axis
+    moment = so3.cross(b.center - a.center, b.axis)
     return where(parallel, 0.0, moment @ product / where(parallel, 1.0, square))[()], square
 
 

@@ -5,9 +5,12 @@ Each family of shapes lists its functions, in one order of the two kinds; the ot
 
 from __future__ import annotations
 
+from functools import reduce
+
+from ....arrays import less
 from . import capsules, height_fields, planes, spheres
 from .boxes import touches as boxes
-from .touch import Narrow, Pairs, Placed, Touch
+from .touch import Narrow, Nearest, Pairs, Placed, Touch, chosen
 
 FAMILIES: tuple[Pairs, ...] = (planes.PAIRS, spheres.PAIRS, capsules.PAIRS, boxes.PAIRS, height_fields.PAIRS)
 
@@ -25,6 +28,9 @@ for family in FAMILIES:
         NARROW.setdefault((kind_b, kind_a), _swapped(narrow))
         NARROW[kind_a, kind_b] = narrow
         SLOTS[kind_a, kind_b] = SLOTS[kind_b, kind_a] = n
+
+NEAREST: Nearest = {**planes.NEAREST, **boxes.NEAREST}
+"""Pairs whose slots, in the interest of rest, may miss the nearest points by little."""
 
 
 def can_touch(kind_a: str, kind_b: str) -> bool:
@@ -54,3 +60,18 @@ def touches(a: Placed, b: Placed) -> list[Touch]:
     [-0.25]
     """
     return NARROW[a.kind, b.kind](a, b)
+
+
+def nearest(a: Placed, b: Placed) -> Touch:
+    """The nearest points of two shapes, or the deepest: the touch with the signed distance of the shapes.
+
+    >>> import numpy as np
+    >>> box, floor = Placed("box", np.ones(3), np.eye(4)), Placed("plane", np.zeros(0), np.eye(4))
+    >>> float(nearest(floor, box).gap)
+    -0.5
+    """
+    if (a.kind, b.kind) in NEAREST:
+        return NEAREST[a.kind, b.kind](a, b)
+    if (b.kind, a.kind) in NEAREST:
+        return NEAREST[b.kind, a.kind](b, a).turned
+    return reduce(lambda x, y: chosen(less(y.gap, x.gap), y, x), touches(a, b))

@@ -21,6 +21,8 @@ from ....arrays import Array, less, sqrt, stack, where
 TINY = 1e-30
 """Square of a length [m²] that counts as zero: its root is far below rounding, its reciprocal a number of float32."""
 UP = np.array([0.0, 0.0, 1.0])
+SIDEWAYS = np.array([0.36, 0.48, 0.8])
+"""Direction in a body, along which the first of several corners is taken; along no line of symmetry."""
 
 
 class Placed(NamedTuple):
@@ -71,6 +73,8 @@ class Touch(NamedTuple):
 Narrow: TypeAlias = Callable[[Placed, Placed], list[Touch]]
 Pairs: TypeAlias = dict[tuple[str, str], tuple[Narrow, int]]
 """(kind of a, kind of b) → function of two shapes, and the number of touches that it returns."""
+Nearest: TypeAlias = dict[tuple[str, str], Callable[[Placed, Placed], Touch]]
+"""(kind of a, kind of b) → function of two shapes that returns the touch of their nearest or deepest points."""
 
 
 def axes_of(normal: Array) -> Array:
@@ -96,6 +100,11 @@ def length_and_direction(x: Array, otherwise: Array = UP) -> tuple[Any, Array]:
     vanishes = less(square, TINY)
     length = sqrt(where(vanishes, 1.0, square))[()]
     return where(vanishes, x @ otherwise, length)[()], where(vanishes, otherwise, (1.0 / length) * x)
+
+
+def chosen(condition: Any, a: Touch, b: Touch) -> Touch:
+    """The first of two touches where a condition holds, else the second."""
+    return Touch(*(where(condition, x, y)[()] for x, y in zip(a, b, strict=True)))
 
 
 def of_ball(center: Array, radius: Any, gap: Any, normal: Array) -> Touch:

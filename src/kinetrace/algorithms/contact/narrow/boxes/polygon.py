@@ -3,8 +3,9 @@
 The first face is a rectangle |x| ≤ r_x, |y| ≤ r_y, the second one a parallelogram c + α u + β v, |α|, |β| ≤ 1, with
 heights z above the first. Corners of their intersection, at most eight, are corners of either and crossings of their
 edges: the ends of what the rectangle leaves of the edges of the second one, and the corners of the rectangle that are
-in the second one. Four of them are kept, which span it: the farthest in a direction, the farthest from that one, and those farthest from the line of these
-two on either side. As they are chosen by where they are, and not by how deep, slots keep their places while boxes rest.
+in the second one. Four of them are kept, which span it: the farthest in a direction, the farthest from that one, and
+those farthest from the line of these two on either side. As they are chosen by where they are, and not by how deep,
+slots keep their places while boxes rest.
 """
 
 from __future__ import annotations

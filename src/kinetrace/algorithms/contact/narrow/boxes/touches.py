@@ -1,6 +1,6 @@
 """Touches of two boxes: four corners of what two faces have in common, and the nearest or deepest points.
 
-The last slot is always exact; it is far away where it is one of the four.
+The last slot is far away where it is one of the four.
 """
 
 from __future__ import annotations
@@ -8,17 +8,16 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .....arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
 from ..axes import rounding
 from ..faces import Largest
-from ..touch import TINY, Pairs, Placed, Touch, length_and_direction
+from ..touch import SIDEWAYS, TINY, Nearest, Pairs, Placed, Touch, length_and_direction
 from .polygon import Corner, Faces, common_corners
-from .separation import Boxes, Edges, nearest_corner, nearest_edges
+from .separation import Boxes, nearest_corner, nearest_edges
 
-SIDEWAYS = np.array([0.36, 0.48, 0.8])
-"""Direction in a box, along which the first of the corners is taken; along no line of symmetry of its faces."""
+PARALLEL, TOUCHING = 1e-4, 1e-2
+"""Differences in height along a face, and distances, relative to the size of the smaller box, below which one box lies
+on the other, and four corners are all that touches: else it would rock from the lowest of eight to the next."""
 
 
 class View(NamedTuple):
@@ -46,21 +45,33 @@ class View(NamedTuple):
 def box_box(a: Placed, b: Placed) -> list[Touch]:
     """Four corners of two faces, and the nearest points of the boxes, or the deepest.
 
-    A corner is a touch if it is as far away as the boxes, or farther: else the faces are not what touches there.
+    A corner is a touch if it is as far away as the boxes, or farther: else the faces are not what touches there. The
+    nearest points are one, unless they are one of the corners, or a box lies on the other.
     """
     boxes = Boxes.of(a, b)
-    view, edges = _view(a, b, boxes), nearest_edges(boxes)
-    size = boxes.h.sum() + boxes.g.sum()
+    view = _view(a, b, boxes)
+    of_a, of_b = boxes.h.sum(), boxes.g.sum()
     corners, lowest = common_corners(view.faces, view.sideways, view.turn)
-    nearest = _nearest(a, b, boxes, view, edges, lowest)
-    far, free = maximum(nearest.gap, 0.0)[()] + size, rounding(nearest.gap, size)
+    nearest = _nearest(a, b, boxes, view, lowest)
+    far, free = maximum(nearest.gap, 0.0)[()] + of_a + of_b, rounding(nearest.gap, of_a + of_b)
     touches, least = [], far
     for corner in corners:
         exists = where(less(corner.x[2], nearest.gap - free), 0.0, corner.exists)
         gap = where(exists, corner.x[2], far)[()]
         least = minimum(least, gap)[()]
         touches.append(Touch(gap, view.at(corner.x), view.normal))
-    return [*touches, nearest._replace(gap=where(less(nearest.gap + free, least), nearest.gap, far)[()])]
+    slope, size = abs(view.faces.u[2]) + abs(view.faces.v[2]), minimum(of_a, of_b)
+    parallel = where(lowest.exists, less(slope, PARALLEL * size), 0.0)
+    lies = where(parallel, less(abs(nearest.gap), TOUCHING * size), 0.0)
+    alone = where(lies, 0.0, less(nearest.gap + free, least))
+    return [*touches, nearest._replace(gap=where(alone, nearest.gap, far)[()])]
+
+
+def nearest_of_boxes(a: Placed, b: Placed) -> Touch:
+    """The nearest points of two boxes, or the deepest, exact to rounding."""
+    boxes = Boxes.of(a, b)
+    view = _view(a, b, boxes)
+    return _nearest(a, b, boxes, view, common_corners(view.faces, view.sideways, view.turn)[1])
 
 
 def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
@@ -94,12 +105,13 @@ def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
     )
 
 
-def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges, lowest: Corner) -> Touch:
+def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, lowest: Corner) -> Touch:
     """The nearest points of the boxes, or the deepest.
 
     Distances of points are the distance of the boxes at least, distances along directions at most: where the largest of
     these is one of those, or negative, it is exact. Else a corner is one of the nearest points.
     """
+    edges = nearest_edges(boxes)
     of_b = nearest_corner(boxes.t, boxes.R * boxes.g, boxes.h)
     of_a = nearest_corner(-boxes.u, boxes.R.T * boxes.h, boxes.g)
     first, crossing = less(of_a.square, of_b.square), edges.a - edges.b
@@ -127,3 +139,4 @@ def _nearest(a: Placed, b: Placed, boxes: Boxes, view: View, edges: Edges, lowes
 
 
 PAIRS: Pairs = {("box", "box"): (box_box, 5)}
+NEAREST: Nearest = {("box", "box"): nearest_of_boxes}
