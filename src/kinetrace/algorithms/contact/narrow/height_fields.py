@@ -1,8 +1,8 @@
-"""Touches of shapes with a field of heights: z over a grid along x and y, between it two triangles in each cell.
+"""Touches of shapes with a field of heights: z over a grid along x and y, and two triangles in each of its cells.
 
-The triangle below a point is what it touches, as a plane. Shapes are their lowest points along the normal below their
-centre: they have to be small beside the features of the field, whose peaks may reach into faces. Around the grid,
-the heights of its border continue.
+Both have the edge from the lower to the upper ends of x and y in the cell, as in MuJoCo. The triangle below a point is
+what it touches, as a plane. Shapes are their lowest points along the normal below their centre: they have to be small
+beside the features of the field, whose peaks may reach into faces. Around the grid, the heights of its border continue.
 """
 
 from __future__ import annotations
@@ -29,14 +29,12 @@ def above_heights(field: Placed, x: Array) -> tuple[Any, Array]:
     """Height of a point (3,) above the plane of the triangle below it, and its normal (3,), in the field's frame."""
     u, i, du = _cell(x[0], field.size.shape[0], field.lengths[0])
     v, j, dv = _cell(x[1], field.size.shape[1], field.lengths[1])
-    ny, heights = field.size.shape[1], field.size.reshape(-1)
-    first = less(u + v, 1.0)
-    index = ny * i + j
-    corner = lookup(heights, where(first, index, index + (ny + 1.0))[()])
-    along_x, along_y = lookup(heights, index + float(ny)), lookup(heights, index + 1.0)
-    slope_u = where(first, along_x - corner, corner - along_y)[()]
-    slope_v = where(first, along_y - corner, corner - along_x)[()]
-    below = where(first, corner + u * slope_u + v * slope_v, corner + (u - 1.0) * slope_u + (v - 1.0) * slope_v)[()]
+    upper = less(u, v)
+    start, end = lookup(field.size, i, j), lookup(field.size, i + 1.0, j + 1.0)
+    between = lookup(field.size, i + where(upper, 0.0, 1.0)[()], j + where(upper, 1.0, 0.0)[()])
+    rise, further = between - start, end - between
+    slope_u, slope_v = where(upper, further, rise)[()], where(upper, rise, further)[()]
+    below = start + u * slope_u + v * slope_v
     slope_x, slope_y = du * slope_u, dv * slope_v
     per = 1.0 / sqrt(1.0 + slope_x * slope_x + slope_y * slope_y)[()]
     return (x[2] - below) * per, stack([-per * slope_x, -per * slope_y, per])
@@ -52,12 +50,14 @@ def _cell(x: Any, n: int, length: Any) -> tuple[Any, Any, Any]:
     return inside - cell, cell, where(outside, 0.0, rate)[()]
 
 
-def lookup(table: Array, index: Any) -> Any:
-    """Entry of a table (n,) at an index, a whole number."""
-    found = table[0]
-    for k in range(1, len(table)):
-        found = where(less(index, float(k)), found, table[k])[()]
-    return found
+def lookup(table: Array, *places: Any) -> Any:
+    """Entry of a table by the numbers of its places along each axis."""
+    for place in places:
+        found = table[0]
+        for k in range(1, len(table)):
+            found = where(less(place, float(k)), found, table[k])[()]
+        table = found
+    return table
 
 
 PAIRS: Pairs = {(kind, "heights"): (on_heights, n) for kind, (_, n) in LOWEST.items()}
