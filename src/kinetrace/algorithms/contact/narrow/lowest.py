@@ -10,25 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....arrays import Array, less, maximum, minimum, sqrt, stack, where
-from ....lie import so3
 from ....linalg import dense
 from .faces import lowest_face
-from .touch import SIDEWAYS, TINY, Placed, ends_of, length_and_direction
+from .spanning import spanning
+from .touch import SIDEWAYS, Placed, ends_of, length_and_direction
 
 UPRIGHT = 2e-4
 """Tilt of a cylinder [rad] below which its lowest points go over to places on the rims that do not change with the last
 bits of its axis; they are too high there, by 0.4 of it times the radius at most."""
 THIRD = math.sqrt(0.75)
 """Sine of 120°, whose cosine is −½."""
-STEEP = 20.0
-"""Reciprocal of the slope below which vertices are all as low."""
 LEVEL = 1e-4
 """Difference in height of vertices, relative to the size, below which they are all as low: else what lies on a face of
 many vertices would rock from the lowest one to the next."""
-CLOSE = 1e-6
-"""Difference of lengths or areas that counts as none, relative to those of the shape."""
-FAR = 1e30
-"""Beyond all lengths and areas."""
 
 
 class Low(NamedTuple):
@@ -97,51 +91,18 @@ def lowest_of_points(a: Placed, normal: Array) -> Array:
 
 
 def of_points(a: Placed, normal: Array) -> list[Low]:
-    """Four vertices that span the lowest face, and the lowest vertex, if it is none of them.
-
-    The first is the farthest in a direction of the body, the second the farthest from that, the others those that are
-    farthest from their line on either side. All of them have to be low: the lower, the better.
-    """
+    """Four vertices that span the lowest face, and the lowest vertex, if it is none of them."""
     up, vertices = a.axes.T @ normal, list(a.size)
     heights = [up @ x for x in vertices]
     low, last = heights[0], vertices[0]
     for height, x in zip(heights[1:], vertices[1:], strict=True):
         lower = less(height, low)
         low, last = where(lower, height, low)[()], where(lower, x, last)
-    square = 4.0 * dense.largest([x @ x for x in vertices])
-    size = sqrt(square)[()]
-    climbs = [STEEP * (height - low) for height in heights]
-    first = _best(vertices, [SIDEWAYS @ x - climb for x, climb in zip(vertices, climbs, strict=True)], CLOSE * size)
-    ways = [x - first for x in vertices]
-    lengths = [way @ way for way in ways]
-    ahead = [_if(less(CLOSE * square, y), y - climb * climb) for y, climb in zip(lengths, climbs, strict=True)]
-    second = _best(vertices, ahead, CLOSE * square)
-    across = so3.cross(up, second - first)
-    sides, width = [across @ way for way in ways], sqrt(maximum(across @ across, TINY))[()]
-    last_two = []
-    for side in (sides, [-y for y in sides]):
-        aside = [_if(less(CLOSE * square, y), y - width * climb) for y, climb in zip(side, climbs, strict=True)]
-        last_two.append((_best(vertices, aside, CLOSE * square), dense.largest(side)))
-    (third, left), (fourth, right) = last_two
-    four = [first, second, third, fourth]
-    least = reduce(minimum, [up @ x for x in four])
-    exist = [less(CLOSE * square, y) for y in (dense.largest(lengths), left, right)]
-    apart = [0.0, *(where(each, 0.0, size)[()] for each in (*exist, less(LEVEL * size, least - low)))]
-    places = [a.center + a.axes @ x for x in (*four, last)]
-    return [Low(x, 0.0, each) for x, each in zip(places, apart, strict=True)]
-
-
-def _if(condition: Any, score: Any) -> Any:
-    return where(condition, score, -FAR)[()]
-
-
-def _best(vertices: list[Array], scores: list[Any], margin: Any) -> Array:
-    """The vertex with the largest score, the first of equal ones."""
-    best, most = vertices[0], scores[0]
-    for x, score in zip(vertices[1:], scores[1:], strict=True):
-        better = less(most + margin, score)
-        best, most = where(better, x, best), where(better, score, most)[()]
-    return best
+    size = 2.0 * sqrt(dense.largest([x @ x for x in vertices]))[()]
+    four = spanning(vertices, [height - low for height in heights], up, SIDEWAYS, size)
+    least = reduce(minimum, [up @ x for x, _ in four])
+    lowest = [*four, (last, less(LEVEL * size, least - low))]
+    return [Low(a.center + a.axes @ x, 0.0, where(exists, 0.0, size)[()]) for x, exists in lowest]
 
 
 LOWEST: dict[str, tuple[Callable[[Placed, Array], list[Low]], int]] = {

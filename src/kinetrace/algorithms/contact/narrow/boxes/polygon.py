@@ -3,9 +3,7 @@
 The first face is a rectangle |x| ≤ r_x, |y| ≤ r_y, the second one a parallelogram c + α u + β v, |α|, |β| ≤ 1, with
 heights z above the first. Corners of their intersection, at most eight, are corners of either and crossings of their
 edges: the ends of what the rectangle leaves of the edges of the second one, and the corners of the rectangle that are
-in the second one. Four of them are kept, which span it: the farthest in a direction, the farthest from that one, and
-those farthest from the line of these two on either side. As they are chosen by where they are, and not by how deep,
-slots keep their places while boxes rest.
+in the second one. Four of them that span it are kept.
 """
 
 from __future__ import annotations
@@ -15,13 +13,12 @@ from typing import Any, NamedTuple
 
 from .....arrays import Array, abs, less, maximum, minimum, stack, where
 from .....linalg.dense import by_precision
+from ..spanning import spanning
 
 TOLERANCE, TOLERANCE_SINGLE = 1e-12, 1e-5
 """Part of its size by which a face counts as larger, so that faces with common edges have common corners."""
 SLOWEST = 1e-15
 """Component of an edge that counts as zero where it divides [m]."""
-NARROWEST = 1e-9
-"""Square of a distance from a line, relative to its length, that counts as zero."""
 
 
 class Faces(NamedTuple):
@@ -43,31 +40,30 @@ class Corner(NamedTuple):
     exists: Any
 
 
-def common_corners(faces: Faces, direction: Array, turn: Any) -> tuple[list[Corner], Corner]:
+def common_corners(faces: Faces, direction: Array, turn: Any, size: Any) -> tuple[list[Corner], Corner]:
     """Four corners, and the lowest of all; the first is along a direction (2,), the third on a side, `turn` = ±1."""
+    points, some = _all_corners(faces)
+    lowest = reduce(_lower, points)
+    heights, up = [x[2] - lowest[2] for x in points], stack([0.0, 0.0, turn])
+    four = spanning(points, heights, up, stack([*direction, 0.0]), size)
+    return [Corner(x, where(some, exists, 0.0)[()]) for x, exists in four], Corner(lowest, some)
+
+
+def lowest_corner(faces: Faces) -> Corner:
+    """The lowest corner."""
+    points, some = _all_corners(faces)
+    return Corner(reduce(_lower, points), some)
+
+
+def _lower(x: Array, y: Array) -> Array:
+    return where(less(y[2], x[2]), y, x)
+
+
+def _all_corners(faces: Faces) -> tuple[list[Array], Any]:
+    """All candidates, in the place of those that do not exist another one; and 1 if there is one, else 0."""
     candidates = _candidates(faces)
     some = reduce(lambda x, y: where(y[3], y, x), candidates, stack([*faces.center, 0.0]))
-    points = [where(each[3], each[:3], some[:3]) for each in candidates]
-    first = reduce(lambda x, y: where(less(direction @ x[:2], direction @ y[:2]), y, x), points)
-    from_first = [x[:2] - first[:2] for x in points]
-    second, length = _best(points, [d @ d for d in from_first], 0.0)
-    (x, y), least = second[:2] - first[:2], NARROWEST * length
-    sides = [turn * (x * d[1] - y * d[0]) for d in from_first]
-    third, left = _best(points, sides, least)
-    fourth, right = _best(points, [-side for side in sides], least)
-    exist = [1.0, less(0.0, length), less(least, left), less(least, right)]
-    ends = zip([first, second, third, fourth], exist, strict=True)
-    lowest = reduce(lambda x, y: where(less(y[2], x[2]), y, x), points)
-    return [Corner(x, where(some[3], e, 0.0)[()]) for x, e in ends], Corner(lowest, some[3])
-
-
-def _best(points: list[Array], scores: list[Any], least: Any) -> tuple[Array, Any]:
-    """The point with the largest score, and that; the first one where none is above the least one."""
-    score, found = least, points[0]
-    for point, each in zip(points, scores, strict=True):
-        better = less(score, each)
-        score, found = where(better, each, score)[()], where(better, point, found)
-    return found, score
+    return [where(each[3], each[:3], some[:3]) for each in candidates], some[3]
 
 
 def _candidates(faces: Faces) -> list[Array]:

@@ -12,7 +12,7 @@ from .....arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
 from ..axes import rounding
 from ..faces import Largest
 from ..touch import SIDEWAYS, TINY, Nearest, Pairs, Placed, Touch, length_and_direction
-from .polygon import Corner, Faces, common_corners
+from .polygon import Corner, Faces, common_corners, lowest_corner
 from .separation import Boxes, nearest_corner, nearest_edges
 
 PARALLEL, TOUCHING = 1e-4, 1e-2
@@ -51,7 +51,8 @@ def box_box(a: Placed, b: Placed) -> list[Touch]:
     boxes = Boxes.of(a, b)
     view = _view(a, b, boxes)
     of_a, of_b = boxes.h.sum(), boxes.g.sum()
-    corners, lowest = common_corners(view.faces, view.sideways, view.turn)
+    size = minimum(of_a, of_b)[()]
+    corners, lowest = common_corners(view.faces, view.sideways, view.turn, size)
     nearest = _nearest(a, b, boxes, view, lowest)
     far, free = maximum(nearest.gap, 0.0)[()] + of_a + of_b, rounding(nearest.gap, of_a + of_b)
     touches, least = [], far
@@ -60,7 +61,7 @@ def box_box(a: Placed, b: Placed) -> list[Touch]:
         gap = where(exists, corner.x[2], far)[()]
         least = minimum(least, gap)[()]
         touches.append(Touch(gap, view.at(corner.x), view.normal))
-    slope, size = abs(view.faces.u[2]) + abs(view.faces.v[2]), minimum(of_a, of_b)
+    slope = abs(view.faces.u[2]) + abs(view.faces.v[2])
     parallel = where(lowest.exists, less(slope, PARALLEL * size), 0.0)
     lies = where(parallel, less(abs(nearest.gap), TOUCHING * size), 0.0)
     alone = where(lies, 0.0, less(nearest.gap + free, least))
@@ -71,7 +72,7 @@ def nearest_of_boxes(a: Placed, b: Placed) -> Touch:
     """The nearest points of two boxes, or the deepest, exact to rounding."""
     boxes = Boxes.of(a, b)
     view = _view(a, b, boxes)
-    return _nearest(a, b, boxes, view, common_corners(view.faces, view.sideways, view.turn)[1])
+    return _nearest(a, b, boxes, view, lowest_corner(view.faces))
 
 
 def _view(a: Placed, b: Placed, boxes: Boxes) -> View:
