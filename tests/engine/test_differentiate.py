@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from kinetrace import arrays
 from kinetrace.engine.trace import Expr, Graph
-from kinetrace.engine.trace.differentiate import adjoints, dependence, fresh, tangents
+from kinetrace.engine.trace.derivatives.differentiate import adjoints, dependence, fresh, tangents
 from kinetrace.engine.trace.replay import Replay
 
 STEP = 1e-40

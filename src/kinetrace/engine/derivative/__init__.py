@@ -3,7 +3,7 @@
 `jacobian`, `hessian`, `jvp` and `vjp` take a function of plain array code, such as an algorithm, and return another
 one: it runs on numbers, inside a trace, under `compile`, on JAX arrays, and can be differentiated again. The function
 is run once on fresh variables in the place of the arguments of differentiation, the resulting expressions are
-differentiated (see `trace.differentiate`), and the actual values are substituted.
+differentiated (see `trace.derivatives`), and the actual values are substituted.
 
 An argument called q is differentiated along q ⊕ ε, which gives nv directions: with T(q) the derivative of q ⊕ ε,
 df = ∂f/∂q · T(q) ε. All other arguments are differentiated entry by entry. The model's parameters, see

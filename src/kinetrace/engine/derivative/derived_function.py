@@ -19,7 +19,7 @@ from ...model.model import Model
 from ...model.parameters import PARAMETERS
 from ...support.functions import name_of, parameters_of, signature_text
 from ..trace import CompiledProgram
-from ..trace.differentiate import adjoints, dependence, tangents
+from ..trace.derivatives.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
 from ..trace.loop_writer import Series
 from .traced_function import (

@@ -21,7 +21,7 @@ from ...model.model import Model
 from ...model.parameters import PARAMETERS, replaced
 from ...model.record import leaves, map_leaves
 from ...support.functions import name_of, not_arrays, unknown_shape
-from ..trace.differentiate import dependence, fresh
+from ..trace.derivatives.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
 from ..trace.hints import hints_for
 from ..trace.loop_writer import Series

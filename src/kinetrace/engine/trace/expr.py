@@ -15,15 +15,14 @@ selection, or at an output.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...errors import TracedError
 from ...support.not_numbers import TracedValue
-from .ops import LEAVES, WITH_DERIVATIVES, Node, Symbol, quiet_value, sinh_series
+from .ops import WITH_DERIVATIVES, Node, Symbol, quiet_value, sinh_series
 from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
@@ -33,7 +32,7 @@ _MIXED = "expressions of two different traces were mixed"
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "differentiated", "in_any_order", "loops", "nodes", "with_derivatives")
+    __slots__ = ("_constants", "differentiated", "in_any_order", "loops", "nodes", "numbers", "with_derivatives")
 
     def __init__(self, in_any_order: bool = False) -> None:
         self.in_any_order = in_any_order
@@ -42,14 +41,15 @@ class Graph:
         self.loops = OpenLoops()
         self.differentiated, self.with_derivatives = False, False
         """Whether what is traced will be differentiated; whether some nodes have the derivatives of others."""
-        self._index: dict[Node, int] = {}
+        self.numbers: dict[Node, int] = {}
+        """Node → its number."""
         self._constants: dict[Any, int] = {}
 
     def node(self, *key: Any) -> int:
         """The number of the node with this key, made if new."""
-        index = self._index.get(key)
+        index = self.numbers.get(key)
         if index is None:
-            index = self._index[key] = len(self.nodes)
+            index = self.numbers[key] = len(self.nodes)
             self.nodes.append(key)
         return index
 
@@ -67,39 +67,6 @@ class Graph:
     def input(self, k: int) -> Expr:
         """The k-th scalar input."""
         return Expr(self, self.node("input", k), False)
-
-    @contextmanager
-    def enclosed(self, region: int) -> Iterator[None]:
-        """What is made meanwhile stands in a region, whatever it depends on; what is known outside is used there."""
-        table, outside = self.loops, self._index
-        around = table.enclosed_by(len(self.nodes))
-        table.regions[region].encloses = True
-        table.enclosures.append((len(self.nodes), region))
-        self._index = _InnerIndex(outside)
-        try:
-            yield
-        finally:
-            self._index = outside
-            table.enclosures.append((len(self.nodes), around))
-
-
-class _InnerIndex(dict[Node, int]):
-    """The numbers of nodes in an enclosing region: of its own ones, and of those that were known outside before."""
-
-    def __init__(self, outside: dict[Node, int]) -> None:
-        super().__init__()
-        self.outside = outside
-
-    def get(self, key: Node, default: Any = None) -> Any:
-        """The number of a node."""
-        index = super().get(key)
-        return self.outside.get(key, default) if index is None else index
-
-    def __setitem__(self, key: Node, index: int) -> None:
-        if key[0] in LEAVES:  # what they stand for says where they belong
-            self.outside[key] = index
-        else:
-            super().__setitem__(key, index)
 
 
 def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:
@@ -135,9 +102,9 @@ def _sum(a: Expr, b: Expr, negative: bool) -> Expr:
     name = "add" if first == negative else "sub"
     if i > j:
         i, j, first = j, i, negative
-    key, index = (name, i, j), graph._index.get((name, i, j))
+    key, index = (name, i, j), graph.numbers.get((name, i, j))
     if index is None:
-        index = graph._index[key] = len(nodes)
+        index = graph.numbers[key] = len(nodes)
         nodes.append(key)
     return Expr(graph, index, first)
 
@@ -165,9 +132,9 @@ def _multiply(a: Expr, b: Expr) -> Expr:
         if y[0] == "div" and y[2] == i and nodes[y[1]] == ("const", 1.0):  # x (1 / x)
             return graph.constant(-1.0 if negative else 1.0)
     key = ("mul", i, j)
-    index = graph._index.get(key)
+    index = graph.numbers.get(key)
     if index is None:
-        index = graph._index[key] = len(nodes)
+        index = graph.numbers[key] = len(nodes)
         nodes.append(key)
     return Expr(graph, index, negative)
 

@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .ops import LEAVES, Node
+
 Length = str | int
 """Of an axis: a name, if it is known only when the program is called."""
 
@@ -237,3 +239,22 @@ class OpenLoops:
         if number == len(self.reads):
             self.reads.append(Read(source, regions, size))
         return number
+
+
+class InnerNumbers(dict[Node, int]):
+    """The numbers of nodes in an enclosing region: of its own ones, and of those that were known outside before."""
+
+    def __init__(self, outside: dict[Node, int]) -> None:
+        super().__init__()
+        self.outside = outside
+
+    def get(self, key: Node, default: Any = None) -> Any:
+        """The number of a node."""
+        index = super().get(key)
+        return self.outside.get(key, default) if index is None else index
+
+    def __setitem__(self, key: Node, index: int) -> None:
+        if key[0] in LEAVES:  # what they stand for says where they belong
+            self.outside[key] = index
+        else:
+            super().__setitem__(key, index)

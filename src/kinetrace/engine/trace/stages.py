@@ -97,7 +97,7 @@ class Recorder(Graph):
         here: list[int | None] = []
         places: list[tuple[CodeType, int] | None] = []
         made: dict[Stage, list[Node]] = {}
-        known = self._index
+        known = self.numbers
         if self.loops.enclosures:  # what stands inside of regions, too: the first of those that are alike
             known = dict(zip(reversed(self.nodes), reversed(range(len(self.nodes))), strict=True))
         for node in program.nodes:

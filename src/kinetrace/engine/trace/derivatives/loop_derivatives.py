@@ -23,14 +23,14 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ...arrays import objects
-from ...errors import InputError
-from ...linalg import solve
-from .expr import Expr, Graph
-from .loop_body import LoopBody, body, region_of
-from .loop_writer import LoopWriter, Series
-from .regions import OpenWrite
-from .replay import Replay
+from ....arrays import objects
+from ....errors import InputError
+from ....linalg import solve
+from ..expr import Expr, Graph
+from ..loop_body import LoopBody, body, region_of
+from ..loop_writer import LoopWriter, Series
+from ..regions import OpenWrite
+from ..replay import Replay
 
 SOLUTION_TOLERANCE = 1e-4
 """By how much one more step may change what counts as a solution, relative to 1 + |x|: else its derivatives are NaN."""
@@ -72,7 +72,9 @@ def _sets_outside(of: LoopBody, found: Mapping[int, int]) -> dict[int, int]:
 def forward(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     """The changes of all final values, from those of what is outside; `series` gets those of what the loop writes."""
     if of.open.encloses:
-        return _of_choice(of, dot, series)
+        from .choice_derivatives import forward as of_choice  # which asks this module
+
+        return of_choice(of, dot, series)
     return _of_solution(of, dot, series) if of.active >= 0 else _of_recurrence(of, dot, series)
 
 
@@ -100,15 +102,15 @@ def _of_recurrence(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChang
 
     writer, zero = LoopWriter(of.graph), of.graph.constant(0.0)
     read = _changes_of_reads(of, dot, series)
-    directions = _directions(of, dot)
-    moving = _moving_directions(of, dot, directions)
+    directions = directions_of(of, dot)
+    moving = moving_directions(of, dot, directions)
     with writer.region(of.open.length, of.open.reverse) as region:
         leaves = [writer.carry(region, x) for x in of.expressions(of.initial)]
         rates = [
             {d: writer.carry(region, dot.get(i, {}).get(d, zero)) for d in own}
             for i, own in zip(of.initial, moving, strict=True)
         ]
-        inner = _in_pass(of, region, leaves)
+        inner = in_pass(of, region, leaves)
         rows = [w for w in of.writes if of.graph.loops.writes[w].regions == (of.region,)]
         after = inner.outputs(of.expressions([*of.next, *(i for w in rows for i in of.row(w))]))
         seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
@@ -125,35 +127,12 @@ def _of_recurrence(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChang
     return {of.graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
 
 
-def _of_choice(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
-    """A body that runs once at most: another one, that computes the changes."""
-    from .differentiate import tangents
-
-    graph, zero = of.graph, of.graph.constant(0.0)
-    moving = {
-        k: own for k, own in enumerate(_moving_directions(of, dot, _directions(of, dot))) if own and k != of.active
-    }
-    seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
-
-    def make(region: int) -> list[tuple[Expr, Expr]]:
-        after = _in_pass(of, region, of.expressions(of.leaves)).outputs(of.expressions(of.next[k] for k in moving))
-        rows = zip(tangents(after, seeds, series) if seeds else [{} for _ in after], moving.items(), strict=True)
-        return [(row.get(d, zero), dot.get(of.initial[k], {}).get(d, zero)) for row, (k, own) in rows for d in own]
-
-    condition = Expr(graph, of.initial[of.active], False)
-    found = iter(LoopWriter(graph).choice(condition, make) if moving else [])
-    changes = {k: {d: next(found) for d in own} for k, own in moving.items()}
-    return {graph.node("final", c): changes.get(k, {}) for k, c in enumerate(of.carried)}
-
-
-def _directions(of: LoopBody, dot: Mapping[int, Changes]) -> list[Hashable]:
+def directions_of(of: LoopBody, dot: Mapping[int, Changes]) -> list[Hashable]:
     """All directions in which something changes that a region depends on."""
     return list(dict.fromkeys(chain.from_iterable(dot.get(i, {}) for i in of.dependencies)))
 
 
-def _moving_directions(
-    of: LoopBody, dot: Mapping[int, Changes], directions: Sequence[Hashable]
-) -> list[list[Hashable]]:
+def moving_directions(of: LoopBody, dot: Mapping[int, Changes], directions: Sequence[Hashable]) -> list[list[Hashable]]:
     """For each carried value, the directions in which it may change."""
     bits = {d: 1 << k for k, d in enumerate(directions)}
     sets = carried_sets(of, {i: sum(bits[d] for d in dot.get(i, {})) for i in of.dependencies})
@@ -192,7 +171,7 @@ def _changes_of_items(of: LoopBody, inner: Replay, read: Mapping[int, dict[Hasha
     return found
 
 
-def _in_pass(of: LoopBody, region: int, leaves: Sequence[Expr]) -> Replay:
+def in_pass(of: LoopBody, region: int, leaves: Sequence[Expr]) -> Replay:
     """The body again in another region, with other leaves for what is carried."""
     inner = Replay(of.graph, {}, {of.region: region})
     outside = {i: Expr(of.graph, i, False) for i in of.outside}
@@ -315,7 +294,8 @@ def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]], sou
     of = body(graph, region_of(graph, first))
     weights = [[bars.get(graph.node("final", c), graph.constant(0.0)) for c in of.carried] for _, bars, _ in asked]
     back = _back_from_solution if of.active >= 0 else _back_through_recurrence
-    back = _back_from_choice if of.open.encloses else back
+    if of.open.encloses:
+        from .choice_derivatives import backward as back
     return back(of, weights, reached, {source: {} for source in sources})
 
 
@@ -342,29 +322,6 @@ def _back_from_solution(
     return results, {source: [each.get(k) for k in range(len(rows))] for source, each in sources.items()}
 
 
-def _back_from_choice(of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> Answers:
-    from .differentiate import adjoints
-
-    graph, zero = of.graph, of.graph.constant(0.0)
-    if any(graph.loops.reads[k].source in sources for k in of.reads):
-        raise InputError(
-            "maybe: the gradient with respect to a series is not known where f reads it in a loop of its own: "
-            "take where instead"
-        )
-    outside = [i for i in of.outside if i in reached]
-    others = [k for k in range(len(of.carried)) if k != of.active]
-
-    def make(region: int) -> list[tuple[Expr, Expr]]:
-        after = _in_pass(of, region, of.expressions(of.leaves)).outputs(of.expressions(of.next[k] for k in others))
-        rows = [{n: row[k] for n, k in enumerate(others) if row[k].index != zero.index} for row in weights]
-        return [(x, zero) for gradient in adjoints(after, of.expressions(outside), rows) for x in gradient]
-
-    condition = Expr(graph, of.initial[of.active], False)
-    found = iter(LoopWriter(graph).choice(condition, make))
-    results = [{i: next(found) for i in outside} for _ in weights]  # of what is elsewhere, the sweep knows itself
-    return results, {source: [None] * len(weights) for source in sources}
-
-
 def _back_through_recurrence(
     of: LoopBody, weights: list[list[Expr]], reached: Collection[int], sources: Gradients
 ) -> Answers:
@@ -379,7 +336,7 @@ def _back_through_recurrence(
     with writer.region(of.open.length, not of.open.reverse) as region:
         rows = [{k: writer.carry(region, row[k]) for k in chosen} for row in weights]
         leaves = list(kept.at(region))
-        inner = _in_pass(of, region, leaves)
+        inner = in_pass(of, region, leaves)
         after = inner.outputs(of.expressions(of.next[k] for k in chosen))
         items = {source: _items(graph, inner.read(k)) for source, k in own.items()}
         variables = [*(leaves[k] for k in chosen), *of.expressions(outside), *chain.from_iterable(items.values())]

@@ -20,10 +20,10 @@ from collections.abc import Collection, Generator, Hashable, Iterable, Mapping, 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ..expr import Expr, Graph
+from ..loop_body import body, final_nodes, region_of
+from ..ops import LEAVES, OPS_OF_TRACES, smooth_operands
 from . import loop_derivatives
-from .expr import Expr, Graph
-from .loop_body import body, final_nodes, region_of
-from .ops import LEAVES, OPS_OF_TRACES, smooth_operands
 
 Guard: TypeAlias = frozenset[tuple[int, bool]]
 """Conditions, as nodes, and whether they hold."""

@@ -1,0 +1,1 @@
+"""Derivatives of traced expressions, loops and choices."""
