@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -838,6 +840,58 @@ def _cond(condition: Any, f: Callable[[], Any], otherwise: Any) -> Any:
         lambda: tree_map(lambda x, y: alike(x, y.dtype), f(), given),
         lambda: given,
     )
+
+
+def lookup(table: Array, *places: Array) -> Array:
+    """Rows of a table by numbers that need not be whole: table[i] for the number i rounded down, at most the last row.
+
+    Numbers below zero mean the first row, NaN gives NaN. The derivative is that of the entries; with respect to the
+    numbers it is zero. With several numbers, as many first axes are looked up, such as heights[i, j] of a terrain.
+
+    In a compiled function it is one load, whatever the size of the table. An argument of the function, or a part of it
+    in equal steps, is read where it is, one array for all states if it is given so; constants are part of the code;
+    other values are put into memory once in each state. Reverse derivatives by the entries take two selections for each
+    of them; forward ones a table for each direction.
+
+    Parameters
+    ----------
+    table : Array, shape (n, ...) or (n, m, ...)
+        Rows, of as many axes as there are numbers.
+    *places : Array
+        Numbers of rows, along each axis; they broadcast.
+
+    Returns
+    -------
+    Array, shape (*places, ...)
+        The rows.
+
+    Raises
+    ------
+    ValueError
+        If the table has fewer axes than there are numbers, or no rows.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.lookup(np.array([10.0, 20.0, 30.0]), np.array([-1.0, 1.9, 7.0]))
+    array([10., 20., 30.])
+    >>> kt.arrays.lookup(np.arange(6.0).reshape(2, 3), 1.0, np.array([0.0, np.nan]))
+    array([ 3., nan])
+    """
+    table = asarray(table)
+    if not 0 < len(places) <= len(table.shape) or 0 in table.shape[: len(places)]:
+        raise ValueError(f"lookup: a table of shape {table.shape} has no rows for {len(places)} numbers")
+    flat = (y for x in (table, *places) for y in (x.flat if isinstance(x, np.ndarray) and x.dtype == object else (x,)))
+    writer = next((y.loop_writer for y in flat if hasattr(y, "loop_writer")), None)
+    if writer is not None:
+        return writer.lookup(table, places)
+    xp = namespace(table, *places)
+    numbers = [np.asarray(floor(x), dtype=float) if xp is np else xp.floor(x) for x in places]
+    rows = [xp.clip(xp.where(x == x, x, 0.0), 0, n - 1).astype(int) for x, n in zip(numbers, table.shape, strict=False)]
+    found, unknown = xp.asarray(table)[tuple(rows)], xp.asarray(reduce(or_, (x != x for x in numbers)))
+    if xp is np and not unknown.any():
+        return found
+    return where(unknown.reshape(unknown.shape + (1,) * (len(table.shape) - len(places))), math.nan, found)
 
 
 def with_derivatives(x: Any, of: Callable[[], Any]) -> Any:

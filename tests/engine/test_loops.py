@@ -9,7 +9,7 @@ import kinetrace as kt
 from kinetrace.arrays import iterate, less, map_rows, scan
 from kinetrace.engine.runtime.kernel import Kernel
 from kinetrace.engine.trace import check, trace
-from loop_programs import CASES, guarded, pairs, recurrence, root, swapped, tables
+from loop_programs import CASES, guarded, looked_up, pairs, recurrence, root, swapped, tables
 
 
 def results(x):
@@ -120,7 +120,7 @@ def test_rows_that_are_known_are_a_loop_only_if_that_is_asked_for():
     assert rolled.count() == straight.count()
 
 
-@pytest.mark.parametrize("function", [recurrence, root, swapped, guarded], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [recurrence, root, swapped, guarded, looked_up], ids=lambda f: f.__name__)
 def test_in_jax_it_is_a_scan(function, jax):
     arrays = [x[0] for x in CASES[function][1](np.random.default_rng(3).random, 1, 6)]
     found = jax.jit(function)(*map(jax.numpy.asarray, arrays))

@@ -9,7 +9,21 @@ from typing import Any
 import numpy as np
 
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import concatenate, cos, iterate, less, map_rows, maybe, objects, scan, sin, stack, where
+from kinetrace.arrays import (
+    concatenate,
+    cos,
+    floor,
+    iterate,
+    less,
+    lookup,
+    map_rows,
+    maybe,
+    objects,
+    scan,
+    sin,
+    stack,
+    where,
+)
 from kinetrace.engine.trace import Program, trace
 from kinetrace.engine.trace.expr import Expr
 from kinetrace.engine.trace.loop_writer import LoopWriter, Series
@@ -135,6 +149,23 @@ def guarded(x, a, u):
     return last, ys, zs
 
 
+def looked_up(h, x, u):
+    """Heights of a terrain between four entries, in the passes of a loop; numbers; a table that each pass fills."""
+
+    def step(p, row):
+        i, j = floor(p[0]), floor(p[1])
+        a, b = p[0] - i, p[1] - j
+        z = lookup(h, stack([i, i + 1.0, i, i + 1.0]), stack([j, j, j + 1.0, j + 1.0]))
+        height = (1.0 - a) * (1.0 - b) * z[0] + a * (1.0 - b) * z[1] + (1.0 - a) * b * z[2] + a * b * z[3]
+        own = lookup(stack([row[0], p[1], height, 0.5 + p[0]]), 4.0 * row[1])
+        rest = maybe(less(p[0], 2.0), lambda: lookup(stack([x[0], x[0] * x[1], cos(x[1])]), 3.0 * row[0]), p[0])
+        pieces = lookup(np.array([[0.1, 1.5], [0.7, -0.3], [2.0, 0.25]]), 3.0 * row[1])
+        p = stack([own[()] + rest[()], lookup(h.T[1], p[0])[()] - height]) + pieces
+        return p, p * x
+
+    return scan(step, x, u)
+
+
 CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, ...]]]] = {
     recurrence: ({"x": (2,), "a": (), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r(n), r((n, t, 2)))),
     root: ({"a": ()}, lambda r, n, t: (1 + 10 * r(n),)),
@@ -157,6 +188,10 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
         {"x": (2,), "a": (), "u": ("t", 2)},
         lambda r, n, t: (r((n, 2)), 1.0 + r(n), r((n, t, 2))),
     ),
+    looked_up: (
+        {"h": (4, 3), "x": (2,), "u": ("t", 2)},
+        lambda r, n, t: (r((n, 4, 3)), 3.0 * r((n, 2)), r((n, t, 2))),
+    ),
     restarted: ({"x": (), "y": (), "u": ("t", "k")}, lambda r, n, t: (r(n), r(n), r((n, t, 3)))),
 }
 """Function → shapes of its arguments, and what makes them: of random numbers, states and a length."""
@@ -171,7 +206,7 @@ def random_loops(rng: np.random.Generator, most: int = 60) -> Program:
 
     def function(x: Any, **series: Any) -> Any:
         values, arrays = list(x), list(series.values())
-        made = _Random(rng, values[0], most)
+        made = _Random(rng, x, most)
         made.loop(values, arrays, 0)
         made.grow(values, arrays, 0)
         own = [a for a in arrays if a.source[0] == "kept" or rng.random() < 0.2]
@@ -184,8 +219,9 @@ def random_loops(rng: np.random.Generator, most: int = 60) -> Program:
 class _Random:
     """Random operations and loops, some so many of them, on values and series that are known where they stand."""
 
-    def __init__(self, rng: np.random.Generator, x: Expr, most: int) -> None:
-        self.rng, self.graph, self.writer, self.left = rng, x.graph, LoopWriter(x.graph), most
+    def __init__(self, rng: np.random.Generator, x: Any, most: int) -> None:
+        self.rng, self.graph, self.writer, self.left = rng, x[0].graph, LoopWriter(x[0].graph), most
+        self.inputs = x
 
     def grow(self, values: list[Expr], series: list[Series], depth: int) -> None:
         """Some operations, and between them loops."""
@@ -197,7 +233,11 @@ class _Random:
                 values.append(self.operation(values))
 
     def operation(self, values: list[Expr]) -> Expr:
-        """One operation, mostly on numbers for which it is harmless."""
+        """One operation, mostly on numbers for which it is harmless; or an entry of a table."""
+        if self.rng.random() < 0.08:
+            count, kind = int(self.rng.integers(1, 7)), self.rng.integers(3)
+            table = self.picked(values, count) if kind else objects(np.round(self.rng.normal(size=count), 2), (count,))
+            return lookup(self.inputs if kind == 1 else table, 3.0 * self.pick(values) + 1.0)[()]
         name = str(self.rng.choice(list(OPS)))
         xs = [self.pick(values) for _ in range(OPS[name].arity)]
         if self.rng.random() < 0.95:

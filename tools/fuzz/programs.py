@@ -29,11 +29,12 @@ from kinetrace.engine.targets.llvm import blocks as llvm
 from kinetrace.engine.targets.llvm import gufunc_loop, object_code
 from kinetrace.engine.trace import Argument, Graph, Program
 from kinetrace.engine.trace.interpreter import Interpreter
-from kinetrace.engine.trace.ops import LEAVES, OPS
+from kinetrace.engine.trace.ops import COLUMNS, LEAVES, LOOKUP, OPS, OPS_OF_PROGRAMS
 from kinetrace.engine.trace.order import in_order
+from kinetrace.engine.trace.regions import OpenWrite
 from loop_programs import known, lengths_for, lengths_in, random_loops
 
-CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
+CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS_OF_PROGRAMS)
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, math.pi, 1e5, -3e22, 1e-310, math.inf, -math.inf, math.nan)
 EXACT: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -48,6 +49,7 @@ EXACT: dict[str, Callable[..., Any]] = {
     "maximum": lambda a, b: np.where((a > b) | np.isnan(a), a, b),
     "lt": lambda a, b: np.less(a, b).astype(a.dtype),
     "select": lambda c, a, b: np.where(c != 0, a, b),
+    LOOKUP: lambda column, index: entry_of(column, index),
 }
 """Operations whose result IEEE 754 defines."""
 
@@ -61,9 +63,18 @@ def random_program(rng: np.random.Generator, most: int = 300) -> Program:
     nodes += [("const", x) for x in (math.inf, math.nan) if rng.random() < 0.05]
     made = {node: i for i, node in enumerate(nodes)}
     samples = [np.full(4, node[1]) if node[0] == "const" else rng.normal(size=4) for node in nodes]
+    graph = Graph()
     for _ in range(int(2 ** rng.uniform(0, math.log2(most)))):
         op = str(rng.choice(CHOICES))
-        node = (op, *(pick(rng, len(nodes)) for _ in range(OPS[op].arity)))
+        if op == LOOKUP:
+            column, values = random_column(rng, graph, inputs, nodes, samples)
+            if column not in made:
+                made[column] = len(nodes)
+                nodes.append(column)
+                samples.append(values)
+            node = (op, made[column], pick(rng, nodes))
+        else:
+            node = (op, *(pick(rng, nodes) for _ in range(OPS[op].arity)))
         with np.errstate(all="ignore"):
             sample = PLAIN[op](*(samples[j] for j in node[1:]))
         tame = np.isfinite(sample).all() and np.abs(sample).max() < 1e6
@@ -77,8 +88,7 @@ def random_program(rng: np.random.Generator, most: int = 300) -> Program:
         if rng.random() < 0.1:
             shape = (int(rng.integers(100, 300)),)  # a long row
         outputs.append(Argument(f"y{k}", shape))
-        results.append(random_result(rng, len(nodes), scalars, math.prod(shape)))
-    graph = Graph()
+        results.append(random_result(rng, nodes, scalars, math.prod(shape)))
     graph.nodes = nodes
     return Program("random", tuple(inputs), tuple(outputs), *in_order(graph, results, {}))
 
@@ -95,19 +105,54 @@ def random_shape(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(rng.integers(1, (2, 12, 5, 4, 3)[axes], axes).tolist())
 
 
-def pick(rng: np.random.Generator, n: int) -> int:
-    """One of n nodes, as likely among the last few as among all."""
-    return int(rng.integers(max(0, n - 8) if rng.random() < 0.5 else 0, n))
+def pick(rng: np.random.Generator, nodes: list[tuple[Any, ...]]) -> int:
+    """One of the nodes that are values, as likely among the last few as among all."""
+    while True:
+        i = int(rng.integers(max(0, len(nodes) - 8) if rng.random() < 0.5 else 0, len(nodes)))
+        if nodes[i][0] not in COLUMNS:
+            return i
 
 
-def random_result(rng: np.random.Generator, n: int, scalars: int, size: int) -> list[int]:
+def random_column(
+    rng: np.random.Generator, graph: Graph, inputs: list[Argument], nodes: list[tuple[Any, ...]], samples: list[Any]
+) -> tuple[tuple[Any, ...], Any]:
+    """A column of which entries are looked up, with samples: inputs in steps, numbers, or any nodes."""
+    count, kind = int(rng.integers(1, 7)), rng.integers(3)
+    a = inputs[int(rng.integers(len(inputs)))]
+    if kind == 0 and a.size > 1:
+        first = sum(x.size for x in inputs[: inputs.index(a)])
+        begin, end = (int(x) for x in rng.integers(a.size, size=2))
+        step = (1 if begin <= end else -1) * int(rng.integers(1, 4))
+        places = range(begin, end + (1 if step > 0 else -1), step)
+        return ("column", first + begin, step, len(places)), np.stack([samples[first + k] for k in places], -1)
+    if kind == 1:
+        numbers = np.round(rng.normal(size=count), 2)
+        graph.loops.writes.append(OpenWrite((), (), rows=count, columns=1, numbers=[numbers]))
+        return ("filled", len(graph.loops.writes) - 1), np.broadcast_to(numbers, (4, count))
+    some = tuple(pick(rng, nodes) for _ in range(count))
+    graph.loops.writes.append(OpenWrite(some, (), rows=count))
+    return ("filled", len(graph.loops.writes) - 1), np.stack([samples[i] for i in some], -1)
+
+
+def entry_of(column: Any, index: Any) -> Any:
+    """An entry of a column by its number, state by state."""
+    batch = np.broadcast_shapes(np.shape(column)[:-1], np.shape(index))
+    rows, places = np.broadcast_to(column, (*batch, np.shape(column)[-1])), np.broadcast_to(index, batch)
+    found = np.empty(batch, rows.dtype)
+    for at in np.ndindex(batch):
+        x = places[at]
+        found[at] = x if np.isnan(x) else rows[at][int(min(max(x, 0.0), rows.shape[-1] - 1.0))]
+    return found
+
+
+def random_result(rng: np.random.Generator, nodes: list[tuple[Any, ...]], scalars: int, size: int) -> list[int]:
     """The nodes of an output: any, the inputs in another order, or mostly one and the same."""
     kind = rng.integers(4)
     if kind == 0:
         return [int(i) for i in rng.permutation(np.resize(rng.permutation(scalars), size))]
     if kind == 1:
-        return [pick(rng, n) if rng.random() < 0.2 else scalars for _ in range(size)]  # the first constant
-    return [pick(rng, n) for _ in range(size)]
+        return [pick(rng, nodes) if rng.random() < 0.2 else scalars for _ in range(size)]  # the first constant
+    return [pick(rng, nodes) for _ in range(size)]
 
 
 @dataclass(frozen=True)

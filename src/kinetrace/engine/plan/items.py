@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ...support.attributes import cached_property
 from ..trace import Argument, Program
-from ..trace.ops import LEAVES, operands
-from .memory import SCALAR_BYTES, SeriesPlace, series_places, wide_regions
+from ..trace.ops import COLUMNS, LEAVES, LOOKUP, operands
+from .memory import SCALAR_BYTES, SeriesPlace, arguments_of_columns, series_places, wide_regions
 
 SINCOS_ANGLES = 4
 """Angles whose sines and cosines are computed together."""
@@ -51,6 +51,11 @@ class ProgramItems:
     """With one lane: how many passes of a loop over tables are taken at once; see `memory`."""
     joins: bool = False
     """Whether tables are read where loops left them; see `memory`."""
+
+    @cached_property
+    def tables(self) -> set[int]:
+        """The inputs of which single entries are looked up, and none is read otherwise."""
+        return arguments_of_columns(self.program)
 
     @cached_property
     def wide_regions(self) -> set[int]:
@@ -127,8 +132,13 @@ class ProgramItems:
         return set(self.fused_products.values())
 
     def operands(self, i: int) -> tuple[int, ...]:
-        """The nodes that the operation of node i reads: of a fused sum, the factors, then the other summand."""
+        """The nodes that the operation of node i reads: of a fused sum, the factors, then the other summand.
+
+        Of a lookup that is the number of the entry; the column is in memory.
+        """
         node = self.program.nodes[i]
+        if node[0] == LOOKUP:
+            return node[2:]
         if i not in self.fused_products:
             return operands(node)
         j = self.fused_products[i]
@@ -139,7 +149,7 @@ class ProgramItems:
         """Sines and cosines of leaves, or of what one operation makes of them that is neither: none needs another."""
         nodes = self.program.nodes
         trig = [node[0] in ("sin", "cos") for node in nodes]
-        late = ("final", "element")
+        late = ("final", "element", *COLUMNS)
         given = [node[0] in LEAVES and node[0] not in late for node in nodes]
         shallow = [
             not trig[i] and node[0] not in late and all(given[j] for j in operands(node))

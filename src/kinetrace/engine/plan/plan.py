@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...support.attributes import cached_property
-from ..trace.ops import LEAVES, operands
+from ..trace.ops import COLUMNS, LEAVES, LOOKUP, operands
 from .items import Item, ProgramItems
 from .memory import left_by_recurrences
 
@@ -69,7 +69,8 @@ class Plan(ProgramItems):
     @cached_property
     def _rows(self) -> int:
         """Entries of a state's rows."""
-        return sum(a.size for a in self.program.inputs + self.program.outputs)
+        arguments = enumerate(self.program.inputs + self.program.outputs)
+        return sum(a.size for k, a in arguments if k not in self.tables)
 
     @cached_property
     def _writes_much(self) -> bool:
@@ -85,7 +86,19 @@ class Plan(ProgramItems):
             groups = [self.group_of[i] for item in piece for i in self.reads(item) if i in self.group_of]
             moved += [group for group in groups if group.kind == "load"]
         inputs = len(self.program.inputs)
-        return sorted({item.argument + inputs * (item.kind == "store") for item in moved})
+        columns = {k for item in piece if item.kind == "compute" for k in self.looked_up(item.nodes[0])}
+        return sorted(columns | {item.argument + inputs * (item.kind == "store") for item in moved})
+
+    def looked_up(self, i: int) -> tuple[int, ...]:
+        """The input in which node i looks up an entry, if it does so."""
+        node = self.program.nodes[i]
+        column = self.program.nodes[node[1]] if node[0] == LOOKUP else ("",)
+        return (self.places[column[1]][0],) if column[0] == "column" else ()
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """For each scalar input: its argument, and its place in that argument."""
+        return list(self.program.inputs_by_scalar())
 
     @cached_property
     def schedule(self) -> list[Piece | LoopItem]:
@@ -240,6 +253,8 @@ class _Ordering:
     def compute(self, i: int) -> None:
         """An operation, and what it reads."""
         if self.nodes[i][0] not in LEAVES and i not in self.plan.within_sums:
+            if self.nodes[i][0] == LOOKUP:
+                self.define(self.nodes[i][1])
             for j in self.plan.reads(Item("compute", self.together.get(i, (i,)))):
                 self.define(j)
             self.define(i)
@@ -248,6 +263,11 @@ class _Ordering:
         """Put the item that makes node i known, and what was waiting for it."""
         kind = self.nodes[i][0]
         if i in self.known or kind == "const" or self.plan.scopes[i] != self.scope:
+            return
+        if kind in COLUMNS:
+            for j in self.plan.table_nodes(self.nodes[i][1]) if kind == "filled" else ():
+                self.define(j)
+            self.known.add(i)
             return
         item = Item("compute", self.together.get(i, (i,)))
         if kind in ("input", "item", "element"):

@@ -127,6 +127,8 @@ class _BodySearch:
             self.enter(region_of(self.graph, i))
         elif node[0] == "item":
             self.reads.add(node[1])
+        elif node[0] == "filled":
+            self.pending += self.table.writes[node[1]].nodes
         else:
             self.pending += operands(node)
 
@@ -153,8 +155,10 @@ def all_scopes(graph: Graph) -> list[int]:
     table, scopes = graph.loops, graph.loops.scopes
     depth = partial(_depth, graph)
     for i, node in enumerate(graph.nodes[len(scopes) :], len(scopes)):
-        if node[0] in ("const", "input"):
+        if node[0] in ("const", "input", "column"):
             scopes.append(-1)
+        elif node[0] == "filled":
+            scopes.append(table.writes[node[1]].scope)
         elif node[0] == "carry":
             scopes.append(table.carried[node[1]].region)
         elif node[0] == "final":

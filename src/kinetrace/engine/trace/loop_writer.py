@@ -16,6 +16,7 @@ import numpy as np
 from ...arrays import objects, tree_leaves, tree_map, where
 from ...errors import InputError
 from ...support.not_numbers import TracedValue
+from . import tables
 from .expr import Expr, Graph
 from .regions import InnerNumbers, Length, OpenCarried, OpenRegion, OpenWrite
 
@@ -166,6 +167,16 @@ class LoopWriter:
     def final(self, leaf: Expr) -> Expr:
         """A carried value at the end, with the sign of what stands for it in a pass."""
         return Expr(self.graph, self.graph.node("final", self.carried_number(leaf)), leaf.negative)
+
+    def lookup(self, table: Any, places: Sequence[Any]) -> Any:
+        """See `arrays.lookup`."""
+        if isinstance(table, Series):
+            raise InputError(f"lookup: the length of {table!r} is not known; a table has a known number of rows")
+        return tables.lookup(self.graph, table, places)
+
+    def entry(self, column: Expr, index: Any) -> Expr:
+        """An entry of a column; see `ops`."""
+        return tables.entry(self.graph, column.index, self.as_expr(index))
 
     @property
     def rolls(self) -> bool:

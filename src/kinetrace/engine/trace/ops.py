@@ -24,7 +24,9 @@ from ... import arrays
 Node: TypeAlias = tuple[Any, ...]
 Cost: TypeAlias = Literal["mul", "add", "div", "sqrt", "trig", "free"]
 Rule: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
-LEAVES = frozenset(("const", "input", "carry", "item", "final", "element"))
+COLUMNS = frozenset(("column", "filled"))
+"""Leaves that are no values, but several of which `lookup` takes one; see `tables`."""
+LEAVES = frozenset(("const", "input", "carry", "item", "final", "element")) | COLUMNS
 
 
 class Symbol:
@@ -109,6 +111,21 @@ def _select(condition: Any, a: Any, b: Any) -> Any:
     return _scalar(arrays.where(condition != 0, a, b))
 
 
+def _lookup(column: Any, index: Any) -> Any:
+    """The entry, along the last axis, whose number is the index rounded down and clamped; NaN where the index is."""
+    if isinstance(column, Symbol):
+        return column.loop_writer.entry(column, index)  # type: ignore[attr-defined]
+    xp = arrays.namespace(column, index)
+    column = xp.asarray(column)
+    if xp is np and index.__class__ is not np.ndarray and column.ndim == 1:
+        return arrays.lookup(column, index)
+    batch, x = np.broadcast_shapes(column.shape[:-1], xp.shape(index)), xp.asarray(index)
+    place = xp.clip(xp.where(x == x, xp.floor(x), 0.0), 0, column.shape[-1] - 1).astype(int)
+    column = xp.broadcast_to(column, (*batch, column.shape[-1]))
+    found = xp.take_along_axis(column, xp.broadcast_to(place, batch)[..., None], axis=-1)[..., 0]
+    return _scalar(xp.where(x == x, found, x))
+
+
 OPS: dict[str, Op] = {
     "add": Op(2, operator.add, "add", "{0} + {1}", lambda z, a, b: (1, (1, 1))),
     "sub": Op(2, operator.sub, "add", "{0} - {1}", lambda z, a, b: (1, (1, -1))),
@@ -147,13 +164,19 @@ OPS: dict[str, Op] = {
 """Name → operation. `minimum` and `maximum` pass NaN on, as NumPy's do."""
 
 
+LOOKUP = "lookup"
+"""The operation whose first operand is no value, but a column of which it takes an entry; targets write it apart."""
+OPS_OF_PROGRAMS = OPS | {LOOKUP: Op(2, _lookup, "free", "lookup({0}, {1})")}
+"""Those of `OPS`, all of whose operands are values, and that one."""
+
+
 def _of_other(x: Any, other: Any) -> Any:
     return x.with_derivatives(other) if isinstance(x, Symbol) else x
 
 
 WITH_DERIVATIVES = "with_derivatives"
 """The operation of traces alone: programs have its first operand in its place."""
-OPS_OF_TRACES = OPS | {
+OPS_OF_TRACES = OPS_OF_PROGRAMS | {
     WITH_DERIVATIVES: Op(2, _of_other, "free", "{0}", lambda z, x, other: (1, (0, 1)), still=1),
 }
 """The same with what is gone once a trace is a program."""
@@ -235,5 +258,5 @@ def count(nodes: Iterable[Node]) -> OpCount:
     by_cost: Counter[str] = Counter()
     for name, number in Counter([node[0] for node in nodes]).items():
         if name not in LEAVES:
-            by_cost[OPS[name].cost] += number
+            by_cost[OPS_OF_PROGRAMS[name].cost] += number
     return OpCount(**{cost: by_cost[cost] for cost in ("mul", "add", "div", "sqrt", "trig")})

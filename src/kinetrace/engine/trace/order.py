@@ -21,14 +21,14 @@ from .regions import NO_LOOPS, Carried, Loops, OpenLoops, Read, Region, Write
 
 Results: TypeAlias = Sequence[tuple[int, ...]]
 OrderedNodes: TypeAlias = tuple[tuple[Node, ...], Results, Loops]
-_LEAVES_OF_LOOPS = ("carry", "final", "item", "element")
+_LEAVES_OF_LOOPS = ("carry", "final", "item", "element", "filled")
 
 
 def in_order(graph: Graph, results: Results, series: dict[int, int]) -> OrderedNodes:
     """Only the nodes that the results need, renumbered; `series` maps outputs that are series to the graph's writes."""
     if graph.with_derivatives:
         results = _values_alone(graph, results)
-    if not graph.loops.regions:
+    if not graph.loops.regions and not graph.loops.writes:
         return (*_straight_line(graph, straight(graph, chain.from_iterable(results)), results), NO_LOOPS)
     needed = _Needed(graph)
     needed.follow([*chain.from_iterable(results)])
@@ -108,6 +108,9 @@ class _Needed:
         elif node[0] == "element":
             yield from self.write(node[1])
             yield from self.column(node[1], node[2])
+        elif node[0] == "filled":
+            yield from self.write(node[1])
+            yield from self.column(node[1], 0)
         else:
             yield from self.carry(node[1])
 
@@ -245,6 +248,8 @@ class _Renumbering:
             return x[0], self.reads[x[1]], self.entry(source, x[2]) if kind == "kept" else x[2]
         if x[0] == "element":
             return x[0], self.writes[x[1]], self.entry(x[1], x[2])
+        if x[0] == "filled":
+            return x[0], self.writes[x[1]]
         return x if x[0] in LEAVES else (x[0], *(self.nodes[j] for j in x[1:]))
 
     def entry(self, write: int, entry: int) -> int:

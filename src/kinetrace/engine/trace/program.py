@@ -23,11 +23,12 @@ from ...support.functions import not_arrays
 from ...support.threads import paused_collection
 from .expr import Expr, Graph
 from .hints import hints_for
-from .interpreter import evaluate, text
+from .interpreter import evaluate
 from .layout import CompactLayout, compact_entries
 from .loop_writer import Series
 from .ops import Node, OpCount, count
 from .order import in_order
+from .readers.program_text import text
 from .regions import NO_LOOPS, Loops
 
 
@@ -84,7 +85,7 @@ class Program:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that the compiled code depends on."""
-        content = (self.signature, self.nodes, self.results, *([self.loops] if self.loops.regions else []))
+        content = (self.signature, self.nodes, self.results, *([self.loops] if self.loops != NO_LOOPS else []))
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     @cached_property
@@ -216,4 +217,6 @@ def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> An
     inputs.append(argument)
     if argument.dims:
         return Series(graph, argument.dims, argument.row, ("input", len(inputs) - 1))
+    if argument.shape:
+        graph.loops.arrays.append((first, first + argument.size))
     return objects([graph.input(first + k) for k in range(argument.size)], argument.shape)

@@ -7,6 +7,11 @@ A region is an interval of a program's nodes, its *body*; regions nest. Four kin
     ("final", c)      what is carried in the end; it stands behind the region
     ("element", w, e) entry e, of all rows, of what write w left
 
+Two more stand for several values, of which the operation `lookup` takes one by its number; they need no loop:
+
+    ("column", k, s, n)  n scalar inputs of an array, from input k on in steps of s
+    ("filled", w)        the entries of the table that write w is: numbers, or nodes that stand before
+
 A *series* is an array with an axis along which a region runs. It is an input of the program, or it was written by a
 region: to an output, or to memory that a later region reads. A *table* is a series of known length that was filled
 outside of the region that reads it, or that is made of numbers.
@@ -15,8 +20,8 @@ outside of the region that reads it, or that is made of numbers.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -136,6 +141,15 @@ class Loops:
         if begin < end:
             yield begin, end
 
+    def with_nodes(self, place: Sequence[int], begin: Sequence[int]) -> Loops:
+        """The loops of a program with other nodes: where each of the old ones is, and what begins with it."""
+        return replace(
+            self,
+            regions=tuple(replace(x, begin=begin[x.begin], end=begin[x.end]) for x in self.regions),
+            carried=tuple(replace(x, initial=place[x.initial], next=place[x.next]) for x in self.carried),
+            writes=tuple(replace(x, nodes=tuple(place[i] for i in x.nodes)) for x in self.writes),
+        )
+
     def scopes(self, nodes: int) -> list[int]:
         """For each node the innermost region that it stands in; -1: none."""
         found = [-1] * nodes
@@ -208,6 +222,8 @@ class OpenLoops:
     writes: list[OpenWrite] = field(default_factory=list)
     columns: dict[Hashable, TableColumn] = field(default_factory=dict)
     """Content of a column → the column that holds it: a table is filled once."""
+    arrays: list[tuple[int, int]] = field(default_factory=list)
+    """The scalar inputs of each argument that is an array: the first, and the one behind the last."""
     number_tables: dict[int, int] = field(default_factory=dict)
     """Number of rows → the write of the table of numbers with so many."""
     rolls: bool = False

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import iterate, less, maybe
+from ...arrays import iterate, less, maybe, stack
+from . import tables
 from .expr import Expr, Graph
 from .loop_body import LoopBody, all_scopes, body, region_of
 from .loop_writer import LoopWriter, Series
-from .ops import LEAVES, OPS_OF_TRACES, operands
+from .ops import COLUMNS, LEAVES, OPS_OF_TRACES, operands
 from .regions import OpenWrite
 
 _FREQUENT_OPERATIONS: Mapping[str, Callable[[Expr, Expr], Expr]] = {
@@ -82,8 +83,7 @@ class Replay:
             i = pending.pop()
             if i not in seen:
                 seen.add(i)
-                final = nodes[i][0] == "final"
-                pending.extend(body(self.graph, region_of(self.graph, i)).dependencies if final else operands(nodes[i]))
+                pending.extend(self.behind(i))
         values, symbolic = self.values, self.symbolic
         with np.errstate(all="ignore"):  # what a selection discards may be infinite or NaN
             for i in sorted(seen - values.keys()):
@@ -101,6 +101,25 @@ class Replay:
                 else:
                     values[i] = plain(x, y)
 
+    def behind(self, i: int) -> tuple[int, ...]:
+        """The nodes that must have a value before this one."""
+        node = self.graph.nodes[i]
+        if node[0] == "final":
+            return body(self.graph, region_of(self.graph, i)).dependencies
+        return tables.entries(self.graph, i) if node[0] in COLUMNS else operands(node)
+
+    def column(self, i: int) -> Any:
+        """What stands for several values."""
+        nodes = tables.entries(self.graph, i)
+        if not nodes:
+            numbers = self.graph.loops.writes[self.graph.nodes[i][1]].numbers[0]
+            return Expr(self.graph, i, False) if self.symbolic else stack([self.scalar(x) for x in numbers])
+        values = [self.values[j] for j in nodes]
+        if not self.symbolic:
+            return stack(values)
+        same = all(map(_is_itself, values, nodes)) and not self.moves(i)
+        return Expr(self.graph, i, False) if same else tables.column(self.graph, values)
+
     def node(self, i: int) -> None:
         """Give a value to a node whose operands have one."""
         node, kind = self.graph.nodes[i], self.graph.nodes[i][0]
@@ -108,6 +127,8 @@ class Replay:
             self.values[i] = self.scalar(node[1])
         elif kind == "item":
             self.values[i] = Expr(self.graph, self.graph.node("item", self.read(node[1]), node[2]), False)
+        elif kind in COLUMNS:
+            self.values[i] = self.column(i)
         elif kind == "final":
             self.loop(body(self.graph, region_of(self.graph, i)))
         elif kind in LEAVES or (

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from ...engine.trace import Argument, Program
 from ...engine.trace.ops import operands
+from ...engine.trace.regions import NO_LOOPS
+from ...engine.trace.tables import without_columns
 from ...support.attributes import cached_property
 
 Places = npt.NDArray[np.intp]
@@ -97,6 +99,7 @@ def on_stored(program: Program, inputs: Sequence[Matrix], outputs: Sequence[Sequ
 
     Entries that are not stored are zero. What no output needs is left out.
     """
+    program = without_columns(program)
     place = {number: k for k, number in enumerate(x for m in inputs for x in m.stored)}
     scalars = [i for result in program.results for i in result]
     results = [[scalars[n] for m in several for n in m.stored] for several in outputs]
@@ -104,7 +107,7 @@ def on_stored(program: Program, inputs: Sequence[Matrix], outputs: Sequence[Sequ
     rows = [Argument(several[0].name, (len(x),)) for several, x in zip(outputs, results, strict=True)]
     read = [Argument(m.name, (m.size,)) for m in inputs]
     made = Program(program.name, tuple(read), tuple(rows), tuple(nodes), tuple(map(tuple, results)), program.loops)
-    return made if program.loops.regions else _prune(made)
+    return made if program.loops != NO_LOOPS else _prune(made)
 
 
 def _input(node: Any, place: dict[int, int]) -> Any:

@@ -298,7 +298,7 @@ class _Place(NamedTuple):
 def _arrays_read(program: Program) -> set[int]:
     """The places of the arrays that a program reads."""
     owners = [place for place, _ in program.inputs_by_scalar()]
-    return {owners[node[1]] for node in program.nodes if node[0] == "input"}
+    return {owners[node[1]] for node in program.nodes if node[0] in ("input", "column")}
 
 
 _ARRAY_COUNTS = {name: len(method.arrays) for name, method in METHODS.items()}

@@ -12,7 +12,8 @@ from ....errors import KinetraceError
 from ...plan.items import Item
 from ...plan.plan import Plan
 from ...trace import Argument, Program, check
-from . import constant_rows, elementary, gufunc_loop, object_code
+from ...trace.ops import LOOKUP
+from . import constant_rows, elementary, gufunc_loop, lookups, object_code
 from .function_text import FunctionText
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -331,6 +332,8 @@ class _Block(FunctionText):
         operands = [self.value(j) for j in self.plan.reads(item)]
         if op in ("sin", "cos"):
             self.sincos(item, operands)
+        elif op == LOOKUP:
+            self.define(i, lookups.emit(self, i, operands[0]))
         elif i in self.plan.fused_products:
             self.define(i, self.fused(i, operands))
         elif op in _PASTED:

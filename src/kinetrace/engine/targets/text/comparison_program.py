@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,7 @@ import numpy.typing as npt
 
 from ....errors import InputError
 from ...trace import Program
-from ...trace.ops import LEAVES, OPS
-from ...trace.regions import Loops
+from ...trace.ops import LEAVES, OPS_OF_PROGRAMS
 from .syntax import GENERATED_MARK, definition, file_text, literal
 from .unit import Unit
 
@@ -29,7 +27,7 @@ WORTHLESS_TOLERANCE = 1e-2
 """A tolerance above which a comparison says nothing."""
 EXPECTED_DIGITS = 13
 """Digits of the expected results: beyond them, sines differ from machine to machine."""
-EXACT_NODES = (*LEAVES, *(name for name, op in OPS.items() if op.cost == "free"))
+EXACT_NODES = (*LEAVES, *(name for name, op in OPS_OF_PROGRAMS.items() if op.cost == "free"))
 """Nodes that round nothing."""
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 
@@ -222,18 +220,8 @@ def _inexact(program: Program, error: float) -> Program:
             nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
         place.append(len(nodes) - 1)
     results = tuple(tuple(place[i] for i in result) for result in program.results)
-    loops = _renumber_loops(program.loops, place, [*begin, len(nodes)])
+    loops = program.loops.with_nodes(place, [*begin, len(nodes)])
     return Program(program.name, program.inputs, program.outputs, tuple(nodes), results, loops)
-
-
-def _renumber_loops(loops: Loops, place: list[int], begin: list[int]) -> Loops:
-    """The loops with other nodes: where the result of each is, and what begins with it."""
-    return replace(
-        loops,
-        regions=tuple(replace(x, begin=begin[x.begin], end=begin[x.end]) for x in loops.regions),
-        carried=tuple(replace(x, initial=place[x.initial], next=place[x.next]) for x in loops.carried),
-        writes=tuple(replace(x, nodes=tuple(place[i] for i in x.nodes)) for x in loops.writes),
-    )
 
 
 def _change(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:

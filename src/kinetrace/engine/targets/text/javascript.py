@@ -78,6 +78,14 @@ class _JavaScript(Language):
         """An operation of the table on some operands; -0 must not follow another minus."""
         return OPERATIONS[name].format(*("(-0)" if x in ("-0", "-0.0") else x for x in words))
 
+    def lookup(self, array: str, first: int, step: int, count: int, word: str) -> str:
+        """An entry of an array by its number."""
+        return super().lookup(array, first, step, count, word).replace(" != ", " !== ")
+
+    def row(self, word: str, count: int) -> str:
+        """A number as one of `count` rows."""
+        return f"Math.floor({word} > 0 ? {word} < {count - 1} ? {word} : {count - 1} : 0)"
+
     def part(self, name: str, parameters: Mapping[str, str], lines: Sequence[str]) -> str:
         """A function that computes a part of a state."""
         return _function(name, [*parameters], lines)

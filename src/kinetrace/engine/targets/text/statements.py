@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from ...plan.items import Item
 from ...plan.plan import LoopItem, Piece
+from ...trace.ops import LOOKUP, Node
 from .syntax import definition, product
 from .unit import Unit
 
@@ -141,6 +142,14 @@ class _BlockStatements:
             if kept and self.of.in_parts:
                 self._add(f"{self._slot(i)} = t{i};")
 
+    def _lookup(self, column: Node, word: str) -> str:
+        """An entry of a column."""
+        if column[0] == "column":
+            a, first = self.of.plan.places[column[1]]
+            return self.of.language.lookup(self._use(self.of.names[a]), first, column[2], column[3], word)
+        rows = self.of.program.loops.writes[column[1]].rows
+        return self.of.language.lookup(self._use(self.of.series(column[1])), 0, 1, rows, word)
+
     def _store(self, item: Item) -> None:
         """A result, or an entry of a series that is kept."""
         writes = self.of.program.loops.writes
@@ -210,4 +219,6 @@ class _BlockStatements:
             )
         if node[0] == "element":
             return self._entry(self.of.series(node[1]), (), 0, node[2])
+        if node[0] == LOOKUP:
+            return self._lookup(self.nodes[node[1]], self._word(node[2]))
         return self.of.language.operation(node[0], [*map(self._word, node[1:])], self.of.scalar)

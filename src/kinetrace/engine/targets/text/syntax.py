@@ -74,6 +74,16 @@ def product(words: Iterable[str]) -> str:
     return " * ".join([first, *(word for word in others if word != "1")])
 
 
+def affine(first: int, step: int, word: str) -> str:
+    """The place of an entry: some steps, as many as the word says, from the first one.
+
+    >>> affine(0, 1, "k"), affine(7, -2, "k")
+    ('k', '7 - 2 * k')
+    """
+    steps = word if abs(step) == 1 else f"{abs(step)} * {word}"
+    return f"{first} - {steps}" if step < 0 else f"{first} + {steps}" if first else steps
+
+
 def declaration(head: str, parameters: Sequence[str]) -> str:
     """The head of a function, one parameter per line."""
     return f"{head}(\n    " + ",\n    ".join(parameters) + ")" if parameters else f"{head}(void)"
@@ -125,6 +135,14 @@ class Language:
         """An operation of the table on some operands."""
         op = OPS[name]
         return (op.c or op.text).format(*words, f="f" if scalar == "float" else "", scalar=scalar)
+
+    def lookup(self, array: str, first: int, step: int, count: int, word: str) -> str:
+        """An entry of `count` of an array, from the first on in steps, by its number, which may be no whole one."""
+        return f"{word} != {word} ? {word} : {array}[{affine(first, step, self.row(word, count))}]"
+
+    def row(self, word: str, count: int) -> str:
+        """A number as one of `count` rows."""
+        return f"(size_t)({word} > 0 ? {word} < {count - 1} ? {word} : {count - 1} : 0)"
 
     def part(self, name: str, parameters: Mapping[str, str], lines: Sequence[str]) -> str:
         """A function that computes a part of a state; `parameters` are words with their declarations."""

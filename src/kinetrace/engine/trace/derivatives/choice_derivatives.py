@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ....errors import InputError
+from .. import tables
 from ..expr import Expr
 from ..loop_body import LoopBody
 from ..loop_writer import LoopWriter
 from .differentiate import adjoints, tangents
-from .loop_derivatives import Answers, Changes, Gradients, SeriesChanges, directions_of, in_pass, moving_directions
+from .loop_derivatives import (
+    Answers,
+    Changes,
+    Gradients,
+    SeriesChanges,
+    directions_of,
+    in_pass,
+    moving_directions,
+)
 
 
 def forward(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
@@ -43,7 +52,7 @@ def backward(of: LoopBody, weights: list[list[Expr]], reached: Collection[int], 
             "maybe: the gradient with respect to a series is not known where f reads it in a loop of its own: "
             "take where instead"
         )
-    outside = [i for i in of.outside if i in reached]
+    outside = tables.scalars(graph, of.outside, reached)
     others = [k for k in range(len(of.carried)) if k != of.active]
 
     def make(region: int) -> list[tuple[Expr, Expr]]:

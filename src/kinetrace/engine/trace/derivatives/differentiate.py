@@ -16,13 +16,14 @@ its condition, and the condition is applied where the branch ends. Loops have ru
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from .. import tables
 from ..expr import Expr, Graph
 from ..loop_body import body, final_nodes, region_of
-from ..ops import LEAVES, OPS_OF_TRACES, smooth_operands
+from ..ops import COLUMNS, LEAVES, LOOKUP, OPS_OF_TRACES, smooth_operands
 from . import loop_derivatives
 
 Guard: TypeAlias = frozenset[tuple[int, bool]]
@@ -87,7 +88,11 @@ class _ForwardSweep:
 
     def visit(self, i: int) -> None:
         """Differentiate a node whose operands are differentiated."""
-        if self.graph.nodes[i][0] == "final":
+        kind = self.graph.nodes[i][0]
+        if kind in COLUMNS or kind == LOOKUP:
+            self.dot[i] = self.column(i) if kind in COLUMNS else self.lookup(i)
+            return
+        if kind == "final":
             if i not in self.dot:
                 loop = body(self.graph, region_of(self.graph, i))
                 finals = loop_derivatives.forward(loop, self.dot, self.series)
@@ -98,6 +103,18 @@ class _ForwardSweep:
             self.operation(i)
         else:
             self.choice(i, condition)
+
+    def column(self, i: int) -> dict[Hashable, Expr]:
+        """What stands for several nodes: columns of their derivatives."""
+        changes = [self.dot.get(j, {}) for j in tables.entries(self.graph, i)]
+        directions = dict.fromkeys(d for change in changes for d in change)
+        return {d: tables.column(self.graph, [change.get(d, self.zero) for change in changes]) for d in directions}
+
+    def lookup(self, i: int) -> dict[Hashable, Expr]:
+        """An entry of a column: that of the column of derivatives."""
+        _, column, index = self.graph.nodes[i]
+        at = Expr(self.graph, index, False)
+        return self.nonzero((d, tables.entry(self.graph, t.index, at)) for d, t in self.dot.get(column, {}).items())
 
     def choice(self, i: int, condition: Expr) -> None:
         """A node that is one of two: so are its derivatives."""
@@ -163,7 +180,8 @@ class _Tape:
         graph, leaves = outputs[0].graph, {v.index for v in variables}
         order = _active(graph, outputs, leaves, sources)[::-1]
         conditions = {i: _condition(graph, i) for i in order}
-        plain = [i for i, condition in conditions.items() if condition is None and graph.nodes[i][0] != "final"]
+        other = COLUMNS | {"final", LOOKUP}
+        plain = [i for i, condition in conditions.items() if condition is None and graph.nodes[i][0] not in other]
         linear = {i: _partials(graph, i) for i in plain}
         chosen = {i: condition.index for i, condition in conditions.items() if condition is not None}
         return _Tape(graph, variables, outputs, order, leaves.union(order), linear, chosen)
@@ -198,6 +216,10 @@ class _Tape:
             if change.index == zero.index:
                 continue
             guard = guards.get(i, nothing)
+            if graph.nodes[i][0] == LOOKUP:
+                for j, x in self.of_entries(i, change):
+                    receive(j, x, guard)
+                continue
             if i in self.chosen:
                 for j, holds in zip(graph.nodes[i][-2:], (True, False), strict=True):
                     receive(j, change, guard | {(self.chosen[i], holds)})
@@ -207,6 +229,14 @@ class _Tape:
             for j, p in partials:
                 receive(j, _times(p, change), guard)
         return [_where_guarded(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
+
+    def of_entries(self, i: int, change: Expr) -> Iterator[tuple[int, Expr]]:
+        """What the entries of a column receive from one that was looked up: all but one nothing."""
+        _, column, index = self.graph.nodes[i]
+        nodes, at = tables.entries(self.graph, column), Expr(self.graph, index, False)
+        for k, j in enumerate(nodes):
+            if j in self.reached:
+                yield j, tables.picked(change, at, k, len(nodes))
 
     def guards(self, outputs: Iterable[int]) -> dict[int, Guard]:
         """Under which conditions each node matters to the outputs: those that all its uses share."""
@@ -218,6 +248,9 @@ class _Tape:
                 if other:
                     guard = guards[i] | {(other[1], False)}
                     guards[other[0]] = guards.get(other[0], guard) & guard
+            elif i in guards and self.graph.nodes[i][0] in COLUMNS | {LOOKUP}:
+                for j in _smooth(self.graph, i):
+                    guards[j] = guards[j] & guards[i] if j in guards else guards[i]
             elif i in guards:
                 c = self.chosen.get(i)
                 for j, holds in zip(smooth_operands(self.graph.nodes[i]), (True, False), strict=False):
@@ -264,18 +297,17 @@ def _active(
     graph: Graph, outputs: Iterable[Expr], leaves: Collection[int], sources: Collection[tuple[str, int]] = ()
 ) -> list[int]:
     """The nodes between the leaves, or series, and the outputs, in the order of evaluation."""
-    nodes, seen = graph.nodes, set(leaves)
+    seen = set(leaves)
     pending = [o.index for o in outputs]
     while pending:
         i = pending.pop()
         if i not in seen:
             seen.add(i)
-            pending.extend(_smooth(graph, i) if nodes[i][0] == "final" else smooth_operands(nodes[i]))
+            pending.extend(_smooth(graph, i))
     moving, order = set(leaves), []
     for i in sorted(seen - moving):
-        final = nodes[i][0] == "final"
-        found = any(j in moving for j in (_smooth(graph, i) if final else smooth_operands(nodes[i])))
-        if found or (final and sources and _reads(graph, i, sources)):
+        found = any(j in moving for j in _smooth(graph, i))
+        if found or (sources and graph.nodes[i][0] == "final" and _reads(graph, i, sources)):
             moving.add(i)
             order.append(i)
     return order
@@ -299,9 +331,14 @@ def _other(graph: Graph, final: int) -> tuple[int, int] | None:
     return carried[graph.nodes[final][1]].initial, carried[region.active].initial
 
 
-def _smooth(graph: Graph, final: int) -> tuple[int, ...]:
-    """The nodes with which the final value of a loop may change."""
-    return body(graph, region_of(graph, final)).dependencies
+def _smooth(graph: Graph, i: int) -> tuple[int, ...]:
+    """The nodes with which a node may change: of the final value of a loop, all on which that depends."""
+    node = graph.nodes[i]
+    if node[0] == "final":
+        return body(graph, region_of(graph, i)).dependencies
+    if node[0] in COLUMNS:
+        return tables.entries(graph, i)
+    return node[1:2] if node[0] == LOOKUP else smooth_operands(node)
 
 
 def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
@@ -321,6 +358,6 @@ def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
             found[i] = loop_derivatives.carried_sets(of, found)[of.carried.index(graph.nodes[i][1])]
             continue
         found[i] = 0
-        for j in smooth_operands(graph.nodes[i]):
+        for j in _smooth(graph, i):
             found[i] |= found.get(j, 0)
     return [found.get(o.index, 0) for o in outputs]

@@ -26,6 +26,7 @@ from typing import Any
 from ....arrays import objects
 from ....errors import InputError
 from ....linalg import solve
+from .. import tables
 from ..expr import Expr, Graph
 from ..loop_body import LoopBody, body, region_of
 from ..loop_writer import LoopWriter, Series
@@ -306,7 +307,7 @@ def _back_from_solution(
 
     graph, zero = of.graph, of.graph.constant(0.0)
     at = _Solution(of, _between(of, weights, reached, sources, of.outside))
-    outside = [i for i in of.outside if i in reached]
+    outside = tables.scalars(of.graph, of.outside, reached)
     transposed = [list(x) for x in zip(*at.A, strict=True)]
     columns = at.solve(transposed, [[row[k] for row in weights] for k in at.places])
     rows = [{k: column[r] for k, column in enumerate(columns)} for r in range(len(weights))]
@@ -329,7 +330,7 @@ def _back_through_recurrence(
 
     graph, writer = of.graph, LoopWriter(of.graph)
     zero = graph.constant(0.0)
-    outside = [i for i in of.outside if i in reached]
+    outside = tables.scalars(of.graph, of.outside, reached)
     chosen = _between(of, weights, reached, sources, of.dependencies)
     own = _series_read(of, reached, sources)
     kept = writer.add_series((of.open.length,), (len(of.leaves),), OpenWrite(of.leaves, (of.region,)))

@@ -1,0 +1,1 @@
+"""Programs as text, and whether they are well formed."""
