@@ -258,6 +258,9 @@ class Geometry(Record):
     | ellipsoid | half axes along x, y, z |
     | plane | lengths along x, y, its normal being z; 0 if it has no end |
     | mesh | scale along x, y, z of the file or `Mesh` |
+    | heights | lengths along x, y of the grid `heights`, thickness below zero |
+
+    Those with the role "collision" count in contacts: a model names them, and refuses those without extent.
     """
 
     kind: str
@@ -272,6 +275,20 @@ class Geometry(Record):
     name: str = ""
     surface: Surface | None = None
     """How it touches others, of collision shapes; None: its source does not say."""
+    heights: Array | None = None
+    """Of a height field, a grid (nx, ny) [m] along x and y, centred at the shape's frame."""
+
+    @cached_property
+    def grid(self) -> Mesh | None:
+        """The surface of a height field; None of other shapes."""
+        if self.kind != "heights" or self.heights is None:
+            return None
+        nx, ny = self.heights.shape
+        x, y = (np.linspace(-length / 2, length / 2, n) for length, n in zip(self.size[:2], (nx, ny), strict=True))
+        points = np.stack([*np.meshgrid(x, y, indexing="ij"), self.heights], axis=-1).reshape(-1, 3)
+        corner = (np.arange(nx - 1)[:, None] * ny + np.arange(ny - 1)).ravel()
+        halves = [corner[:, None] + [0, ny, ny + 1], corner[:, None] + [0, ny + 1, 1]]
+        return Mesh(points, np.concatenate(halves))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,9 @@ from .build import specialisation
 from .build.massless import Massless, massless_motions
 from .checks import Check, pose
 from .closures import Assembly, Closure, Description
-from .contact import Contacts
+from .contact import ContactRules, Contacts
+from .contact.edits import moved_contacts
+from .contact.names import COLLISION
 from .effects import joint_effects
 from .effects.link_effects import Fluid, effects_in_frame
 from .record import Record, Structure, field_names, leaves, read_only, unpack
@@ -52,7 +54,7 @@ class Model(Record):
     gravity : ndarray, shape (3,)
         Gravity in the world frame [m/s²].
     geometry : tuple of Geometry, default ()
-        Shapes for viewers.
+        Shapes for viewers, and those that count in contacts.
     closures : tuple of Closure, default ()
         Constraints that close loops, and couplings of joints.
     motors : tuple of str, optional
@@ -71,6 +73,8 @@ class Model(Record):
         Indices in v of the velocities that are to be independent, until the closures are analysed; any unless given.
     contacts : Contacts, optional
         Shapes and pairs that may touch in steps in time, of robots in a world; none unless given.
+    contact_rules : ContactRules, optional
+        Pairs of shapes with laws of their own, and links whose shapes do not touch, as the source of the model says.
 
     Examples
     --------
@@ -105,6 +109,8 @@ class Model(Record):
     makes an `assembly` in which they are. None: any."""
     contacts: Contacts | None = None
     """What may touch in steps in time; None: nothing."""
+    contact_rules: ContactRules | None = None
+    """What the source of the model says of contacts besides the surfaces of its shapes. No program depends on it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -114,9 +120,24 @@ class Model(Record):
 
     @cached_property
     def _hash(self) -> int:
-        """Of all but the shapes, whose meshes may be large; equality compares these too."""
+        """Of all but shapes for viewers, whose meshes may be large; equality compares these too."""
         plain = replace(self, geometry=()) if self.geometry else self
-        return object.__hash__(self) if plain._content is None else hash(plain._content)
+        if plain._content is None:
+            return object.__hash__(self)
+        shapes = (hash(replace(shape, color=None)) for shape in self.collision_shapes)
+        return hash((plain._content, *shapes))
+
+    @cached_property
+    def collision_shapes(self) -> tuple[Geometry, ...]:
+        """Shapes that count in contacts.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> [shape.kind for shape in kt.load("quadruped").model.collision_shapes if "foot" in shape.name]
+        ['sphere', 'sphere', 'sphere', 'sphere']
+        """
+        return tuple(shape for shape in self.geometry if shape.role == COLLISION)
 
     @property
     def root(self) -> Frame | None:
@@ -336,7 +357,8 @@ class Model(Record):
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
         closures = tuple(closure.with_link_frames(Q) for closure in self.closures)
-        return replace(self, bodies=bodies, frames=named, closures=closures)
+        contacts = moved_contacts(self.contacts, {i: (i, X) for i, X in Q.items()})
+        return replace(self, bodies=bodies, frames=named, closures=closures, contacts=contacts)
 
     def with_closures(self, *closures: Description) -> Model:
         """Model with further closures.

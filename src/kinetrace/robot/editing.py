@@ -16,6 +16,7 @@ from ..algorithms.closed.mobility import with_assembly
 from ..errors import InputError, ModelError, ModelWarning, name_list, warn
 from ..model import configurations
 from ..model.build import edits
+from ..model.build.names import rename
 from ..model.checks import Check
 from ..model.model import Model
 from ..support.conversion import as_names
@@ -91,7 +92,7 @@ class Editing(RobotBase):
         >>> kt.load("planar2r").renamed("arm", joints={"joint1": "shoulder"}, prefix="left_").joint_names
         ('shoulder', 'left_joint2')
         """
-        return self._edited(lambda model: edits.rename(model, name, joints, frames, prefix))
+        return self._edited(lambda model: rename(model, name, joints, frames, prefix))
 
     @known_keywords
     def with_home(self, home: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Robot:
@@ -253,7 +254,7 @@ class Editing(RobotBase):
         if not isinstance(other, RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
         model = edits.join(self.model, other.model, frame, pose, prefix)
-        return self._with_model(_close_edited(model, self.model, edits.rename(other.model, prefix=prefix)))
+        return self._with_model(_close_edited(model, self.model, rename(other.model, prefix=prefix)))
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""

@@ -587,7 +587,8 @@ def _rebuild(source: RobotSettings) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     start = None if source.model.start is None else source.model.start.tobytes()
-    content = (Robot, *models, source.model.geometry, start, *source.keywords.values())
+    model = source.model
+    content = (Robot, *models, model.geometry, model.contact_rules, start, *source.keywords.values())
     return one_per_content(content, partial(Robot, **vars(source)))
 
 

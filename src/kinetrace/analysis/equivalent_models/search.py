@@ -156,7 +156,7 @@ def _part(model: Model, i: int) -> Model:
             new[b.index] = bodies[-1].index
         elif b.index in carriers:
             new[b.index] = new[b.parent]
-    return replace(model, bodies=tuple(bodies), frames={}, geometry=(), start=None)
+    return replace(model, bodies=tuple(bodies), frames={}, geometry=(), start=None, contacts=None, contact_rules=None)
 
 
 def _place(part: Model, body: Body) -> int:

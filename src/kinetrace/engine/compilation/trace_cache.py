@@ -93,8 +93,9 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
 
 
 def bare(model: Model) -> Model:
-    """The model without what no program has in it: shapes, and where it starts."""
-    return replace(model, geometry=(), start=None) if model.geometry or model.start is not None else model
+    """The model without what no program has in it: shapes, rules of contacts that are chosen, and where it starts."""
+    has_more = model.geometry or model.start is not None or model.contact_rules is not None
+    return replace(model, geometry=(), start=None, contact_rules=None) if has_more else model
 
 
 def digest(x: Any) -> str | None:

@@ -6,7 +6,7 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import HarmlessWarning, InputError, ModelError, ModelWarning, unknown_name_error, value_text
+from ...errors import HarmlessWarning, InputError, ModelError, ModelWarning, value_text
 from ...errors.unknown_names import hint
-from ...lie import inertia
 from ...support.conversion import as_text
 from ...support.keywords import known_keywords
-from ..body import WORLD, Body, Frame, Geometry, Limits, Mimic
+from ..body import WORLD, Geometry, Limits
 from ..checks import (
     Check,
     as_placement,
@@ -36,10 +35,13 @@ from ..checks import (
 from ..closures import Coupling, Description, Loop
 from ..configurations import many_turns_hint, start_of
 from ..constraints import Constraint
+from ..contact.checks import check_shape
+from ..contact.contacts import ContactRules
+from ..contact.names import COLLISION
 from ..couplings import check_followers
 from ..effects.idle_laws import check_laws
 from ..effects.joint_effects import JointEffects
-from ..effects.link_effects import Fluid, LinkEffects, of_both
+from ..effects.link_effects import Fluid, LinkEffects
 from ..joints import Fixed, Free, Joint
 from ..joints.checks import check_joint, check_sizes
 from ..model import Model
@@ -51,7 +53,6 @@ from .connections import (
     checked_effects,
     checked_limits,
     checked_mimic,
-    followed,
     free_q,
     link_inertia,
     root_of,
@@ -59,6 +60,7 @@ from .connections import (
 )
 from .massless import check_massless
 from .specialisation import rounded
+from .tree import Tree
 
 Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)
@@ -101,6 +103,7 @@ class Builder:
         self._joints: dict[str, Connection] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
+        self._contact_rules: ContactRules | None = None
         self._link_effects: dict[str, LinkEffects] = {}
         self._fluid: Fluid | None = None
         self._closures: list[Description] = []
@@ -432,17 +435,18 @@ class Builder:
         self._start.update(values)
 
     def geometry(self, shape: Geometry) -> None:
-        """Add a shape for viewers.
+        """Add a shape for viewers, or with role="collision" one that counts in contacts.
 
         Parameters
         ----------
         shape : Geometry
-            Shape; its `frame` is the name of the link that it belongs to.
+            Shape; its `frame` is the name of the link that it belongs to. One that counts and has no name gets that of
+            its link.
 
         Raises
         ------
         ModelError
-            If its placement is not a rigid motion.
+            If its placement is not a rigid motion, or a shape that counts has no extent.
 
         Examples
         --------
@@ -458,7 +462,35 @@ class Builder:
             example = "kinetrace.model.Geometry('box', (0.1, 0.1, 0.3), 'link', np.eye(4))"
             raise InputError(f"geometry: expected a shape such as {example}, got {value_text(shape)}")
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
-        self._geometry.append(replace(shape, frame=as_text(shape.frame), placement=X_ls))
+        made = replace(shape, frame=as_text(shape.frame), name=as_text(shape.name), placement=X_ls)
+        if made.role == COLLISION:
+            check_shape(made)
+        self._geometry.append(made)
+
+    def contact_rules(self, rules: ContactRules | None) -> None:
+        """Say which collision shapes touch by a law of their own, and which links do not touch.
+
+        Parameters
+        ----------
+        rules : ContactRules or None
+            Pairs and exclusions, whose names are checked by `build`; None: no rules.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> from kinetrace.model import Geometry
+        >>> from kinetrace.model.contact import ContactLaw, ContactRules, PairRule
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> for name in ("left", "right"):
+        ...     b.geometry(Geometry("sphere", (0.1,), "base", np.eye(4), "collision", name=name))
+        >>> b.contact_rules(ContactRules(pairs=(PairRule("left", "right", ContactLaw(friction=0.3)),)))
+        >>> b.build().contact_rules.pairs[0].b
+        'right'
+        """
+        if not isinstance(rules, ContactRules | None):
+            raise InputError(f"contact_rules: expected kinetrace.model.contact.ContactRules, got {value_text(rules)}")
+        self._contact_rules = rules
 
     def link_effects(self, effects: LinkEffects) -> None:
         """Compensate the weight of a link, or let a fluid act on it.
@@ -660,7 +692,7 @@ class Builder:
             category = HarmlessWarning if harmless else ModelWarning
             complain(message, "warn" if harmless and check == "error" else check, category, self.source)
         check_inertias(self._links.items(), check, self.source)
-        tree = _Tree(self, joints.values())
+        tree = Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         model = replace(model, start=start_of(model, start)) if start else model
@@ -670,122 +702,9 @@ class Builder:
         return model
 
 
-class _Tree:
-    """Traversal of the tree in `build`: bodies and frames found so far."""
-
-    def __init__(self, builder: Builder, joints: Iterable[Connection]) -> None:
-        self.builder = builder
-        self.bodies: list[Body] = []
-        self.at: dict[str, int] = {}
-        self.resting = np.zeros((6, 6))
-        self.mimics: dict[str, tuple[str, Array, Array] | None] = {}
-        self.frames: dict[str, Frame] = {}
-        self.children: dict[str, list[Connection]] = {}
-        for joint in joints:
-            self.children.setdefault(joint.parent, []).append(joint)
-
-    def add(self, root: Connection, body: int, X_bp: Array) -> None:
-        """Depth first, in file order, without recursion: long chains are common."""
-        pending = [(root, body, X_bp)]
-        while pending:
-            joint, body, X_bp = pending.pop()
-            body, X_bl = self._attach(joint, body, X_bp)
-            self.frames[joint.child] = Frame(joint.child, body, X_bl)
-            pending += [(j, body, X_bl) for j in reversed(self.children.get(joint.child, []))]
-
-    def _attach(self, joint: Connection, parent: int, X_bp: Array) -> tuple[int, Array]:
-        """The body that carries the joint's child link, and the link's pose in it."""
-        J = self.builder._links.get(joint.child, np.zeros((6, 6)))
-        acting = self.builder._link_effects.get(joint.child)
-        own = None if acting is None else (acting,)
-        X_pj = X_bp @ joint.X_pj
-        if isinstance(joint.joint, Fixed):
-            X_bl = X_pj @ joint.X_ji
-            if parent != WORLD:
-                carrier = self.bodies[parent]
-                both = of_both(carrier.link_effects, own, X_bl)
-                self.bodies[parent] = replace(carrier, J=carrier.J + inertia_in_body(X_bl, J), link_effects=both)
-            elif is_concrete(J) and is_concrete(X_bl):
-                self.resting = self.resting + inertia_in_body(X_bl, J)
-            return parent, X_bl
-        body = Body(
-            index=len(self.bodies),
-            name=joint.child,
-            parent=parent,
-            joint_name=joint.name,
-            joint=joint.joint,
-            X_pj=X_pj,
-            X_ji=joint.X_ji,
-            J=J,
-            limits=joint.limits,
-            effects=joint.effects,
-            link_effects=own,
-        )
-        self.bodies.append(body)
-        self.at[joint.name] = body.index
-        self.mimics[joint.name] = joint.mimic
-        return body.index, np.eye(4)
-
-    def model(self, gravity: Array) -> Model:
-        """The finished model."""
-        builder = self.builder
-        for link in builder._link_effects:
-            if link not in self.frames:
-                raise ModelError(f"effects are on {unknown_name_error('link', link, self.frames)}")
-        for shape in builder._geometry:
-            if shape.frame not in self.frames:
-                raise ModelError(f"a {shape.kind} is on {unknown_name_error('link', shape.frame, self.frames)}")
-        for name, (link, X_lf) in builder._frames.items():
-            if link not in self.frames:
-                moved = [f". Joint {link!r} moves the link {j.child!r}" for j in [builder._joints.get(link)] if j]
-                raise ModelError(
-                    f"frame {name!r} is on {unknown_name_error('link', link, self.frames)}{''.join(moved)}"
-                )
-            if name in self.frames:
-                raise ModelError(f"frame {name!r} has the name of a link")
-            on = self.frames[link]
-            self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
-        bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
-        resting = self.resting if np.any(self.resting) else None
-        shapes, fluid = tuple(builder._geometry), builder._fluid
-        return Model(builder.name, bodies, self.frames, gravity, shapes, resting=resting, fluid=fluid)
-
-    def _mimic(self, body: Body) -> Mimic | None:
-        """The coupling of a body's joint, a chain of mimics resolved to its first link."""
-        name, seen, chain = body.joint_name, {body.joint_name: None}, []
-        while (mimic := self.mimics[name]) is not None:
-            chain.append(mimic)
-            name = mimic[0]
-            if name not in self.at:
-                told = f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
-                raise ModelError(f"{told}: {unknown_name_error('joint', name, self.at)}")
-            if name in seen:
-                circle = [*seen][[*seen].index(name) + 1 :]
-                way = [*map(repr, circle[:2]), *["…"] * (len(circle) > 2), repr(name)]
-                raise ModelError(f"joint {name!r} mimics itself: {name!r} mimics {', which mimics '.join(way)}")
-            seen[name] = None
-        if name == body.joint_name:
-            return None
-        follower, source, R, r = body, body, np.eye(body.joint.nq), np.zeros(body.joint.nq)
-        for name, ratio, offset in chain:  # q = R q_follower + r, and q_follower = A q_source + b
-            source = self.bodies[self.at[name]]
-            A, b = followed(follower, source, ratio, offset)
-            follower, R, r = source, R @ A, R @ b + r
-        try:
-            return Mimic(source.index, R, r)
-        except ModelError as error:
-            through = f"joint {body.joint_name!r}, which mimics {name!r} through {len(chain)} joints"
-            raise ModelError(f"{through}: {error}") from None
-
-
 def _check_open(model: Model, independent: Any, guess: Any) -> None:
     """An error if there is something for closed loops, of a model without."""
     if independent is not None:
         raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
     if guess is not None:
         raise InputError(f"guess is where loops are closed from: {model.name!r} has no closures")
-
-
-def inertia_in_body(X_bl: Array, J_l: Array) -> Array:
-    """A fixed link's inertia (6, 6) in the frame of its body, from that in the frame of the link."""
-    return inertia.from_parameters(inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l)))

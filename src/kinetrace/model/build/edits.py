@@ -10,7 +10,6 @@ bit, also those of a model that was built with `snap_constants=False`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array, is_concrete
-from ...errors import InputError, ModelError, is_hashable, name_list, unknown_name_error
+from ...errors import InputError, ModelError, is_hashable, unknown_name_error
 from ...lie import inertia, se3
-from ...support.conversion import as_array, as_text
+from ...support.conversion import as_array
 from ..body import WORLD, Body, Frame
 from ..checks import Check, as_placement, check_inertias, check_of, number, numbers, real, snap, symmetric, text
 from ..closures import WORLD_NAME, Closure, Term
@@ -35,13 +34,15 @@ from ..configurations import (
     q_units,
     tolerances_of,
 )
-from ..effects.link_effects import of_both, one_fluid, renamed_effects
+from ..contact.edits import both_contacts, both_rules, left_rules, moved_contacts
+from ..effects.link_effects import of_both, one_fluid
 from ..joints import Free
 from ..model import Model
 from ..named_states import home_from
-from .builder import inertia_in_body
 from .massless import check_massless
+from .names import check_clashes, check_world, is_identity, rename
 from .specialisation import without_noise
+from .tree import inertia_in_body
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
@@ -60,7 +61,7 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     on = _frame(model, parent)
     X_bf = _product(on.X_bf, snap(as_placement(X, f"frame {name!r}: pose")))
     new = {name: Frame(name, on.body, X_bf)}
-    _check_world(new, "with_frame")
+    check_world(new, "with_frame")
     return replace(model, frames={**model.frames, **new})
 
 
@@ -137,6 +138,7 @@ def _hold_joints(model: Model, at: Mapping[int, Array]) -> Model:
         assembly=None,
         resting=resting,
         start=_start_of(model, bodies),
+        contacts=moved_contacts(model.contacts, place),
     )
 
 
@@ -169,11 +171,14 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
     place: Places = {WORLD: (WORLD, None)} | {body.index: (i, None) for i, body in enumerate(kept)}
     bodies = [replace(body, index=i, parent=place[body.parent][0]) for i, body in enumerate(kept)]
     frames = {name: _on(frame, place) for name, frame in model.frames.items() if frame.body not in gone}
+    shapes = tuple(shape for shape in model.geometry if shape.frame in frames)
     made = replace(
         model,
         bodies=_with_sources(bodies, place),
         frames=frames,
-        geometry=tuple(shape for shape in model.geometry if shape.frame in frames),
+        geometry=shapes,
+        contacts=moved_contacts(model.contacts, place),
+        contact_rules=left_rules(model.contact_rules, {shape.name for shape in shapes}, frames),
         closures=tuple(_move_closure(closure, place) for closure in closures),
         motors=_motors_of(model, bodies),
         assembly=None,
@@ -206,7 +211,7 @@ def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = ""
     on, X_fo = _frame(model, frame), snap(as_placement(X, "joined: pose"))
     other = rename(other, prefix=prefix)
     base = _free_base(other)
-    _check_clashes(model, other, base)
+    check_clashes(model, other, base)
     n, X_bo = len(model.bodies), _product(on.X_bf, X_fo)
     place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}
     bodies = []
@@ -216,12 +221,14 @@ def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = ""
     chosen = model.motors is not None or other.motors is not None
     motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
     ends, frames = frozenset({WORLD_NAME} - other.frames.keys()), {x: _on(f, place) for x, f in other.frames.items()}
-    _check_world(frames, "joined", "; prefix='...' renames the frames of the other")
+    check_world(frames, "joined", "; prefix='...' renames the frames of the other")
     made = replace(
         model,
         bodies=(*model.bodies, *_with_sources(bodies, place)),
         frames={**model.frames, **frames},
         geometry=(*model.geometry, *other.geometry),
+        contacts=both_contacts(model.contacts, moved_contacts(other.contacts, place)),
+        contact_rules=both_rules(model.contact_rules, other.contact_rules),
         closures=(*model.closures, *(_on_frame(_move_closure(x, place), ends, on.name) for x in other.closures)),
         fluid=one_fluid(model.fluid, other.fluid),
         motors=motors if chosen else None,
@@ -233,59 +240,11 @@ def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = ""
     return made if base is None else _hold_joints(made, {n + base.index: base.joint.neutral()})
 
 
-def rename(
-    model: Model,
-    name: str | None = None,
-    joints: Mapping[str, str] | None = None,
-    frames: Mapping[str, str] | None = None,
-    prefix: str = "",
-) -> Model:
-    """The model under other names; the prefix is for all joints, frames and closures that get no name of their own.
-
-    >>> import kinetrace as kt
-    >>> rename(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
-    ('hip', 'left_joint2')
-    """
-    prefix = as_text(prefix)
-    if not isinstance(prefix, str):
-        raise InputError(f"prefix must be text, got {type(prefix).__name__}")
-    joint = _names("joint", [body.joint_name for body in model.bodies], {} if joints is None else joints, prefix)
-    frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
-    _check_world({frame[old]: f for old, f in model.frames.items() if frame[old] != old}, "renamed")
-
-    def body(b: Body) -> Body:
-        effects = renamed_effects(b.link_effects, frame)
-        return replace(b, name=frame[b.name], joint_name=joint[b.joint_name], link_effects=effects)
-
-    def closure(x: Closure) -> Closure:
-        a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
-        return replace(x, name=prefix + x.name, a=a, b=b)
-
-    assembly = model.assembly
-    return replace(
-        model,
-        name=model.name if name is None else text(name, "a robot's name"),
-        bodies=tuple(map(body, model.bodies)),
-        frames={frame[old]: replace(f, name=frame[old]) for old, f in model.frames.items()},
-        geometry=tuple(replace(shape, frame=frame[shape.frame]) for shape in model.geometry),
-        closures=tuple(map(closure, model.closures)),
-        motors=None if model.motors is None else tuple(joint[x] for x in model.motors),
-        assembly=assembly and replace(assembly, undriven=tuple(joint[x] for x in assembly.undriven)),
-    )
-
-
 def _frame(model: Model, name: str) -> Frame:
     """A frame of the model, or the world's own."""
     if is_hashable(name) and name == WORLD_NAME and name not in model.frames:
         return Frame(WORLD_NAME, WORLD, np.eye(4))
     return model.frame(name)
-
-
-def _check_world(new: Mapping[str, Frame], what: str, hint: str = "") -> None:
-    """An error if one of these frames takes the name of the world, and is another."""
-    frame = new.get(WORLD_NAME)
-    if frame is not None and not (frame.body == WORLD and _is_identity(frame.X_bf)):
-        raise InputError(f"{what}: {WORLD_NAME!r} is the name of the world, and cannot be that of another frame{hint}")
 
 
 def _body(model: Model, name: str) -> Body:
@@ -312,13 +271,9 @@ def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
 
 def _product(X: Array | None, Y: Array) -> Array:
     """The pose X Y, rounded; Y itself if X is the identity or None, and X itself if Y is the identity."""
-    if X is None or _is_identity(X):
+    if X is None or is_identity(X):
         return Y
-    return X if _is_identity(Y) else snap(X @ Y)
-
-
-def _is_identity(X: Array) -> bool:
-    return is_concrete(X) and np.array_equal(X, np.eye(4))
+    return X if is_identity(Y) else snap(X @ Y)
 
 
 def _inertia_of_both(J: Array, more: Array) -> Array:
@@ -432,30 +387,3 @@ def _start_of(model: Model, bodies: Sequence[Body]) -> Array | None:
 def _start(model: Model) -> Array:
     """The start of a model, or where it is without one."""
     return home(model) if model.start is None else model.start
-
-
-def _check_clashes(model: Model, other: Model, base: Body | None) -> None:
-    """An error if both have joints, frames or closures of the same name; a free base that goes does not count."""
-    mine, its = ({body.joint_name for body in x.bodies if body is not base} for x in (model, other))
-    found = {
-        "joints": sorted(mine & its),
-        "frames": sorted(model.frames.keys() & other.frames.keys()),
-        "closures": sorted(model.closure_slices.keys() & other.closure_slices.keys()),
-    }
-    clashes = [f"{kind} {name_list(names)}" for kind, names in found.items() if names]
-    if clashes:
-        raise InputError(f"joined: both robots have {'; '.join(clashes)}; prefix='...' renames those of the other")
-
-
-def _names(kind: str, old: Sequence[str], new: Mapping[str, str], prefix: str) -> dict[str, str]:
-    """Name of before → name of now, each given once."""
-    if not isinstance(new, Mapping):
-        raise InputError(f"renamed: {kind}s must map names to names, as {{'old': 'new'}}; got {type(new).__name__}")
-    for name in new:
-        if name not in old:
-            raise unknown_name_error(kind, name, old, f"robot.{kind}_names")
-    found = {name: text(new[name], f"the name of {kind} {name!r}") if name in new else prefix + name for name in old}
-    twice = sorted(x for x, count in Counter(found.values()).items() if count > 1)
-    if twice:
-        raise InputError(f"renamed: two {kind}s would be called {name_list(twice)}")
-    return found

@@ -1,6 +1,17 @@
-"""Contact as data: surfaces of shapes, shapes that count in a contact, pairs of them with their laws."""
+"""Contact as data: surfaces of shapes, shapes that count, pairs of them with their laws, rules of descriptions."""
 
-from .contacts import ContactPair, Contacts, ContactShape
-from .surface import ContactLaw, Surface
+from .contacts import ContactPair, ContactRules, Contacts, ContactShape, Exclusion, PairRule
+from .surface import ContactLaw, Surface, combined, meet
 
-__all__ = ["ContactLaw", "ContactPair", "ContactShape", "Contacts", "Surface"]
+__all__ = [
+    "ContactLaw",
+    "ContactPair",
+    "ContactRules",
+    "ContactShape",
+    "Contacts",
+    "Exclusion",
+    "PairRule",
+    "Surface",
+    "combined",
+    "meet",
+]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...arrays import Array
-from ..record import Record
-from .surface import ContactLaw
+from ..checks import numbers
+from ..record import Record, read_only
+from .surface import PLAIN, ContactLaw, acting, check_dimensions
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,3 +59,48 @@ class Contacts(Record):
     def with_pairs(self, pairs: tuple[ContactPair, ...]) -> Contacts:
         """The same shapes with other pairs."""
         return replace(self, pairs=pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class PairRule(Record):
+    """Two shapes that may touch whatever their groups and masks, with a law of their own."""
+
+    a: str
+    """The name of a shape."""
+    b: str
+    law: ContactLaw = PLAIN
+    name: str = ""
+    dimensions: int | None = None
+    """As of `Surface`."""
+    impedance: Array | None = None
+    """As of `Surface`."""
+
+    def __post_init__(self) -> None:
+        check_dimensions(self.dimensions, f"contact pair {self.a!r}, {self.b!r}")
+        if self.impedance is not None:
+            object.__setattr__(self, "impedance", read_only(numbers(self.impedance, "contact pair: impedance")))
+
+    @property
+    def acting_law(self) -> ContactLaw:
+        """The law with the friction that acts."""
+        return acting(self.law, self.dimensions)
+
+
+@dataclass(frozen=True, eq=False)
+class Exclusion(Record):
+    """Two links whose shapes do not touch, but for those of a pair."""
+
+    a: str
+    """The name of a link."""
+    b: str
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactRules(Record):
+    """What a description says of contacts besides the surfaces of its shapes."""
+
+    pairs: tuple[PairRule, ...] = ()
+    excludes: tuple[Exclusion, ...] = ()
+    neighbours: bool = False
+    """Whether shapes of a body may touch those of the body that carries it, where both move."""

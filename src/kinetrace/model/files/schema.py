@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +21,24 @@ import numpy as np
 from ...errors import InputError, ModelError, value_text
 from ...lie import inertia
 from .. import body, constraints, joints
-from ..body import WORLD, Body, Frame, Limits
+from ..body import WORLD, Body, Frame, Geometry, Limits
 from ..checks import MAX_INERTIA, pose, sane
 from ..closures import Assembly, Closure, Term
 from ..configurations import check_q
 from ..constraints import Constraint, Nothing, Shifted, Together
 from ..constraints.checks import check_constraint
+from ..contact import (
+    ContactLaw,
+    ContactPair,
+    ContactRules,
+    Contacts,
+    ContactShape,
+    Exclusion,
+    PairRule,
+    Surface,
+)
+from ..contact.checks import check_rules, check_shape
+from ..contact.names import COLLISION, check_names
 from ..effects.joint_effects import EFFECT_LAWS, EFFECT_NUMBERS, JointEffects
 from ..effects.link_effects import Fluid, LinkEffects
 from ..joints import Fixed, Joint
@@ -51,17 +63,34 @@ CONSTRAINTS = _classes(constraints, Constraint)
 FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": CONSTRAINTS}
 """Classes of which a field may hold any: the file says which."""
 _PARTS = {name: c for name, c in _classes(body, Record).items() if c.__module__ == body.__name__}
-_OTHER_RECORDS = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly)
+_OF_CONTACT = (Surface, ContactLaw, Contacts, ContactShape, ContactPair, ContactRules, PairRule, Exclusion)
+_OTHER_RECORDS = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly, *_OF_CONTACT)
 RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _OTHER_RECORDS}
 """Classes that a field holds by itself."""
 INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""
+
+
+def _defaults(kind: Any) -> dict[str, Callable[[Any], Any]]:
+    """The values that records of a class have without being given them, but for None."""
+    given = [x.name for x in fields(kind) if x.default is not MISSING and x.default is not None]
+    # Of an array the default is a number, which the class makes an array of.
+    made = kind(**{x.name: "" for x in fields(kind) if x.default is MISSING})
+    return {name: partial(_same_of, made, name) for name in given}
+
+
+def _same_of(made: Any, name: str, _: Any) -> Any:
+    return getattr(made, name)
+
+
 LATER_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
     JointEffects: {
         "restitution": lambda effects: 0.0 * effects.armature,
         "friction_law": lambda _: EFFECT_LAWS["friction_law"][0],
         "stop_law": lambda _: EFFECT_LAWS["stop_law"][0],
-    }
+    },
+    Geometry: {"name": lambda _: ""},
+    **{kind: _defaults(kind) for kind in (ContactLaw, Surface, PairRule, Exclusion, ContactRules)},
 }
 """Fields that files of earlier versions lack, and the values that these mean: they are not written."""
 
@@ -204,6 +233,10 @@ def check_model(model: Model) -> None:
             raise ModelError(f"is on {shape.frame!r}, which is not a frame of the model", place=place)
         if shape.color is not None and len(shape.color) != 4:
             raise ModelError("must be 4 numbers", place=f"{place}.color")
+        if shape.role == COLLISION:
+            _at(place, partial(check_shape, shape))
+    _at("model.geometry", lambda: check_names(model.geometry))
+    _check_contacts(model)
     if model.resting is not None:
         _inertia(model.resting, "model.resting")
     _unique((closure.name for closure in model.closures), "model.closures: name")
@@ -269,6 +302,23 @@ def _check_frame(model: Model, frame: Frame, place: str) -> None:
     if not WORLD <= frame.body < len(model.bodies):
         raise ModelError(f"must be the index of a body, or -1, got {frame.body}", place=f"{place}.body")
     _pose(frame.X_bf, place, "X_bf")
+
+
+def _check_contacts(model: Model) -> None:
+    """An error unless contacts are about bodies and shapes that there are."""
+    rules, contacts = model.contact_rules, model.contacts
+    if rules is not None:
+        _at("model.contact_rules", lambda: check_rules(model, rules))
+    for k, shape in enumerate(() if contacts is None else contacts.shapes):
+        place = f"model.contacts.shapes[{k}]"
+        if not WORLD <= shape.body < len(model.bodies):
+            raise ModelError(f"must be the index of a body, or -1, got {shape.body}", place=f"{place}.body")
+        _pose(shape.X, place, "X")
+    count = 0 if contacts is None else len(contacts.shapes)
+    for k, pair in enumerate(() if contacts is None else contacts.pairs):
+        if not all(0 <= x < count for x in (pair.a, pair.b)) or pair.a == pair.b:
+            place = f"model.contacts.pairs[{k}]"
+            raise ModelError(f"must be two of {count} shapes, got {pair.a} and {pair.b}", place=place)
 
 
 def _check_closure(model: Model, closure: Closure, place: str) -> None:

@@ -212,7 +212,7 @@ def generalised(model: Model, seed: int = 0) -> Model:
         firsts.setdefault(body.parent, body.index)
     bodies = tuple(_general_body(rng, body, firsts[body.parent] == body.index) for body in model.bodies)
     frames = {name: _general_frame(rng, frame) for name, frame in model.frames.items()}
-    return replace(model, bodies=bodies, frames=frames, geometry=())
+    return replace(model, bodies=bodies, frames=frames, geometry=(), contacts=None, contact_rules=None)
 
 
 def _general_body(rng: Rng, body: Body, first: bool) -> Body:

@@ -12,6 +12,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -21,6 +22,7 @@ import numpy as np
 from ....errors import LONGEST_NAME, InputError, KinetraceError, ModelError, shorten, value_text
 from ....support.files import regular_file
 from ...constraints import Constraint
+from ...contact.names import with_names
 from ...joints import Joint
 from ...model import Model
 from ...record import Record, read_only
@@ -97,7 +99,9 @@ def _model(text: str, families: Families) -> Model:
         raise ModelError("must have 'format', 'version' and 'model', and nothing else")
     model: Model = _record(Model, content["model"], "model", families)
     check_model(model)
-    return model
+    if all(shape.name for shape in model.collision_shapes):
+        return model
+    return replace(model, geometry=with_names(model.geometry))  # of a version in which shapes had none
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
