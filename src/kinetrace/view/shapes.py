@@ -59,12 +59,14 @@ def own_shapes(model: Model, role: str) -> Iterator[Shape]:
     """The shapes of a robot that can be seen: those for sight, "visual", or those for "collision"."""
     for shape in model.geometry:
         is_clear = shape.color is not None and shape.color[3] <= 0.0
-        if shape.role != role or shape.kind not in SHAPE_KINDS or shape.frame not in model.frames or is_clear:
+        kind, mesh = (shape.kind, shape.mesh) if shape.grid is None else ("mesh", shape.grid)
+        size = shape.size if shape.grid is None else (1.0, 1.0, 1.0)
+        if shape.role != role or kind not in SHAPE_KINDS or shape.frame not in model.frames or is_clear:
             continue
         if np.isfinite(shape.size).all() and np.isfinite(shape.placement).all():
             frame = model.frames[shape.frame]
             pose = frame.X_bf @ np.asarray(shape.placement, dtype=float)
-            yield Shape(frame.body, shape.kind, shape.size, pose, shape.color, shape.mesh)
+            yield Shape(frame.body, kind, size, pose, shape.color, mesh)
 
 
 def skeleton_shapes(model: Model) -> list[Shape]:

@@ -63,8 +63,8 @@ def with_assembly(
             _checked_guess(model, guess)
         return replace(model, assembly=None, wanted_independent=None)
     near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
-    others = {"geometry": (), "contacts": None, "contact_rules": None, "start": None, "wanted_independent": None}
-    q, matrices = _sampled_from(replace(model, assembly=None, **others), near, model.start)
+    others: dict[str, Any] = {"geometry": (), "contacts": None, "contact_rules": None, "start": None}
+    q, matrices = _sampled_from(replace(model, assembly=None, wanted_independent=None, **others), near, model.start)
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     holonomic = np.flatnonzero(model.rows_hold_positions).tolist()

@@ -11,6 +11,7 @@ from ....errors import ModelError, name_list
 from ...body import WORLD, Body
 from ...build.builder import GRAVITY
 from ...checks import is_present
+from ...contact.surface import Surface
 from ...effects.joint_effects import FRICTION_WIDTH, JointEffects
 from ...joints import Free, Planar, Spherical
 from ...model import Model
@@ -105,6 +106,10 @@ def add_losses(model: Model, unsaid: Unsaid) -> None:
     shapes = [x for x in model.geometry if not (x.kind in PRIMITIVES or (x.kind == "mesh" and isinstance(x.mesh, str)))]
     kinds = ["mesh in memory" if x.kind == "mesh" else x.kind for x in shapes]
     unsaid.add_all("shapes", list(dict.fromkeys(kinds)))
+    touching = [x.name for x in model.collision_shapes if x.surface not in (None, Surface())]
+    unsaid.add_all("surfaces of collision shapes", touching)
+    if model.contact_rules is not None:
+        unsaid.add("contact pairs and exclusions")
     if [body.index for body in _by_depth(model)] != list(range(len(model.bodies))):
         unsaid.add("the order of the joints in q and v, which is by depth in URDF")
 

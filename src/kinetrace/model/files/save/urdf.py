@@ -245,7 +245,8 @@ def _add_shape(out: _UrdfWriter, shape: Geometry) -> None:
     else:
         return  # `add_losses` names it
     role = "collision" if shape.role == "collision" else "visual"
-    out.lines += [f"    <{role}>", f"      {_origin(shape.placement)}", f"      <geometry>{inside}</geometry>"]
+    named = f" name={quoteattr(shape.name)}" if role == "collision" and shape.name else ""
+    out.lines += [f"    <{role}{named}>", f"      {_origin(shape.placement)}", f"      <geometry>{inside}</geometry>"]
     if shape.color is not None and role == "visual":
         numbers = _texts(shape.color)
         name = f"rgba {numbers}".replace(" ", "_")

@@ -2,8 +2,8 @@
 
 The compiled model has everything resolved: defaults, includes, inertias of shapes, reference configurations. Bodies,
 joints with their passive effects and limits, compensation of gravity and the fluid around bodies, actuators (as motors
-and bounds of forces), equality constraints (as closures), sites (as frames) and geoms (as shapes) become the robot;
-what else may change the motion is named.
+and bounds of forces), equality constraints (as closures), sites (as frames), geoms (as shapes with their surfaces),
+contact pairs and exclusions become the robot; what else may change the motion is named.
 
 A mesh or height field whose file is missing is left out, if no inertia is computed from it.
 """
@@ -28,8 +28,9 @@ from ..xml import first_tag, is_text
 from .effects import Effects, actuators_of, add_link_effects
 from .equalities import add_equalities
 from .names import MjcfNames, Unused, find_unused, is_off, name_of, names_of
+from .shapes import add_shapes
 from .sizes import check_size
-from .tree import add_bodies, add_shapes, by_joint, start_of
+from .tree import add_bodies, by_joint, start_of
 
 _ALWAYS = 1
 """mjINERTIAFROMGEOM_TRUE: inertias of bodies are computed from shapes even where they are given."""

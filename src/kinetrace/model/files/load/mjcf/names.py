@@ -2,7 +2,7 @@
 
 MJCF needs no names, and bodies and sites may share them: here each has one. What kinetrace does not use is said once
 per kind, with the names of the first few. What cannot change the motion and is of no interest to dynamics is not said:
-lights, cameras, textures, sensors, tuples, custom data, sizes of the solver, collision filters of shapes.
+lights, cameras, textures, sensors, tuples, custom data, sizes of the solver.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _others(names: Sequence[str], taken: Collection[str]) -> tuple[str, ...]:
 
 
 _DISABLED = {"CONSTRAINT": 0, "EQUALITY": 1, "FRICTIONLOSS": 2, "LIMIT": 3, "SPRING": 5, "DAMPER": 6, "GRAVITY": 7}
-_DISABLED |= {"ACTUATION": 11}
+_DISABLED |= {"CONTACT": 4, "FILTERPARENT": 10, "ACTUATION": 11}
+_ENABLED = {"OVERRIDE": 0}
 _NAMES_IN_MESSAGE = 4
 
 
@@ -130,6 +131,11 @@ def is_off(model: Any, flag: str) -> bool:
     return bool(int(model.opt.disableflags) >> _DISABLED[flag] & 1)
 
 
+def is_on(model: Any, flag: str) -> bool:
+    """Whether an option of the file enables a part of the physics."""
+    return bool(int(model.opt.enableflags) >> _ENABLED[flag] & 1)
+
+
 def value(model: Any, field: str, k: int, otherwise: Any) -> Any:
     """An entry of a field that older versions of MuJoCo do not have."""
     found = getattr(model, field, None)
@@ -148,8 +154,6 @@ def find_unused(model: Any, unused: Unused, has_stops: bool = True) -> None:
     if model.nplugin:
         for k, name in enumerate(given_names(model, "plugin", model.nplugin)):
             unused.remark("plugins", name or f"plugin{k}")
-    for k, name in enumerate(given_names(model, "pair", model.npair)):
-        unused.remark("contact pairs", name or f"pair{k}", harmless=True)
 
 
 def _tendons(model: Any, unused: Unused, has_stops: bool) -> None:

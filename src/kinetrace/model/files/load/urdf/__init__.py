@@ -79,8 +79,9 @@ def from_urdf(
     for joint in joints.values():
         _add_joint(builder, joint, links, joints, (effects or _no_effects) if joint_effects else None)
     materials, find = materials_of(robot), MeshFinder(where.folder, packages or {})
+    taken = set[str]()
     for link in links.values():
-        add_shapes(builder, link, materials, find)
+        add_shapes(builder, link, materials, find, taken)
     if find.remark():
         builder.remark(find.remark(), harmless=True)
     for message, harmless in where.remarks():

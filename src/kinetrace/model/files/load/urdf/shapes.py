@@ -1,6 +1,11 @@
-"""Poses in URDF, and shapes of links for viewers: errors in these do not change the motion."""
+"""Poses in URDF, and shapes of links for viewers and contacts: errors in these do not change the motion.
+
+Names of collision shapes need not differ in URDF: further ones of the same name get a number, "name.2".
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +15,7 @@ from .....lie import se3, so3
 from ....body import Geometry
 from ....build.builder import Builder
 from ....checks import direction
+from ....contact.names import COLLISION, unique_name
 from ..meshes import MeshFinder
 from ..xml import Element
 
@@ -75,8 +81,8 @@ def _leave_out(what: str, error: ModelError, element: Element) -> None:
     element.source.remark(f"{what} that cannot be read is left out", error.detail, harmless=True)
 
 
-def add_shapes(builder: Builder, link: Element, materials: dict[str, Color], find: MeshFinder) -> None:
-    """The shapes of a link, in the colours of their materials."""
+def add_shapes(builder: Builder, link: Element, materials: dict[str, Color], find: MeshFinder, taken: set[str]) -> None:
+    """The shapes of a link, in the colours of their materials; `taken` are the names of shapes that touch so far."""
     for role in ("visual", "collision"):
         for element in link.all(role):
             material = element.find("material", first=True, harmless=True)
@@ -89,10 +95,11 @@ def add_shapes(builder: Builder, link: Element, materials: dict[str, Color], fin
                     try:
                         size, X_ls = _size(shape), origin_of(element, harmless=True)
                         mesh = find(shape.text("filename"), shape.place) if shape.tag == "mesh" else None
+                        made = Geometry(shape.tag, size, link.text("name"), X_ls, role, mesh, color)
+                        name = element.attributes.get("name", "") if role == COLLISION else ""
+                        builder.geometry(replace(made, name=name and unique_name(name, taken)))
                     except ModelError as error:
                         _leave_out("a shape", error, shape)
-                        continue
-                    builder.geometry(Geometry(shape.tag, size, link.text("name"), X_ls, role, mesh, color))
 
 
 def _size(shape: Element) -> tuple[float, ...]:

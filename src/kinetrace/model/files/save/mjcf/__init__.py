@@ -24,6 +24,8 @@ from ....joints import Fixed, Free, Spherical
 from ....model import Model
 from ..losses import FOLLOWS_SEVERAL, Unsaid, follow_several
 from .closures import Constraints
+from .contacts import rules_elements
+from .elements import MjcfElement, joints_in
 from .joints import (
     MAX_JOINTS_PER_BODY,
     MjcfJoint,
@@ -37,7 +39,7 @@ from .joints import (
     text,
     values_of,
 )
-from .shapes import MjcfElement, Shapes, joints_in
+from .shapes import Shapes
 
 __all__ = ["mjcf"]
 
@@ -116,9 +118,10 @@ class _MjcfWriter:
             compiler["balanceinertia"] = "true"
         sections = [
             MjcfElement("compiler", compiler),
-            MjcfElement("option", {"gravity": text(self.model.gravity), **self._fluid()}),
+            MjcfElement("option", {"gravity": text(self.model.gravity), **self._fluid()}, self._flags()),
             MjcfElement("asset", {}, self.shapes.assets),
             world,
+            MjcfElement("contact", {}, rules_elements(self.model, self.shapes.touching, self._body_name, self.unsaid)),
             MjcfElement("tendon", {}, self.constraints.tendons),
             MjcfElement("equality", {}, self.constraints.equalities),
             MjcfElement("actuator", {}, self._motors()),
@@ -131,6 +134,10 @@ class _MjcfWriter:
         fluid = self.model.fluid
         names = ("density", "viscosity", "wind")
         return {} if fluid is None else {name: text(getattr(fluid, name)) for name in names}
+
+    def _flags(self) -> list[MjcfElement]:
+        rules = self.model.contact_rules
+        return [MjcfElement("flag", {"filterparent": "disable"})] if rules is not None and rules.neighbours else []
 
     def _resting(self) -> str:
         root = self.model.root
@@ -218,6 +225,10 @@ class _MjcfWriter:
             return name
         self.unsaid.add("frames with MuJoCo's name of the world, which are called 'world_' there", name)
         return f"{name}_"
+
+    def _body_name(self, name: str) -> str:
+        """The name of the element that has the shapes of a body."""
+        return f"{name}_" if name == WORLD_NAME else name
 
     def _link(self, link: LinkEffects, X: Array) -> MjcfElement:
         """A link that is a fixed part of a body, at X in it, as a body without joints."""

@@ -12,8 +12,8 @@ from ....closures import Closure
 from ....constraints import Combined, Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ....model import Model
 from ..losses import Unsaid
+from .elements import MjcfElement
 from .joints import pose_text, text
-from .shapes import MjcfElement
 
 Variables = Mapping[tuple[int, int], tuple[str, float]]
 """(body, variable of its joint) → the joint of MJCF that has it, and the scale of that."""

@@ -1,61 +1,29 @@
-"""Elements of MJCF as plain data and text, and shapes of a model as geoms and meshes."""
+"""Shapes of a model as geoms, meshes and height fields of MJCF."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from .....arrays import Array
+from .....lie import se3
 from .....support.files import head_of, regular_file
 from ....body import WORLD, Geometry, Mesh
+from ....contact.names import COLLISION
 from ....model import Model
 from ..losses import Unsaid
+from .contacts import surface_text
+from .elements import MjcfElement
 from .joints import pose_text, text
-
-
-@dataclass
-class MjcfElement:
-    """An element: tag, attributes, children."""
-
-    tag: str
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    children: list[MjcfElement] = field(default_factory=list)
-
-    def text(self) -> str:
-        """The XML text, indented; without recursion: chains may be long."""
-        lines, pending = list[str](), [(self, 0, False)]
-        while pending:
-            element, depth, is_end = pending.pop()
-            indent = "  " * depth
-            if is_end:
-                lines.append(f"{indent}</{element.tag}>")
-                continue
-            inside = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
-            lines.append(f"{indent}<{element.tag}{inside}{'' if element.children else '/'}>")
-            if element.children:
-                pending.append((element, depth, True))
-                pending += [(child, depth + 1, False) for child in reversed(element.children)]
-        return "\n".join(lines) + "\n"
-
-
-def joints_in(element: MjcfElement) -> list[str]:
-    """Names of the joints in an element, in the order of qpos: those of a body before those of its children."""
-    found, pending = list[str](), [element]
-    while pending:
-        body = pending.pop()
-        found += [x.attributes["name"] for x in body.children if x.tag == "joint"]
-        pending += [x for x in reversed(body.children) if x.tag == "body"]
-    return found
-
 
 _READ = (".stl", ".obj", ".msh")
 """Files that MuJoCo reads."""
 _MAX_FACES = 200_000
 """Of an STL file that MuJoCo reads."""
+_THINNEST = 1e-6
+"""Extent that height fields have at least, up and down [m]."""
 _GROUPS = {"visual": "2", "collision": "3"}
 _FLAT = "shapes without thickness, which MuJoCo does not have"
 _FLAT_MESH_RATIO = 1e-6
@@ -68,6 +36,8 @@ class Shapes:
 
     def __init__(self, model: Model, unsaid: Unsaid) -> None:
         self.assets, self.geoms = list[MjcfElement](), dict[int, list[MjcfElement]]()
+        self.touching = set[str]()
+        """The names of geoms for collisions."""
         self._names: dict[object, str] = {}
         for shape in model.geometry:
             frame = model.frames[shape.frame]
@@ -80,8 +50,12 @@ class Shapes:
         if kind == "plane" and body != WORLD:
             unsaid.add("planes on moving bodies", shape.frame)
             return None
+        if kind == "heights":
+            field_name, X = self._heights(shape, X)
         found = {"type": kind, "group": _GROUPS.get(shape.role, "2"), **pose_text(X)}
-        if kind == "mesh":
+        if kind == "heights":
+            found |= {"type": "hfield", "hfield": field_name}
+        elif kind == "mesh":
             name = self._mesh(shape, unsaid)
             if name is None:
                 return None
@@ -94,11 +68,31 @@ class Shapes:
             return None
         else:
             found["size"] = text(np.array(size))
-        if shape.role == "visual":
+        if shape.role != COLLISION:
             found |= {"contype": "0", "conaffinity": "0"}
+        else:
+            found |= {"name": shape.name} if shape.name else {}
+            found |= surface_text(shape.surface, shape.name or shape.frame, unsaid)
+            self.touching.add(shape.name)
         if shape.color is not None:
             found["rgba"] = text(np.array(shape.color))
         return MjcfElement("geom", found)
+
+    def _heights(self, shape: Geometry, X: Array) -> tuple[str, Array]:
+        """The name of a height field, and its pose: heights there are from 0 to 1, rows from the far end of y."""
+        assert shape.heights is not None
+        x, y, thickness = shape.size
+        low, top = float(shape.heights.min()), float(shape.heights.max())
+        size = [x / 2, y / 2, max(top - low, _THINNEST), max(thickness + low, _THINNEST)]
+        key = (shape.heights.tobytes(), shape.heights.shape, *size)
+        if key not in self._names:
+            name = self._names[key] = f"heights{len(self._names)}"
+            columns, rows = shape.heights.shape
+            found = {"name": name, "nrow": str(rows), "ncol": str(columns), "size": text(np.array(size))}
+            found["elevation"] = text((shape.heights - low).T[::-1].ravel())
+            self.assets.append(MjcfElement("hfield", found))
+        name = self._names[key]
+        return name, X if low == 0.0 else X @ se3.pose(np.eye(3), np.array([0.0, 0.0, low]))
 
     def _mesh(self, shape: Geometry, unsaid: Unsaid) -> str | None:
         """The name of a mesh, which is added if it is new."""
