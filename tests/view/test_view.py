@@ -19,9 +19,10 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.model import Geometry
+from kinetrace.model.files.load.mesh_files import used_bytes
 from kinetrace.view import capture
 from kinetrace.view import view as viewing
-from kinetrace.view.files import Files, used_bytes
+from kinetrace.view.files import Files
 from kinetrace.view.scene import robot_scene
 from kinetrace.view.solids import solids
 

@@ -14,6 +14,7 @@ from ..lie import inertia
 from ..model import WORLD, Body, Closure, LinkEffects, Model
 from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
+from ..model.contact.summary import shape_records
 from ..model.effects.joint_effects import EFFECT_LAWS, JointEffects
 from ..model.parameters import JOINT_EFFECT_NAMES
 from ..model.record import leaves
@@ -55,7 +56,7 @@ class Info(Mapping[str, Any]):
     """
 
     def __init__(self, model: Model) -> None:
-        self.data: Record = {**_tree(model), **_closure_records(model)}
+        self.data: Record = {**_tree(model), **_closure_records(model), **shape_records(model)}
         """All that there is, as dicts, lists, numbers and texts."""
 
     def __getitem__(self, name: str) -> Any:

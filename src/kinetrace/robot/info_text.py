@@ -42,6 +42,7 @@ def print_robot(robot: Record, out: Console) -> None:
         _print_bodies(robot["bodies"], out)
         _print_link_effects(robot["link_effects"], out)
     _print_frames(robot, out)
+    _print_shapes(robot, out)
     if robot["closures"]:
         _print_closures(robot, out)
 
@@ -167,6 +168,24 @@ def _print_frames(robot: Record, out: Console) -> None:
         listing.add_row(frame["name"], on, place, turn)
     if frames:
         show(out, "Frames besides the bodies' own", listing)
+
+
+def _print_shapes(robot: Record, out: Console) -> None:
+    """Shapes that count in contacts, if there are any, and the rules about them."""
+    shapes = robot["collision_shapes"]
+    if shapes:
+        listing = table("shape", "link", "kind", "size", "friction", right=("friction",))
+        for x in shapes:
+            size = x["becomes"] or " × ".join(f"{value:.4g}" for value in x["size"])
+            kind = x["kind"] if x["rigid"] else f"{x['kind']}, yields"
+            listing.add_row(x["name"], x["link"], kind, size, f"{x['friction']:.4g}")
+        show(out, "Collision shapes", listing)
+        out.print("sizes in m: sides, radius and length, half axes; of meshes, what they become", style="dim")
+    pairs = [f"{' and '.join(x['shapes'])} ({x['friction']:.4g})" for x in robot["contact_pairs"]]
+    if pairs:
+        out.print(f"pairs with friction of their own: {'; '.join(pairs)}")
+    if robot["contact_exclusions"]:
+        out.print(f"do not touch: {'; '.join(' and '.join(x) for x in robot['contact_exclusions'])}")
 
 
 def _axis(axis: Any) -> str:

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import base64
 import gzip
-import os
 import re
-import stat
-from collections.abc import Iterator, Sequence
-from errno import ENOENT
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -22,18 +19,21 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..model.body import Mesh
+from ..model.files.load.mesh_files import (
+    MAX_FILE_BYTES,
+    MESH_FORMATS,
+    PICTURES,
+    checked_size,
+    mesh_file,
+    used_file,
+)
 from ..model.files.load.meshes import roots_of
 from ..support.files import regular_file
 
-MESH_FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
-"""Suffixes of mesh files that are shown."""
-MAX_FILE_BYTES = 64 * 2**20
-"""Bytes that a file may have."""
 MAX_PAGE_BYTES = 256 * 2**20
 """Bytes of all files of a page."""
 PACKED_PART = 0.9
 """A file is packed if that leaves less than this part of it."""
-_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tga")
 _USES = {
     "dae": re.compile(rb"<init_from>\s*(?:<ref>)?\s*([^<>\s][^<>]*?)\s*<", re.IGNORECASE),
     "obj": re.compile(rb"^\s*mtllib\s+(.+?)\s*$", re.MULTILINE),
@@ -41,9 +41,8 @@ _USES = {
     "gltf": re.compile(rb'"uri"\s*:\s*"([^"]+)"'),
 }
 """Format → the names of other files in it."""
-_USED_SUFFIXES = {"dae": _PICTURES, "mtl": _PICTURES, "obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}
+_USED_SUFFIXES = {"dae": PICTURES, "mtl": PICTURES, "obj": (".mtl",), "gltf": (*PICTURES, ".bin")}
 """Format → kinds of other files that are taken."""
-_ADDRESS = re.compile(r"file:(//(localhost)?(?=/))?", re.IGNORECASE)
 
 
 class Files:
@@ -121,7 +120,7 @@ class Files:
 
     def _read(self, path: Path, name: str) -> bytes | None:
         try:
-            if not self._fits(_checked_size(path)):
+            if not self._fits(checked_size(path)):
                 self._miss(name, "the page would be too large")
                 return None
             return regular_file(path, MAX_FILE_BYTES)
@@ -142,62 +141,6 @@ class Files:
         key = str(len(self.items))
         self.items[key] = {**pack(content), **{k: v for k, v in more.items() if v != {}}}
         return key
-
-
-def used_file(name: str, folder: Path, roots: list[Path], kinds: Sequence[str]) -> Path | None:
-    """The file that a mesh in a folder names; None if it is no name of a file.
-
-    It is as named, or beside the mesh. A ValueError if it is of another kind, or not below one of the roots, once all
-    links are followed; an OSError if there is none.
-    """
-    plain = _ADDRESS.sub("", unquote(name).replace("\\", "/"), count=1)
-    if name.startswith("data:"):
-        return None
-    if Path(plain).suffix.lower() not in kinds:
-        if "/" not in plain:
-            return None  # the name of an image in the file itself
-        raise ValueError(f"a mesh of this kind uses {', '.join(kinds)}")
-    for path in (folder / plain, folder / Path(plain).name):
-        real = path.resolve()
-        if path.is_file() and real.suffix.lower() in kinds and _is_below(real, roots):
-            return real
-    if not (folder / plain).exists():
-        raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
-    raise ValueError("it is not a regular file below the folders of the robot: packages={name: folder} adds one")
-
-
-def mesh_file(name: str) -> Path:
-    """The path of a regular file with a mesh; ValueError or OSError if it is not one, too large or not there."""
-    path = Path(name)
-    if path.suffix.lower() not in MESH_FORMATS:
-        raise ValueError(f"shown are {', '.join(MESH_FORMATS)}")
-    _checked_size(path)
-    if not _is_below(path.resolve(), roots_of(path)):
-        raise ValueError("it is a link that leads out of the folders of the robot")
-    return path
-
-
-def _is_below(real: Path, roots: list[Path]) -> bool:
-    return any(real.is_relative_to(root) for root in roots)
-
-
-def used_bytes(name: str, mesh: Path) -> bytes:
-    """The content of a file that a mesh names; a ValueError or an OSError if it may not, or there is none."""
-    file = used_file(name, mesh.parent, roots_of(mesh), (*_PICTURES, ".mtl", ".bin"))
-    if file is None:
-        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
-    _checked_size(file)
-    return regular_file(file, MAX_FILE_BYTES)
-
-
-def _checked_size(path: Path) -> int:
-    info = path.stat()
-    if not stat.S_ISREG(info.st_mode):
-        raise ValueError("it is not a regular file")
-    size = info.st_size
-    if size > MAX_FILE_BYTES:
-        raise ValueError(f"it has {size / 2**20:.0f} MB, more than {MAX_FILE_BYTES // 2**20}")
-    return size
 
 
 def _is_stl(content: bytes) -> bool:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import ModelWarning, install, warn
 from ..model.body import Mesh
+from ..model.files.load.mesh_files import mesh_file, read_mesh, usable
 from ..model.model import Model
 from . import facets
-from .files import mesh_file, used_bytes
 from .shapes import Shape, map_shapes, own_shapes
 from .skeleton import Color
 
@@ -112,54 +109,17 @@ def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
         except (OSError, ValueError):
             return None  # said when the robot was loaded
         try:
-            arrays = _read(str(path), path.stat().st_mtime_ns)
+            arrays = read_mesh(path)
         except ImportError:
             return None
         except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
             arrays = np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
-    vertices, faces = _usable(*arrays)
+    vertices, faces = usable(*arrays)
     if not len(faces):
         source = repr(shape.mesh) if isinstance(shape.mesh, str) else "in memory"
         warn(f"the mesh {source} has no triangles that can be drawn: it is left out", ModelWarning)
         return None
     return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
-
-
-def _usable(vertices: Array, faces: Array) -> tuple[Array, Array]:
-    """The vertices, and the triangles whose corners are there and finite."""
-    if vertices.ndim != 2 or faces.ndim != 2:
-        return np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
-    faces = faces[np.all((faces >= 0) & (faces < len(vertices)), axis=1)]
-    finite = np.isfinite(vertices).all(axis=1)
-    return np.where(finite[:, None], vertices, 0.0), faces[finite[faces].all(axis=1)]
-
-
-@lru_cache(maxsize=64)
-def _read(path: str, changed: int) -> tuple[Array, Array]:
-    """The vertices and triangles of a file, which is read again when it has changed."""
-    import trimesh
-
-    mesh: Any = trimesh.load(path, force="mesh", process=False, resolver=_UsedFiles(Path(path)))
-    return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
-
-
-class _UsedFiles(Mapping[str, bytes]):
-    """Gives trimesh the other files of a mesh by name, those that it may use; it cannot list them."""
-
-    def __init__(self, mesh: Path) -> None:
-        self._mesh = mesh
-
-    def __getitem__(self, name: str) -> bytes:
-        return used_bytes(name, self._mesh)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-    def __bool__(self) -> bool:
-        return True  # it is one, though it lists nothing
 
 
 def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:

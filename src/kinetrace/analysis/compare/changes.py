@@ -2,7 +2,7 @@
 
 Bodies are matched by their names, and by where they are in the tree and what they weigh (`match_bodies`). Left out are
 places in lists (`Body.index`), and what follows from the rest or only prepares it (`Model.assembly`,
-`Model.wanted_independent`); of shapes their number alone counts.
+`Model.wanted_independent`, `Model.contacts`); of shapes for viewers their number alone counts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ...model.joints import Free
 from ...model.model import Model
 from ...model.parameters import JOINT_EFFECT_NAMES
 from .result import Change
+from .shapes import shape_changes
 
 BOUNDS = ("lower", "upper", "velocity", "effort")
 FORCE = {"rad": "N m", "m": "N"}
@@ -45,6 +46,7 @@ def changes(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Iter
         yield from _link_effects(a, b, i, j, tolerance)
     yield from _frames(a, b, pairs, tolerance)
     yield from _closures(a, b, tolerance)
+    yield from shape_changes(a, b, tolerance)
 
 
 def _alone(model: Model, body: Body, where: str) -> Change:
@@ -82,9 +84,9 @@ def _robot(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Itera
     if _differ(np.array(masses[:1]), np.array(masses[1:]), tolerance):
         yield _number("robot", "", "mass of what is fixed to the world", masses[0], masses[1], "kg")
     yield from _home(a, b, pairs, tolerance)
-    if len(a.geometry) != len(b.geometry):
-        shapes = len(a.geometry), len(b.geometry)
-        yield Change("robot", "", f"number of shapes {shapes[0]} → {shapes[1]}", *shapes)
+    shapes = len(a.geometry) - len(a.collision_shapes), len(b.geometry) - len(b.collision_shapes)
+    if shapes[0] != shapes[1]:
+        yield Change("robot", "", f"number of shapes for viewers {shapes[0]} → {shapes[1]}", *shapes)
 
 
 def _home(a: Model, b: Model, pairs: dict[int, int], tolerance: float) -> Iterator[Change]:

@@ -1,7 +1,7 @@
 """Contact as data: surfaces of shapes, shapes that count, pairs of them with their laws, rules of descriptions."""
 
 from .contacts import ContactPair, ContactRules, Contacts, ContactShape, Exclusion, PairRule
-from .surface import ContactLaw, Surface, combined, meet
+from .surface import ContactLaw, Surface, acting, combined, meet
 
 __all__ = [
     "ContactLaw",
@@ -12,6 +12,7 @@ __all__ = [
     "Exclusion",
     "PairRule",
     "Surface",
+    "acting",
     "combined",
     "meet",
 ]
