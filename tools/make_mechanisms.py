@@ -163,7 +163,7 @@ def free_two_arms() -> dict[str, str]:
         Link(
             "spacecraft",
             Joint("world", (0, 0, 0), "spacecraft_motion", floating=True),
-            (box(1.0, 1.2, 0.8, 180.0), box(0.02, 4.0, 0.6, 20.0, (-0.3, 0, 0), "dark")),
+            (box(1.0, 1.2, 0.8, 180.0), box(0.02, 4.0, 0.6, 20.0, (-0.3, 0, 0), "dark", "panels")),
         ),
         Link(
             "payload",

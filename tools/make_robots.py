@@ -4,8 +4,9 @@
     python tools/make_robots.py --check    # exit 1 if a file differs from the output of this script
 
 A link is a list of solids of uniform density (box, cylinder, sphere), each with its mass. The same solids are
-its visual and its collision geometry, and their sum is its inertia: shape and mass cannot disagree. Limbs are
-written once for a side s = +1 (left) or -1 (right): left and right are exact mirror images in the x-z plane.
+its visual and its collision geometry, and their sum is its inertia: shape and mass cannot disagree. One of them has
+the name of the link in contacts, the others that with the name of their part. Limbs are written once for a side
+s = +1 (left) or -1 (right): left and right are exact mirror images in the x-z plane.
 
 Axes: x forward, y left, z up, in every link at q = 0. Joints turn about x (roll), y (pitch) or z (yaw).
 Output is deterministic: the same bytes every time, numbers rounded to 12 decimals.
@@ -37,6 +38,8 @@ class Solid:
     at: Vec = (0, 0, 0)
     along: str = "z"
     colour: str = "light"
+    part: str = ""
+    """Its name in the link, whose own name is that of the shape without one."""
 
     def moments(self) -> Vec:
         """Principal moments about its own centre, in link axes."""
@@ -86,21 +89,27 @@ class Link:
     solids: tuple[Solid, ...] = ()
 
 
-def box(x: float, y: float, z: float, mass: float, at: Vec = (0, 0, 0), colour: str = "light") -> Solid:
+def box(x: float, y: float, z: float, mass: float, at: Vec = (0, 0, 0), colour: str = "light", part: str = "") -> Solid:
     """A box of edges x, y, z centred at `at`."""
-    return Solid("box", (x, y, z), mass, at, "z", colour)
+    return Solid("box", (x, y, z), mass, at, "z", colour, part)
 
 
 def cylinder(
-    radius: float, length: float, mass: float, at: Vec = (0, 0, 0), along: str = "z", colour: str = "light"
+    radius: float,
+    length: float,
+    mass: float,
+    at: Vec = (0, 0, 0),
+    along: str = "z",
+    colour: str = "light",
+    part: str = "",
 ) -> Solid:
     """A cylinder centred at `at`, its axis along the named axis."""
-    return Solid("cylinder", (radius, length), mass, at, along, colour)
+    return Solid("cylinder", (radius, length), mass, at, along, colour, part)
 
 
-def sphere(radius: float, mass: float, at: Vec = (0, 0, 0), colour: str = "light") -> Solid:
+def sphere(radius: float, mass: float, at: Vec = (0, 0, 0), colour: str = "light", part: str = "") -> Solid:
     """A ball centred at `at`."""
-    return Solid("sphere", (radius,), mass, at, "z", colour)
+    return Solid("sphere", (radius,), mass, at, "z", colour, part)
 
 
 def hinge(
@@ -131,8 +140,8 @@ def quadruped() -> list[Link]:
             None,
             (
                 box(0.40, 0.18, 0.10, 6.0),
-                box(0.08, 0.14, 0.08, 0.64, (0.24, 0, 0), "dark"),
-                box(0.16, 0.10, 0.03, 0.60, (-0.05, 0, 0.065), "dark"),
+                box(0.08, 0.14, 0.08, 0.64, (0.24, 0, 0), "dark", "front"),
+                box(0.16, 0.10, 0.03, 0.60, (-0.05, 0, 0.065), "dark", "top"),
             ),
         ),
         Link("imu", fixed("trunk", (0, 0, 0.03))),
@@ -152,16 +161,16 @@ def quadruped_leg(leg: str, f: int, s: int) -> list[Link]:
             hinge(f"{leg}_hip_roll", "trunk", (0.19 * f, 0.06 * s, 0), "x", (-0.8, 0.8), 34, 20, s),
             (
                 cylinder(0.045, 0.05, 0.50, (0, 0, 0), "x", "dark"),
-                cylinder(0.035, 0.06, 0.20, (0, 0.045 * s, 0), "y", "dark"),
+                cylinder(0.035, 0.06, 0.20, (0, 0.045 * s, 0), "y", "dark", "shaft"),
             ),
         ),
         Link(
             thigh,
             hinge(f"{leg}_hip_pitch", hip, (0, 0.09 * s, 0), "y", (-1.5, 3.0), 34, 20),
             (
-                cylinder(0.045, 0.04, 0.55, (0, 0, 0), "y", "accent"),
+                cylinder(0.045, 0.04, 0.55, (0, 0, 0), "y", "accent", "motor"),
                 box(0.035, 0.025, 0.18, 0.30, (0, 0, -0.105)),
-                cylinder(0.025, 0.03, 0.15, (0, 0, -0.21), "y", "dark"),
+                cylinder(0.025, 0.03, 0.15, (0, 0, -0.21), "y", "dark", "knee"),
             ),
         ),
         Link(
@@ -176,7 +185,9 @@ def quadruped_leg(leg: str, f: int, s: int) -> list[Link]:
 def humanoid() -> list[Link]:
     """Thirty-three joints, 60 kg, 1.80 m tall: legs 6 + 6, waist 3, arms 7 + 7, thumbs 1 + 1, neck 2."""
     links = [
-        Link("pelvis", None, (box(0.18, 0.24, 0.12, 6.0), cylinder(0.06, 0.06, 1.0, (0, 0, 0.09), "z", "dark"))),
+        Link(
+            "pelvis", None, (box(0.18, 0.24, 0.12, 6.0), cylinder(0.06, 0.06, 1.0, (0, 0, 0.09), "z", "dark", "waist"))
+        ),
         Link("imu", fixed("pelvis", (0, 0, 0.05))),
         Link(
             "waist_yaw_link",
@@ -192,10 +203,10 @@ def humanoid() -> list[Link]:
             "torso",
             hinge("waist_pitch", "waist_roll_link", (0, 0, 0), "y", (-0.5, 1.2), 150, 6),
             (
-                cylinder(0.05, 0.16, 2.0, (0, 0, 0), "y", "dark"),
-                box(0.16, 0.22, 0.14, 4.0, (0, 0, 0.11)),
+                cylinder(0.05, 0.16, 2.0, (0, 0, 0), "y", "dark", "waist"),
+                box(0.16, 0.22, 0.14, 4.0, (0, 0, 0.11), part="belly"),
                 box(0.20, 0.30, 0.22, 9.0, (0, 0, 0.29)),
-                box(0.06, 0.22, 0.24, 1.0, (-0.13, 0, 0.27), "dark"),
+                box(0.06, 0.22, 0.24, 1.0, (-0.13, 0, 0.27), "dark", "back"),
             ),
         ),
         Link(
@@ -208,7 +219,7 @@ def humanoid() -> list[Link]:
             hinge("neck_pitch", "neck", (0, 0, 0.07), "y", (-0.6, 0.8), 15, 8),
             (
                 sphere(0.095, 3.0, (0.01, 0, 0.10)),
-                box(0.03, 0.13, 0.05, 0.4, (0.095, 0, 0.11), "dark"),
+                box(0.03, 0.13, 0.05, 0.4, (0.095, 0, 0.11), "dark", "visor"),
             ),
         ),
         Link("head_camera", fixed("head", (0.11, 0, 0.11))),
@@ -240,16 +251,16 @@ def humanoid_leg(side: str, s: int) -> list[Link]:
             thigh,
             hinge(f"{side}_hip_pitch", roll, (0, 0, 0), "y", (-2.0, 0.8), 200, 12),
             (
-                cylinder(0.055, 0.12, 2.0, (0, 0, 0), "y", "accent"),
+                cylinder(0.055, 0.12, 2.0, (0, 0, 0), "y", "accent", "hip"),
                 cylinder(0.06, 0.30, 2.4, (0, 0, -0.19)),
-                sphere(0.05, 0.6, (0, 0, -0.38), "dark"),
+                sphere(0.05, 0.6, (0, 0, -0.38), "dark", "knee"),
             ),
         ),
         Link(
             shank,
             hinge(f"{side}_knee", thigh, (0, 0, -0.38), "y", (0.0, 2.4), 220, 14),
             (
-                cylinder(0.05, 0.10, 1.0, (0, 0, 0), "y", "accent"),
+                cylinder(0.05, 0.10, 1.0, (0, 0, 0), "y", "accent", "knee"),
                 cylinder(0.042, 0.32, 2.0, (0, 0, -0.19)),
             ),
         ),
@@ -262,7 +273,7 @@ def humanoid_leg(side: str, s: int) -> list[Link]:
             foot,
             hinge(f"{side}_ankle_roll", ankle, (0, 0, 0), "x", (-0.4, 0.4), 60, 10, s),
             (
-                cylinder(0.03, 0.08, 0.3, (0, 0, 0), "x", "dark"),
+                cylinder(0.03, 0.08, 0.3, (0, 0, 0), "x", "dark", "ankle"),
                 box(0.23, 0.09, 0.03, 0.7, (0.035, 0, -0.065), "dark"),
             ),
         ),
@@ -295,14 +306,14 @@ def humanoid_arm(side: str, s: int) -> list[Link]:
             hinge(f"{side}_shoulder_yaw", roll, (0, 0, -0.06), "z", (-1.6, 1.6), 40, 10, s),
             (
                 cylinder(0.04, 0.18, 0.9, (0, 0, -0.09)),
-                sphere(0.04, 0.3, (0, 0, -0.20), "dark"),
+                sphere(0.04, 0.3, (0, 0, -0.20), "dark", "elbow"),
             ),
         ),
         Link(
             elbow,
             hinge(f"{side}_elbow", upper, (0, 0, -0.20), "y", (-2.4, 0.0), 40, 10),
             (
-                cylinder(0.038, 0.07, 0.35, (0, 0, 0), "y", "accent"),
+                cylinder(0.038, 0.07, 0.35, (0, 0, 0), "y", "accent", "motor"),
                 cylinder(0.033, 0.09, 0.25, (0, 0, -0.07)),
             ),
         ),
@@ -321,7 +332,7 @@ def humanoid_arm(side: str, s: int) -> list[Link]:
             hinge(f"{side}_wrist_pitch", wrist, (0, 0, 0), "y", (-0.9, 0.9), 12, 12),
             (
                 box(0.08, 0.025, 0.08, 0.2, (0, 0, -0.06)),
-                box(0.07, 0.02, 0.07, 0.1, (0, 0, -0.135), "dark"),
+                box(0.07, 0.02, 0.07, 0.1, (0, 0, -0.135), "dark", "fingers"),
             ),
         ),
         Link(
@@ -379,8 +390,9 @@ def link_text(link: Link) -> list[str]:
     ]
     for tag in ("visual", "collision"):
         for b in link.solids:
+            named = f' name="{"_".join(filter(None, (link.name, b.part)))}"' if tag == "collision" else ""
             lines += [
-                f"    <{tag}>",
+                f"    <{tag}{named}>",
                 f'      <origin xyz="{numbers(b.at)}" rpy="{numbers(ALONG[b.along])}"/>',
                 f"      <geometry>{b.geometry()}</geometry>",
             ]

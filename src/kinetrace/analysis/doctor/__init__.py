@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...model.model import Model
-from . import inertias, joints, motion, units
+from . import inertias, joints, motion, overlaps, units
 from .finding import SEVERITIES, Finding, Report, Severity
 from .urdf_file import apply_edits, file_of, findings, meshes
 
@@ -17,7 +17,7 @@ __all__ = ["CHECKS", "SEVERITIES", "Finding", "Report", "Severity", "examine", "
 CHECKS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     *(inertias.impossible, motion.massless, units.units, inertias.placeholders, inertias.points),
     *(motion.condition, joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
-    *(meshes, inertias.sides, joints.efforts, joints.strong, joints.damping),
+    *(meshes, overlaps.overlaps, inertias.sides, joints.efforts, joints.strong, joints.damping),
 )
 """In the order of a report, as far as findings are equally grave."""
 
