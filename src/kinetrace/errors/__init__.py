@@ -345,6 +345,7 @@ EXTRAS = {
     "casadi": "casadi",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
+    "collision": "scipy trimesh coacd",
     "live": "viser",
     "timing": "toppra scipy",
     "torch": "torch",

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ...arrays import Array
-from ...errors import InputError, ModelError, unknown_name_error, value_text
+from ...errors import InputError, MissingPackageError, ModelError, unknown_name_error, value_text
 from ...support.optional import require_package
 from ..body import Geometry, Mesh
 from ..files.load.mesh_files import mesh_file, read_mesh, usable
@@ -129,10 +129,11 @@ def _fit_of(shape: Geometry, choice: MeshChoice) -> MeshFit:
         return _fitted(shape.mesh, scale, choice, what)
     if shape.mesh is None:
         raise ModelError(f"{what}: a mesh needs a file or a kinetrace.model.Mesh")
-    require_package("trimesh", f"{what}: reading its mesh", "collision")
     try:
         vertices, faces = usable(*read_mesh(mesh_file(shape.mesh)))
         mesh = Mesh(vertices, faces)
+    except MissingPackageError:
+        raise
     except Exception as error:  # readers of meshes raise whatever they like for damaged files
         reason = getattr(error, "strerror", None) or error
         hint = f"meshes={{{shape.name!r}: None}} leaves it out"

@@ -20,6 +20,7 @@ import numpy as np
 
 from ....arrays import Array
 from ....support.files import regular_file
+from ....support.optional import require_package
 from .meshes import roots_of
 
 MESH_FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
@@ -96,9 +97,8 @@ def read_mesh(path: Path) -> tuple[Array, Array]:
 @lru_cache(maxsize=64)
 def _read(path: str, changed: int) -> tuple[Array, Array]:
     """The vertices and triangles of a file, which is read again when it has changed."""
-    import trimesh
-
-    mesh: Any = trimesh.load(path, force="mesh", process=False, resolver=_UsedFiles(Path(path)))
+    trimesh: Any = require_package("trimesh", "reading a file of a mesh", "collision")
+    mesh = trimesh.load(path, force="mesh", process=False, resolver=_UsedFiles(Path(path)))
     return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
 
 

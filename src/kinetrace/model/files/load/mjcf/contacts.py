@@ -1,10 +1,9 @@
 """Surfaces of geoms, pairs and exclusions of MuJoCo → surfaces of shapes, and rules of contacts.
 
-MuJoCo's contacts are springs with dampers on the mass that they feel, blended by an impedance d, the last of whose
-numbers d_max is in
+MuJoCo's contacts are springs with dampers on the mass that they feel, blended by an impedance d, at most d_max,
 
-    k = 1 / (d_max T ζ)²,  b = 2 / (d_max T)        solref = (T, ζ)
-    k = K / d_max²,        b = B / d_max            solref = (−K, −B)
+    k = d / (d_max T ζ)²,  b = 2 / (d_max T)        solref = (T, ζ)
+    k = d K / d_max²,      b = B / d_max            solref = (−K, −B)
 
 so that T = 2 / B, ζ = B / (2 √K) say the same. Its default, (0.02, 1), is what files have that say nothing of it: here
 such surfaces are rigid. The impedance is kept for saving, and has no effect.
