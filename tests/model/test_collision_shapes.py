@@ -24,6 +24,7 @@ from kinetrace.model.contact import (
     Surface,
     combined,
 )
+from kinetrace.model.contact.checks import check_contact_shape
 from kinetrace.model.contact.hulls import directions, few_points, hull_of
 from kinetrace.model.contact.resolve import contact_shapes, mesh_fits
 from kinetrace.model.files.save import urdf_text
@@ -128,6 +129,19 @@ DEGENERATE = {
 def test_what_no_contact_can_have_is_refused_by_name(message):
     with pytest.raises(ModelError, match=message):
         builder(DEGENERATE[message]())
+
+
+def test_shapes_for_contact_are_checked():
+    for kind, size, message in (
+        ("sphere", np.array([0.0]), "'x': the size of a sphere must be positive, got"),
+        ("box", np.ones(2), "a box has length along x, length along y, length along z"),
+        ("points", np.eye(3), "'x': a hull needs at least 4 points, got 3"),
+        ("heights", np.zeros((1, 3)), "a grid of at least 2 by 2 numbers"),
+        ("mesh", np.ones(3), "unknown kind 'mesh'"),
+        ("plane", np.array([np.nan, 0]), "its size must be finite"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            check_contact_shape(ContactShape("x", kind, size, 0, np.eye(4)))
 
 
 def test_rules_name_shapes_and_links_that_there_are():
@@ -339,3 +353,22 @@ def test_laws_of_two_surfaces_do_not_depend_on_their_order():
         if a.priority == b.priority:
             assert law.restitution == max(a.law.restitution, b.law.restitution)
             assert law.is_rigid == (a.law.is_rigid and b.law.is_rigid)
+
+
+def test_concave_meshes_become_convex_parts():
+    """Of an angle, two plates, whose hulls leave the corner free that the hull of all fills."""
+    pytest.importorskip("coacd")
+    trimesh = pytest.importorskip("trimesh")
+    outline = np.array([[0, 0], [1, 0], [1, 0.2], [0.2, 0.2], [0.2, 1], [0, 1]])
+    sides = [[k, (k + 1) % 6, 6 + k] for k in range(6)] + [[(k + 1) % 6, 6 + (k + 1) % 6, 6 + k] for k in range(6)]
+    lid = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]])
+    points = np.concatenate([np.c_[outline, np.zeros(6)], np.c_[outline, np.full(6, 0.3)]])
+    made = trimesh.Trimesh(points, np.concatenate([sides, lid[:, ::-1], lid + 6]), process=False)
+    assert made.is_watertight
+    model = builder(shape("mesh", (1, 1, 1), "angle", mesh=Mesh(made.vertices, made.faces))).build()
+    (whole,), parts = contact_shapes(model), contact_shapes(model, "pieces")
+    assert "fills 53 % of its hull" in mesh_fits(model)["angle"].text
+    assert [x.name for x in parts] == ["angle:1", "angle:2"] and whole.name == "angle"
+    volumes = [hull_of(x.size).volume for x in (whole, *parts)]
+    assert volumes[0] > 1.6 * sum(volumes[1:]) and np.isclose(sum(volumes[1:]), made.volume, rtol=0.02)
+    assert [x.kind for x in contact_shapes(model, {"angle": "capsules"})] == ["capsule", "capsule"]

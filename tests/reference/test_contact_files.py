@@ -123,3 +123,17 @@ def test_surfaces_combine_as_in_mujoco(seed):
         np.testing.assert_array_equal(friction, wanted)
         np.testing.assert_allclose(law.margin, contact.includemargin, rtol=1e-15)
         assert law.is_rigid
+
+
+def test_heights_are_where_rays_of_mujoco_hit_them():
+    text = random_text(0)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    shape = next(x for x in kt.load(text, check="ignore").model.collision_shapes if x.kind == "heights")
+    x, y = (np.linspace(-side / 2, side / 2, n)[1:-1] for side, n in zip(shape.size, shape.heights.shape, strict=False))
+    R, p = shape.placement[:3, :3], shape.placement[:3, 3]
+    for i, j in np.ndindex(len(x), len(y)):
+        top = R @ [x[i] + 1e-6, y[j] + 2e-6, 1.0] + p
+        hit = mujoco.mj_rayHfield(model, data, model.geom("s6").id, top, -R[:, 2], None)
+        np.testing.assert_allclose(1.0 - hit, shape.heights[i + 1, j + 1], atol=1e-5)  # heights in single precision

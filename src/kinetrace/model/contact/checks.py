@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...arrays import Array
+from ...arrays import Array, is_concrete
 from ...errors import ModelError, unknown_name_error, value_text
-from .contacts import ContactRules
+from .contacts import ContactRules, ContactShape
 
 if TYPE_CHECKING:
     from ..body import Geometry
@@ -67,6 +67,29 @@ def _check_data(shape: Geometry, what: str) -> None:
             raise ModelError(f"{what}: heights must be a grid (nx, ny) of at least 2 by 2 numbers, got {got}")
         if not np.all(np.isfinite(np.asarray(grid, dtype=float))):
             raise ModelError(f"{what}: heights must be finite")
+
+
+def check_contact_shape(shape: ContactShape) -> None:
+    """An error that names a shape for contact which cannot be one; sizes that are traced have a shape alone."""
+    what, size = f"contact shape {shape.name!r}", np.asarray(shape.size)
+    kinds = [*(kind for kind in SIZES if kind != "mesh"), "points"]
+    if shape.kind not in kinds:
+        raise ModelError(f"{what}: {unknown_name_error('kind', shape.kind, kinds)}")
+    if is_concrete(shape.size) and not np.all(np.isfinite(size.astype(float))):
+        raise ModelError(f"{what}: its size must be finite, got {value_text(size.tolist())}")
+    if shape.kind == "points":
+        if size.ndim != 2 or size.shape[1] != 3:
+            raise ModelError(f"{what}: points must have shape (n, 3), got {size.shape}")
+        check_volume(size, what)
+    elif shape.kind == "heights":
+        if size.ndim != 2 or min(size.shape) < 2 or shape.lengths is None or np.shape(shape.lengths) != (2,):
+            raise ModelError(f"{what}: heights are a grid of at least 2 by 2 numbers, and lengths (2,) along x and y")
+    elif shape.kind != "plane":
+        names, positive = SIZES[shape.kind]
+        if size.shape != (len(names),):
+            raise ModelError(f"{what}: a {shape.kind} has {', '.join(names)}; got an array {size.shape}")
+        if is_concrete(shape.size) and not (np.all(size >= 0.0) and np.all(size[:positive] > 0.0)):
+            raise ModelError(f"{what}: the size of a {shape.kind} must be positive, got {size.tolist()}")
 
 
 def check_volume(points: Array, what: str) -> None:

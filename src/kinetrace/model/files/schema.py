@@ -37,7 +37,7 @@ from ..contact import (
     PairRule,
     Surface,
 )
-from ..contact.checks import check_rules, check_shape
+from ..contact.checks import check_contact_shape, check_rules, check_shape
 from ..contact.names import COLLISION, check_names
 from ..effects.joint_effects import EFFECT_LAWS, EFFECT_NUMBERS, JointEffects
 from ..effects.link_effects import Fluid, LinkEffects
@@ -314,6 +314,7 @@ def _check_contacts(model: Model) -> None:
         if not WORLD <= shape.body < len(model.bodies):
             raise ModelError(f"must be the index of a body, or -1, got {shape.body}", place=f"{place}.body")
         _pose(shape.X, place, "X")
+        _at(place, partial(check_contact_shape, shape))
     count = 0 if contacts is None else len(contacts.shapes)
     for k, pair in enumerate(() if contacts is None else contacts.pairs):
         if not all(0 <= x < count for x in (pair.a, pair.b)) or pair.a == pair.b:
