@@ -11,8 +11,8 @@ import numpy as np
 
 from ...algorithms.contact.narrow.table import can_touch, touches
 from ...algorithms.contact.narrow.touch import Placed
+from ...algorithms.contact.slots import placed_shape
 from ...algorithms.kinematics.forward_kinematics import body_poses
-from ...arrays import Array
 from ...errors import KinetraceError
 from ...model.body import WORLD
 from ...model.configurations import home
@@ -55,7 +55,7 @@ def overlapping(model: Model) -> Iterator[tuple[ContactShape, ContactShape, floa
     surfaces = {shape.name: shape.surface or Surface() for shape in with_names(model.collision_shapes)}
     shapes = contact_shapes(model, {name: None for name in _unreadable(model)})
     poses = {WORLD: np.eye(4), **body_poses(model, home(model))}
-    placed = [_placed(shape, poses[shape.body] @ shape.X) for shape in shapes]
+    placed = [placed_shape(shape, poses[shape.body]) for shape in shapes]
     reach = [_reach(shape) for shape in placed]
     excluded = {frozenset((x.a, x.b)) for x in (model.contact_rules or ContactRules()).excludes}
     for (i, a), (j, b) in combinations(enumerate(shapes), 2):
@@ -87,11 +87,6 @@ def _is_near(model: Model, a: int, b: int) -> bool:
     """Whether bodies are the same, or one carries the other."""
     parents = {body.index: body.parent for body in model.bodies}
     return a == b or parents.get(a) == b or parents.get(b) == a
-
-
-def _placed(shape: ContactShape, X: Array) -> Placed:
-    size = np.zeros(0) if shape.kind == "plane" else shape.size
-    return Placed(shape.kind, size, X, () if shape.lengths is None else shape.lengths)
 
 
 def _reach(shape: Placed) -> float:

@@ -87,28 +87,29 @@ def _with_farthest(points: Array, chosen: list[int]) -> list[int]:
     return [*chosen, int(np.argmax(np.linalg.norm(rest, axis=1)))]
 
 
+_AT_ONCE = 256
+"""Points whose distances are computed together."""
+
+
 def distances_outside(points: Array, hull: Hull) -> Array:
     """Distances (n,) of points from a hull; 0 of those inside."""
     found = np.zeros(len(points))
-    outside = (points @ hull.planes[:, :3].T + hull.planes[:, 3]).max(axis=1) > 0.0
-    corners = hull.points[hull.faces]
-    for k in np.flatnonzero(outside):
-        found[k] = _from_triangles(points[k], corners)
+    (outside,) = np.nonzero((points @ hull.planes[:, :3].T + hull.planes[:, 3]).max(axis=1) > 0.0)
+    for some in np.split(outside, range(_AT_ONCE, len(outside), _AT_ONCE)):
+        found[some] = _from_triangles(points[some], hull.points[hull.faces])
     return found
 
 
-def _from_triangles(p: Array, corners: Array) -> float:
-    """The distance of a point from the nearest of triangles (m, 3, 3)."""
+def _from_triangles(points: Array, corners: Array) -> Array:
+    """The distances (n,) of points from the nearest of triangles (m, 3, 3)."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     normal = np.cross(b - a, c - a)
-    area = np.einsum("ij,ij->i", normal, normal)
-    area = np.where(area > 0.0, area, 1.0)
-    height = np.einsum("ij,ij->i", p - a, normal) / np.sqrt(area)
-    within = np.ones(len(corners), dtype=bool)
-    nearest = np.full(len(corners), np.inf)
+    length = np.linalg.norm(normal, axis=1)
+    height = np.einsum("nmj,mj->nm", points[:, None] - a, normal) / np.where(length > 0.0, length, 1.0)
+    within, nearest = np.ones(height.shape, dtype=bool), np.full(height.shape, np.inf)
     for start, end in ((a, b), (b, c), (c, a)):
-        edge, to = end - start, p - start
-        within &= np.einsum("ij,ij->i", np.cross(edge, to), normal) >= 0.0
-        t = np.clip(np.einsum("ij,ij->i", to, edge) / np.maximum(np.einsum("ij,ij->i", edge, edge), 1e-300), 0.0, 1.0)
-        nearest = np.minimum(nearest, np.linalg.norm(to - t[:, None] * edge, axis=1))
-    return float(np.where(within, np.abs(height), nearest).min())
+        edge, to = end - start, points[:, None] - start
+        within &= np.einsum("nmj,mj->nm", to, np.cross(normal, edge)) >= 0.0
+        along = np.einsum("nmj,mj->nm", to, edge) / np.maximum(np.einsum("mj,mj->m", edge, edge), 1e-300)
+        nearest = np.minimum(nearest, np.linalg.norm(to - np.clip(along, 0.0, 1.0)[..., None] * edge, axis=2))
+    return np.where(within, np.abs(height), nearest).min(axis=1)
