@@ -168,7 +168,7 @@ def test_layers_keep_what_they_promise():
 
 SUBJECTS = (
     *({"registry"}, {"sweeps"}, {"kinematics"}, {"operators"}, {"constraints"}),
-    *({"dynamics", "closed"}, {"contact"}, {"derivatives", "time"}, {"metric"}, {"tasks"}),
+    *({"dynamics", "closed"}, {"contact"}, {"derivatives", "time"}, {"metric"}, {"tasks"}, {"actuation"}),
 )
 """The subpackages of `algorithms` in the order of their imports. Two pairs see each other: forward dynamics of closed
 chains is one of its methods, made of the factors of trees; implicit steps take derivatives, and steps have their own.
@@ -240,6 +240,7 @@ def test_modules_below_others_are_imported_by_their_public_names():
 def test_public_names():
     assert kt.__all__ == sorted(kt.__all__)
     assert kt.__all__ == [
+        "Actuator",
         "Builder",
         "CompactLayout",
         "InputError",
@@ -294,6 +295,8 @@ def test_public_names():
     assert sorted(name for name in dir(kt.Robot) if not name.startswith("_")) == [
         "acceleration",
         "acceleration_derivatives",
+        "actuator_forces",
+        "actuator_names",
         "assemble",
         "bias",
         "center_of_mass",
@@ -354,6 +357,7 @@ def test_public_names():
         "joined",
         "joint_names",
         "kernel",
+        "keyframes",
         "kinetic_energy",
         "limits",
         "linearise",
@@ -429,10 +433,12 @@ def test_public_names():
         "velocity_map",
         "verify",
         "view",
+        "with_actuators",
         "with_closures",
         "with_frame",
         "with_home",
         "with_joint_effects",
+        "with_keyframe",
         "with_link_frames",
         "with_motors",
         "with_parameters",

@@ -149,7 +149,8 @@ BAD_SETTINGS = {
     "shape unknown": (
         lambda m: kt.compile(unknown_argument, m),
         "the shape of argument 'stiffness' of unknown_argument is not known "
-        "(known: q, q0, q1, v, a, tau, u, nu, dq, dv, da, dtau, du, dnu, dy, tau_weight, internal_forces, "
+        "(known: q, q0, q1, v, a, tau, u, nu, dq, dv, da, dtau, du, dnu, control, activation, dy, "
+        "tau_weight, internal_forces, "
         "point, dt, base_velocity, base_acceleration, task_damping, stabilisation)",
     ),
     "shape not a shape": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": "x"}), "got 'x'"),

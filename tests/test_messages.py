@@ -351,7 +351,9 @@ NAMES = {
     "frames": (lambda: robot.pose(Z, ["tip"]), Error, "got list; one at a time"),
     "swapped": (lambda: robot.pose("tip", Z), Error, "got ndarray; the order is pose(q, frame)"),
     "a joint": (lambda: robot.pose(Z, "joint1"), Error, "Joint 'joint1' moves the frame 'link1'"),
-    "simulate's": (lambda: robot.simulate(Z, Z, 1.0, 0.1, control=1), Error, "did you mean 'controller'?"),
+    "simulate's": (lambda: robot.simulate(Z, Z, 1.0, 0.1, policy=1), Error, "did you mean 'controller'?"),
+    "MuJoCo's": (lambda: robot.simulate(Z, Z, 1.0, 0.1, ctrl=[0.0]), Error, "did you mean 'control'?"),
+    "no actuators": (lambda: robot.simulate(Z, Z, 1.0, 0.1, control=[0.0]), Error, "with_actuators", "tau="),
 }
 LOADING = {
     "empty": (lambda: kt.load(" "), Error, "the robot's name is empty", "kt.robot_names()"),

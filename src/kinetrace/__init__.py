@@ -31,7 +31,7 @@ from .errors import (
     PhysicsWarning,
     SimulationWarning,
 )
-from .model import JointEffects, Limits, Model
+from .model import Actuator, JointEffects, Limits, Model
 from .model.build.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Actuator",
     "Builder",
     "CompactLayout",
     "InputError",

@@ -180,6 +180,7 @@ def test_every_field_is_compared(pair):
         **{"name": "other", "bodies": other.bodies, "frames": {**model.frames, "eye": model.frames["tool"]}},
         **{"gravity": np.ones(3), "geometry": (shape,), "closures": gear.closures, "motors": ("a",)},
         **{"resting": np.eye(6), "start": np.array([0.1, 0.2, 0.3, 0.4]), "fluid": other.fluid},
+        **{"actuators": (kt.Actuator.motor("a"),), "keyframes": model.with_keyframe("up", pair.home()).keyframes},
     }
     of_body = {
         **{"name": "other", "joint_name": "z", "joint": kt.joints.Prismatic([0, 1, 0]), "J": 2.0 * x.J},

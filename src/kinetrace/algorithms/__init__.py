@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..support.public_names import listing as _listing
 from ..support.public_names import missing as _missing
+from .actuation.actuator_forces import actuator_forces
 from .closed.closure_forces import closure_forces, closure_wrenches
 from .closed.closures import closure_bias, closure_jacobian, closure_jacobian_rate, closure_residual, closure_velocity
 from .closed.independent_velocities import (
@@ -69,6 +70,7 @@ from .time.rollout_derivatives import rollout_derivatives as rollout_derivatives
 __all__ = [
     "acceleration",
     "acceleration_derivatives",
+    "actuator_forces",
     "bias",
     "center_of_mass",
     "centroidal_momentum",

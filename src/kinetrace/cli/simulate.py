@@ -13,7 +13,8 @@ import numpy as np
 
 from .. import InputError, Robot, Trajectory
 from ..algorithms.time.methods import DEFAULT_METHOD, SOLVING_METHOD, check_joint_laws, default_step_method
-from ..errors import KinetraceError, SimulationWarning, warn
+from ..errors import KinetraceError, SimulationWarning, unknown_name_error, warn
+from ..model import Keyframe
 from ..model.configurations import many_turns_hint
 from ..model.effects.idle_laws import check_laws
 from ..model.effects.joint_effects import EFFECT_LAWS, with_laws
@@ -50,7 +51,8 @@ def add_simulate(commands: Commands) -> None:
         "simulate",
         simulate,
         "Simulate a robot under constant joint forces",
-        "Starts at rest or in a given state, under gravity and constant joint forces.\n"
+        "Starts at rest, in a given state or a keyframe, under gravity and constant\n"
+        "joint forces or controls: those of a keyframe go on, so that servos hold it.\n"
         "Prints the motion of the joints, the energy error and the residual of closed\n"
         "loops; -o writes the motion, --plot draws it. In Python: Robot.simulate,\n"
         "which takes controllers, wrenches, moving bases, events and batches.",
@@ -61,13 +63,16 @@ def add_simulate(commands: Commands) -> None:
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
             ("kinetrace simulate quadruped --base free", "on a floating base"),
             ("kinetrace simulate panda --limits hard", "joints stop there"),
+            ("kinetrace simulate robot.xml --keyframe home", "servos hold it"),
         ],
     )
     add_robot(parser)
     parser.add_argument("--dt", type=float, default=TIME_STEP, help="time step [s] (default: %(default)s)")
     parser.add_argument("--time", type=float, default=1.0, help="end of the simulation [s] (default: %(default)s)")
     _add_state(parser)
+    parser.add_argument("--keyframe", metavar="NAME", help="begin in a state that the file names, with its controls")
     parser.add_argument("--tau", metavar="X,X,…", help="joint forces [N m, N] (default: none)")
+    parser.add_argument("--control", metavar="X,X,…", help="controls of the actuators (default: of the keyframe)")
     _add_method(parser, *STEP_METHODS, *SOLVERS)
     parser.add_argument("--record", type=int, default=1, metavar="K", help="keep every K-th step (default: all)")
     _add_output(parser)
@@ -140,8 +145,10 @@ def simulate(args: argparse.Namespace) -> int:
 
     _check_places(args)
     robot, screen = _robot(args), console()
-    q, v = _state(robot, args)
+    keyframe = _keyframe(robot, args.keyframe)
+    q, v = _state(robot, args, keyframe)
     tau = None if args.tau is None else numbers_of("--tau", args.tau)
+    control, state = _controls(robot, args, keyframe)
     with Progress(console=screen, transient=True, disable=args.json or not screen.is_terminal) as bar:
         task, begin = bar.add_task("Simulating", total=None), time.perf_counter()
         motion = robot.simulate(
@@ -150,6 +157,8 @@ def simulate(args: argparse.Namespace) -> int:
             args.time,
             args.dt,
             tau=tau,
+            control=control,
+            state=state,
             method=args.method,
             record=args.record,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
@@ -176,15 +185,36 @@ def _check_places(args: argparse.Namespace) -> None:
         check_picture(Path(args.plot))
 
 
-def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
-    q = robot.home() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
+def _keyframe(robot: Robot, name: str | None) -> Keyframe | None:
+    """The keyframe of that name."""
+    if name is None or name in robot.keyframes:
+        return None if name is None else robot.keyframes[name]
+    if not robot.keyframes:
+        raise InputError(f"--keyframe: {robot.name!r} has no keyframes; those of MJCF and .json files are read")
+    raise unknown_name_error("keyframe", name, robot.keyframes)
+
+
+def _controls(robot: Robot, args: argparse.Namespace, keyframe: Keyframe | None) -> tuple[Any, Any]:
+    """Controls of the actuators, and their activations at the beginning; None where joint forces act."""
+    if args.control is None and (keyframe is None or args.tau is not None or not robot.actuator_names):
+        return None, None
+    given = args.control is not None
+    control = numbers_of("--control", args.control) if given or keyframe is None else keyframe.control
+    has_state = keyframe is not None and keyframe.activation.size
+    return control, {"activation": keyframe.activation} if keyframe is not None and has_state else None
+
+
+def _state(robot: Robot, args: argparse.Namespace, keyframe: Keyframe | None = None) -> tuple[Any, Any]:
+    home = robot.home() if keyframe is None else keyframe.q
+    q = home if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if args.q is not None:
         wanted, q = q, np.asarray(robot.project(q))
         by = np.abs(robot.difference(wanted, q)).max(initial=0.0)
         if by > PROJECTION_CHANGE:
             told = f"loops are open at --q: closing them changed it by up to {by:.2g}"
             warn("; ".join(filter(None, [told, many_turns_hint(robot.model, wanted, "--q")])), SimulationWarning)
-    v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
+    still = np.zeros(robot.nv) if keyframe is None else keyframe.v
+    v = still if args.v is None else numbers_of("--v", args.v)
     if len(v) == robot.dof != robot.nv:
         v = robot.velocity_map(q) @ v
     return q, finite("--v", v, robot.nv)

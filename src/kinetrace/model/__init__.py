@@ -1,6 +1,7 @@
 """Robots as data: joints, the frozen model, its builder, loaders and the bundled robots."""
 
 from . import closures, joints, parameters, zoo
+from .actuation.records import Actuator, Gear, Keyframe
 from .body import WORLD, Body, Frame, Geometry, Limits, Mesh, Mimic
 from .build.builder import Builder
 from .closures import Assembly, Closure
@@ -13,6 +14,7 @@ from .zoo.random import generalised, random_chain, random_mdh_chain, random_tree
 
 __all__ = [
     "WORLD",
+    "Actuator",
     "Assembly",
     "Body",
     "Builder",
@@ -20,8 +22,10 @@ __all__ = [
     "EliminationTree",
     "Fluid",
     "Frame",
+    "Gear",
     "Geometry",
     "JointEffects",
+    "Keyframe",
     "Limits",
     "LinkEffects",
     "Mesh",

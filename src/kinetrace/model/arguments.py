@@ -51,6 +51,10 @@ ARGUMENTS = {
         f"d{name}": ArgumentDeclaration(_v, f"direction of the derivative by {name}")
         for name in ("q", "v", "a", "tau", "u", "nu")
     },
+    "control": ArgumentDeclaration(lambda model: (len(model.actuators),), "controls, in the order of actuator_names"),
+    "activation": ArgumentDeclaration(
+        lambda model: (sum(x.has_activation for x in model.actuators),), "activations of the actuators that have some"
+    ),
     "dy": ArgumentDeclaration(lambda model: (model.dof,), "rate of the independent velocities"),
     "tau_weight": ArgumentDeclaration(_v, "of joint forces, joints as in v: positive"),
     "internal_forces": ArgumentDeclaration(_closure_rows, "wanted forces of the closures, row by row"),

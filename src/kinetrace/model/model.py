@@ -22,6 +22,8 @@ from ..support.attributes import cached_property
 from ..support.conversion import as_list, as_names
 from ..support.threads import import_in_call
 from . import couplings, manifold, parameters
+from .actuation import methods as actuation
+from .actuation.records import Actuator, Keyframe
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .build import specialisation
 from .build.massless import Massless, massless_motions
@@ -75,6 +77,10 @@ class Model(Record):
         Shapes and pairs that may touch in steps in time, of robots in a world; none unless given.
     contact_rules : ContactRules, optional
         Pairs of shapes with laws of their own, and links whose shapes do not touch, as the source of the model says.
+    actuators : tuple of Actuator, default ()
+        Laws that turn controls into joint forces; `with_actuators` checks them.
+    keyframes : tuple of Keyframe, default ()
+        States with controls that the source of the model names; `with_keyframe` adds one.
 
     Examples
     --------
@@ -111,6 +117,10 @@ class Model(Record):
     """What may touch in steps in time; None: nothing."""
     contact_rules: ContactRules | None = None
     """What the source of the model says of contacts besides the surfaces of its shapes. No program depends on it."""
+    actuators: tuple[Actuator, ...] = ()
+    """Laws that turn controls into joint forces."""
+    keyframes: tuple[Keyframe, ...] = ()
+    """States with controls that the source names. No program depends on them."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -441,6 +451,18 @@ class Model(Record):
         if self.motors is not None:
             return self.motors
         return tuple(b.joint_name for b in self.independent_joints if b.joint.has_motor)
+
+    @cached_property
+    def actuator_names(self) -> tuple[str, ...]:
+        """Names of the actuators, in the order of controls.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_actuators(kt.Actuator.motor("joint2")).actuator_names
+        ('joint2',)
+        """
+        return tuple(actuator.name for actuator in self.actuators)
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
@@ -809,6 +831,8 @@ class Model(Record):
     with_joint_effects, without_joint_effects = joint_effects.with_joint_effects, joint_effects.without_joint_effects
     passive_forces, passive_derivatives = joint_effects.passive_forces, joint_effects.passive_derivatives
     stored_energy, dissipated_power = joint_effects.stored_energy, joint_effects.dissipated_power
+
+    with_actuators, with_keyframe = actuation.with_actuators, actuation.with_keyframe
 
     neutral, random, normalise = manifold.neutral, manifold.random, manifold.normalise
     integrate, difference = manifold.integrate, manifold.difference

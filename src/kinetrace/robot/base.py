@@ -6,7 +6,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, Literal, Self, cast, overload
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..engine.runtime.kernel import Kernel
 from ..engine.trace import Graph, OpCount, Recorder, Stage
 from ..errors import InputError, is_hashable, unknown_name_error
 from ..model import generalised
+from ..model.actuation.records import Keyframe
 from ..model.body import Limits
 from ..model.model import Model
 from ..support.conversion import as_flag, as_rng, as_shape
@@ -72,6 +73,20 @@ class RobotBase(ABC):
     def joint_names(self) -> tuple[str, ...]:
         """Names of the joints that have variables, in their order in q and v."""
         return self.model.joint_names
+
+    @property
+    def actuator_names(self) -> tuple[str, ...]:
+        """Names of the actuators, in the order of controls."""
+        return self.model.actuator_names
+
+    @property
+    def keyframes(self) -> Mapping[str, Keyframe]:
+        """States with controls that the source of the robot names, by name; see `with_keyframe`.
+
+        >>> kt.load("planar2r").with_keyframe("up", [1.5, 0.0]).keyframes["up"].v
+        array([0., 0.])
+        """
+        return MappingProxyType({keyframe.name: keyframe for keyframe in self.model.keyframes})
 
     @property
     def frame_names(self) -> tuple[str, ...]:

@@ -71,6 +71,7 @@ class Conveniences(RobotBase):
         *,
         tau: Array | None = None,
         controller: Callable[..., Any] | None = None,
+        control: Array | Callable[..., Any] | None = None,
         state: Any = None,
         parameters: Mapping[str, Any] | None = None,
         base_velocity: Array | None = None,
@@ -110,8 +111,13 @@ class Conveniences(RobotBase):
             Controller of `kinetrace.control`, which is compiled into the loop, or a function `controller(t, q, v)` that
             returns joint forces (..., nv); called in each step with the whole batch, its forces are held until the
             next. With a `state` it is called as `controller(t, q, v, state, **parameters)` and returns (tau, state).
+        control : array_like or callable, optional
+            Controls of the actuators instead of joint forces, in the order of `actuator_names`: constant (..., nu), a
+            row for each step (..., T, nu), or a function of (t, q, v) that returns (..., nu) and is called in each step
+            with the whole batch. One of (model, t, q, v), plain array code of one state, is compiled into the loop.
         state : object, optional
-            The controller's own state at the beginning; a controller of `kinetrace.control` has one of its own.
+            The controller's own state at the beginning; a controller of `kinetrace.control` has one of its own. With
+            `control`, that of the actuators, such as {"activation": ...}.
         parameters : mapping of str to object, optional
             Further keywords of the controller.
         base_velocity : array_like, shape (..., 6), optional
@@ -183,6 +189,7 @@ class Conveniences(RobotBase):
             dt=dt,
             tau=tau,
             controller=controller,
+            control=control,
             state=state,
             parameters=parameters,
             inputs=ExternalInputs.of(locals()),

@@ -15,6 +15,7 @@ from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL
 from ..algorithms.closed.mobility import with_assembly
 from ..errors import InputError, ModelError, ModelWarning, name_list, warn
 from ..model import configurations
+from ..model.actuation.records import Actuator
 from ..model.build import edits
 from ..model.build.names import rename
 from ..model.checks import Check
@@ -82,7 +83,7 @@ class Editing(RobotBase):
         frames : mapping of str to str, optional
             New names of frames, by their old ones. Links are frames.
         prefix : str, default ""
-            Prefix for the names of all other joints, frames and closures.
+            Prefix for the names of all other joints, frames, closures and actuators.
 
         Returns
         -------
@@ -93,6 +94,75 @@ class Editing(RobotBase):
         ('shoulder', 'left_joint2')
         """
         return self._edited(lambda model: rename(model, name, joints, frames, prefix))
+
+    @known_keywords
+    def with_actuators(self, *actuators: Actuator | Sequence[Actuator]) -> Robot:
+        """The same robot with these actuators instead of its own; `simulate(control=)` drives them.
+
+        Keyframes keep the controls of actuators of the same names. Which joints have motors, for `motor_forces` and
+        the laws of `kinetrace.control`, is another matter: `with_motors`.
+
+        Parameters
+        ----------
+        *actuators : Actuator or sequence of Actuator
+            Actuators, one by one or as one sequence; none for a robot without.
+
+        Returns
+        -------
+        Robot
+            The robot with the actuators; an optimised one stays so.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown, a gear does not fit its joint, or a name is used twice.
+
+        >>> robot = kt.load("planar2r").with_actuators(kt.Actuator.position("joint1", kp=100.0, kv=20.0))
+        >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=2.0, dt=0.01, control=[0.5])
+        >>> motion.q[-1].round(3)
+        array([ 0.382, -1.255])
+        """
+        return self._edited(lambda model: model.with_actuators(*actuators))
+
+    @known_keywords
+    def with_keyframe(
+        self,
+        name: str,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | None = None,
+        control: npt.ArrayLike | None = None,
+        activation: npt.ArrayLike | None = None,
+    ) -> Robot:
+        """The same robot with a named state, in `keyframes`.
+
+        Parameters
+        ----------
+        name : str
+            Name of the keyframe; one of that name is replaced.
+        q : array_like, shape (nq,)
+            Configuration.
+        v : array_like, shape (nv,), optional
+            Velocity [rad/s, m/s]; zero unless given.
+        control : array_like, shape (controls,), optional
+            Controls of the actuators; zero unless given.
+        activation : array_like, shape (activations,), optional
+            Activations of the actuators that have dynamics; zero unless given.
+
+        Returns
+        -------
+        Robot
+            The robot with the keyframe; an optimised one stays so.
+
+        Raises
+        ------
+        ModelError
+            If numbers do not fit the robot.
+
+        >>> up = kt.load("planar2r").with_keyframe("up", [1.5, 0.0]).keyframes["up"]
+        >>> up.q, up.control
+        (array([1.5, 0. ]), array([], dtype=float64))
+        """
+        return self._edited(lambda model: model.with_keyframe(name, q, v, control, activation))
 
     @known_keywords
     def with_home(self, home: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> Robot:
@@ -223,7 +293,8 @@ class Editing(RobotBase):
 
         Joints of the other follow those of this robot in q and v, with all that they have; gravity and settings are
         those of this robot. The root link of the other is rigidly fixed to the frame, with the mass of all that was
-        fixed to the world; if it floats, as with `base="free"`, its floating joint goes.
+        fixed to the world; if it floats, as with `base="free"`, its floating joint goes. Keyframes are those that both
+        have; if the other has none, it is at rest in this robot's, with controls of zero.
 
         Parameters
         ----------
@@ -234,7 +305,7 @@ class Editing(RobotBase):
         pose : array_like, shape (4, 4) or (3,), optional
             Pose of the other's root link in that frame, or its position [m]. The identity unless given.
         prefix : str, default ""
-            Prefix for the names of the other's joints, frames and closures.
+            Prefix for the names of the other's joints, frames, closures and actuators.
 
         Returns
         -------

@@ -11,7 +11,7 @@ import numpy as np
 from ..algorithms.closed.assembly import FloatClosures
 from ..algorithms.closed.mobility import mobility
 from ..lie import inertia
-from ..model import WORLD, Body, Closure, LinkEffects, Model
+from ..model import WORLD, Actuator, Body, Closure, LinkEffects, Model
 from ..model.configurations import q_units
 from ..model.constraints import Combined, Constraint, Contact, Shifted, Together
 from ..model.contact.summary import shape_records
@@ -102,10 +102,28 @@ def _tree(model: Model) -> Record:
         "root": names[WORLD],
         "joints": [_joint(body, model, names) for body in model.bodies],
         "bodies": bodies,
+        "actuators": [_actuator(x) for x in model.actuators],
+        "keyframes": [x.name for x in model.keyframes],
         "frames": [
             {"name": f.name, "body": None if f.body == WORLD else f.body, "pose": f.X_bf.tolist()}
             for f in model.frames.values()
         ],
+    }
+
+
+def _actuator(x: Actuator) -> Record:
+    ranges = {name: _finite(getattr(x, name)) for name in ("control_range", "force_range", "activation_range")}
+    return {
+        "name": x.name,
+        "gears": [{"joint": gear.joint, "ratio": gear.ratio.tolist(), "axes": gear.axes} for gear in x.gears],
+        "gain": x.gain.tolist(),
+        "bias": x.bias.tolist(),
+        **ranges,
+        "dynamics": x.dynamics,
+        "time_constant": x.time_constant,
+        "acts_early": x.acts_early,
+        "delay": x.delay,
+        "interpolation": x.interpolation,
     }
 
 

@@ -41,8 +41,12 @@ def print_robot(robot: Record, out: Console) -> None:
         _print_effects(robot["joints"], out)
         _print_bodies(robot["bodies"], out)
         _print_link_effects(robot["link_effects"], out)
+    _print_actuators(robot["actuators"], out)
     _print_frames(robot, out)
     _print_shapes(robot, out)
+    if robot["keyframes"]:
+        out.print()
+        out.print(f"keyframes: {', '.join(robot['keyframes'])}")
     if robot["closures"]:
         _print_closures(robot, out)
 
@@ -141,6 +145,35 @@ def _print_link_effects(links: list[Record], out: Console) -> None:
             listing.add_row(x["link"], f"{x['mass']:.4g}", f"{x['gravity_compensation']:.4g}", box)
         show(out, "What acts on links", listing)
         out.print("mass in kg; part of its weight that is compensated; sides along principal axes in m", style="dim")
+
+
+def _print_actuators(actuators: list[Record], out: Console) -> None:
+    """Actuators, if there are any: what they act on, and their laws."""
+    if not actuators:
+        return
+    columns = ("gain", "bias", "control", "force")
+    laws = any(x["dynamics"] != "none" or x["delay"] for x in actuators)
+    listing = table("actuator", "gears", *columns, *(["law"] if laws else []), right=columns)
+    for x in actuators:
+        gears = ", ".join(f"{_numbers(gear['ratio'])} · {gear['joint']}" for gear in x["gears"])
+        of_law = (
+            [] if x["dynamics"] == "none" else [x["dynamics"] + f" {x['time_constant']:g} s" * ("f" in x["dynamics"])]
+        )
+        of_law += [f"delay {x['delay']:g} s"] if x["delay"] else []
+        numbers = (_numbers(x["gain"]), _numbers(x["bias"]), _range(x["control_range"]), _range(x["force_range"]))
+        listing.add_row(x["name"], gears, *numbers, *([", ".join(of_law)] if laws else []))
+    show(out, "Actuators", listing)
+    told = "force = gain · control + bias; three numbers: constant, per length and per speed of the actuator"
+    out.print(told, style="dim")
+
+
+def _numbers(x: list[float]) -> str:
+    """One number, if those after it are zero."""
+    return f"{x[0]:.4g}" if not any(x[1:]) else f"({', '.join(f'{value:.4g}' for value in x)})"
+
+
+def _range(x: list[float | None]) -> str:
+    return "-" if x == [None, None] else " … ".join("-" if value is None else f"{value:.4g}" for value in x)
 
 
 def _print_bodies(bodies: list[Record], out: Console) -> None:

@@ -588,7 +588,8 @@ def _rebuild(source: RobotSettings) -> Robot:
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     start = None if source.model.start is None else source.model.start.tobytes()
     model = source.model
-    content = (Robot, *models, model.geometry, model.contact_rules, start, *source.keywords.values())
+    apart = model.geometry, model.contact_rules, model.keyframes, start  # which are in no digest
+    content = (Robot, *models, *apart, *source.keywords.values())
     return one_per_content(content, partial(Robot, **vars(source)))
 
 

@@ -226,26 +226,34 @@ class ControlledKernelEngine:
         begin: SimulationState,
         parameters: Mapping[str, Any],
         schedule: StepSchedule,
+        rows: Mapping[str, Float],
     ) -> None:
         self.schedule, state = schedule, begin.controller
+        self.rows, self.first = rows, begin.step
+        parameters = {name: x for name, x in parameters.items() if name not in rows}
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
         given = dict(zip(parameters, self.parameters, strict=True))
         of_one = [x[(0,) * begin.controller_axes] for x in leaves]
         if isinstance(controller, Law):  # it knows the shapes of one motion; there may be batch axes before them
-            given, of_one = dict(controller.parameters), tree_leaves(controller.initial_state)
+            known, of_one = controller.parameters, tree_leaves(controller.initial_state)
+            given = {name: np.asarray(known[name]) for name in parameters}
         if leaves:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
             shapes["parameters"] = {name: x.shape for name, x in given.items()}
+        if rows:
+            shapes["rows"] = {name: ("t", x.shape[-1]) for name, x in rows.items()}
         self.kernel = StepKernel(robot, schedule, _CompiledRollout(schedule, controller, state), shapes)
 
     def advance(self, now: SimulationState, n: int) -> StepRows:
         """n steps further."""
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(now.controller)]
         times, before = self.schedule.times(now.step, n), now.controller
-        (q, v, tau, *states), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters)
+        done = now.step - self.first
+        rows = [x[..., done : done + n, :] for x in self.rows.values()]
+        (q, v, tau, *states), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters, *rows)
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
         now = now._replace(controller=rebuild_state(before, last), controller_axes=v.ndim - 2)
         return StepRows(q, v, tau, now, tuple(states))
@@ -272,6 +280,7 @@ class _CompiledRollout:
         tau: Any = None,
         state: Any = None,
         parameters: Any = None,
+        rows: Any = None,
         external: Any = None,
         kept: Any = None,
     ) -> tuple[Any, ...]:
@@ -296,6 +305,7 @@ class _CompiledRollout:
             holds_forces=sampling_period(self.controller) is not None,
             state=inner,
             parameters=parameters or {},
+            parameter_rows=rows or {},
             **given,
         )
         return (*found[:3], *tree_leaves(found[3:]))

@@ -157,15 +157,15 @@ FORCE_SIGNATURES = "(t, q, v), or of (model, t, q, v) to be compiled"
 def split_wrenches(robot: Robot, wrench: Any, compiled: bool | None) -> tuple[Any, WrenchFunctions | None]:
     """The wrenches that are numbers, and those that are functions, compiled if `compiled` or if all take the model."""
     if callable(wrench) and not isinstance(wrench, Mapping):
-        return None, WrenchFunctions(robot, None, {"wrench": _wrench_function("wrench", wrench)}, compiled)
+        return None, WrenchFunctions(robot, None, {"wrench": function_of_state("wrench", wrench)}, compiled)
     if not isinstance(wrench, Mapping):
         return wrench, None
-    functions = {frame: _wrench_function(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
+    functions = {frame: function_of_state(f"wrench[{frame!r}]", f) for frame, f in wrench.items() if callable(f)}
     numbers = {frame: x for frame, x in wrench.items() if frame not in functions}
     return numbers or None, WrenchFunctions(robot, tuple(functions), functions, compiled) if functions else None
 
 
-class _Function:
+class StateFunction:
     """One function of (t, q, v), or of (model, t, q, v)."""
 
     def __init__(self, name: str, call: Callable[..., Any], takes_model: bool) -> None:
@@ -185,18 +185,18 @@ class _Function:
             raise
 
 
-def _wrench_function(name: str, function: Any) -> _Function:
+def function_of_state(name: str, function: Any) -> StateFunction:
     """A function, and whether it takes the model first; an error if it takes something else."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # of C, perhaps
-        return _Function(name, function, False)
+        return StateFunction(name, function, False)
     takes_model = next(iter(signature.parameters), None) == "model"
     try:
         signature.bind(*(None,) * (4 if takes_model else 3))
     except TypeError as error:
         raise InputError(f"{name} must be a function of {FORCE_SIGNATURES}: {error}") from None
-    return _Function(name, function, takes_model)
+    return StateFunction(name, function, takes_model)
 
 
 class WrenchFunctions:
@@ -206,7 +206,7 @@ class WrenchFunctions:
         self,
         robot: Robot,
         frames: tuple[str, ...] | None,
-        functions: Mapping[str, _Function],
+        functions: Mapping[str, StateFunction],
         compiled: bool | None,
     ) -> None:
         self.robot, self.frames, self.functions = robot, frames, functions

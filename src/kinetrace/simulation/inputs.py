@@ -182,6 +182,8 @@ class SimulationState(NamedTuple):
         Constant joint forces [N m, N]; None if a controller or a row for each step gave them.
     functions : bool, default False
         Whether functions gave wrenches.
+    control : ndarray, shape (..., controls), optional
+        Constant controls of actuators; None if joint forces, a function or a row for each step drove the robot.
     """
 
     step: int
@@ -194,6 +196,7 @@ class SimulationState(NamedTuple):
     controller_axes: int = 0
     tau: Float | None = None
     functions: bool = False
+    control: Float | None = None
 
     @property
     def t(self) -> float:
@@ -219,8 +222,10 @@ class SimulationState(NamedTuple):
         state = tree_map(lambda x: x[index], self.state)
         controller = self.controller if lost else tree_map(lambda x: x[index], self.controller)
         external = {name: _by_key(partial(_of_lane, ROWS.get(name, 1), index), x) for name, x in self.external.items()}
-        gravity, tau = (None if x is None else _of_lane(1, index, x) for x in (self.gravity, self.tau))
-        return self._replace(state=state, external=external, gravity=gravity, controller=controller, tau=tau)
+        rows = (self.gravity, self.tau, self.control)
+        gravity, tau, control = (None if x is None else _of_lane(1, index, x) for x in rows)
+        of_lane = self._replace(state=state, external=external, gravity=gravity, controller=controller)
+        return of_lane._replace(tau=tau, control=control)
 
 
 def _of_lane(axes: int, index: tuple[int, ...], x: Float) -> Float:

@@ -144,7 +144,7 @@ def run_engine(
         functions=checked.functions,
     )
     check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
-    begin = begin._replace(tau=checked.forces.tau, functions=checked.functions is not None)
+    begin = begin._replace(tau=checked.forces.tau, functions=checked.functions is not None, control=checked.control)
     engine = _choose_engine(robot, checked, begin, schedule)
     return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress), failures)
 
@@ -157,6 +157,8 @@ def resume(motion: Trajectory, robot: Robot, t: Any, given: Mapping[str, Any]) -
         these = "last row do not have it, nor lanes of a batch whose controller has one state for all"
         raise InputError(f"this motion has no state at its end that it could go on with: {told} {these}")
     steps, controller = _further_steps(t, end.dt), given["controller"]
+    if given["controller"] is given["tau"] is given["control"] is None:
+        given = {**given, "control": end.control}
     _check_given_again(end, given)
     others, (q, v) = dict(given), _of_lanes_that_go_on(end, motion.failures)
     tau, wrench, given_state = (others.pop(name) for name in ("tau", "wrench", "state"))
@@ -175,7 +177,8 @@ def resume(motion: Trajectory, robot: Robot, t: Any, given: Mapping[str, Any]) -
         inputs=ExternalInputs(**{**end.external, "wrench": wrench or None}),
         method=method,
         project=end.project,
-        tau=end.tau if tau is None and controller is None else tau,
+        tau=end.tau if tau is given["control"] is controller is None else tau,
+        first=end.step,
         **others,
     )
     checked = checked_request(robot, request)._replace(steps=steps, dt=end.dt)
@@ -203,13 +206,15 @@ def _of_lanes_that_go_on(end: SimulationState, failures: Sequence[MotionFailure]
 
 def _check_given_again(end: SimulationState, given: Mapping[str, Any]) -> None:
     """An error if what acted was no array of the motion, and is not given again."""
-    if given["controller"] is None and end.controller is not None:
-        raise InputError("the motion had a controller with a state: give controller= again")
+    drives = given["controller"] is not None or given["control"] is not None
+    if not drives and end.controller is not None:
+        raise InputError("the motion had a controller, or actuators, with a state: give controller= or control= again")
     if isinstance(end.controller, StateNotKept) and given["state"] is None:
         why = f"as it was not made of numbers ({end.controller.why})"
         raise InputError(f"the file has not kept the controller's state, {why}: give state=, and controller= again")
-    if given["controller"] is None and given["tau"] is None and end.tau is None:
-        raise InputError("the motion had no constant joint forces: give controller= again, or tau=, zeros for none")
+    if not drives and given["tau"] is None and end.tau is None:
+        what = "the motion had no constant joint forces or controls"
+        raise InputError(f"{what}: give controller= or control= again, or tau=, zeros for none")
     if given["wrench"] is None and end.functions:
         raise InputError("functions gave wrenches of the motion: give wrench= again, wrench={} for none")
 
@@ -294,7 +299,7 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState
             return KernelEngine(robot, forces.tau, forces.by_rows, schedule)
         return PythonEngine(robot, forces, schedule)
     if controller is not None and compiled:
-        return ControlledKernelEngine(robot, controller, begin, checked.parameters, schedule)
+        return ControlledKernelEngine(robot, controller, begin, checked.parameters, schedule, checked.rows)
     return PythonEngine(robot, forces, schedule, isinstance(controller, Law))
 
 

@@ -12,12 +12,20 @@ from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.methods import DEFAULT_METHOD, check_joint_laws
 from ..errors import InputError, SimulationWarning, shorten, unknown_name_error, warn
+from ..model.actuation.methods import no_actuators
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import state_of
 from ..robot.types import Float
 from ..support.conversion import as_count, as_flag_or_none, broadcast, copy_arrays, steps_of
 from ..support.progress import Progress
+from .actuation.law import (
+    ActuatorLaw,
+    actuator_law_forces,
+    checked_controls,
+    checked_state,
+    may_be_compiled,
+)
 from .adaptive_steps import MULTISTEP, SOLVERS
 from .forces import (
     Controller,
@@ -26,6 +34,7 @@ from .forces import (
     WrenchFunctions,
     constant_forces,
     controller_forces,
+    function_of_state,
     law_batch,
     split_wrenches,
 )
@@ -44,6 +53,8 @@ class SimulationRequest(NamedTuple):
     dt: Any
     tau: Any = None
     controller: Controller | None = None
+    control: Any = None
+    """Controls of the actuators: numbers, rows, or a function."""
     state: Any = None
     parameters: Mapping[str, Any] | None = None
     inputs: ExternalInputs = ExternalInputs()
@@ -56,6 +67,8 @@ class SimulationRequest(NamedTuple):
     atol: float | None = None
     compiled: bool | None = None
     progress: Progress | bool | None = None
+    first: int = 0
+    """Number of steps before the first one."""
 
 
 class CheckedRequest(NamedTuple):
@@ -78,6 +91,10 @@ class CheckedRequest(NamedTuple):
     """External inputs that are arrays."""
     functions: WrenchFunctions | None
     """Wrenches that are functions."""
+    control: Float | None = None
+    """Constant controls (..., nu) of actuators."""
+    rows: Mapping[str, Float] = {}
+    """Parameters of the controller that have a row (..., T, n) for each step, by name."""
 
     @property
     def lanes(self) -> int:
@@ -89,17 +106,21 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
     """The request with checked arguments; errors and warnings name what is wrong."""
     _check_combinations(given)
     check_joint_laws(robot.model, given.method)
+    compiled, rows = given.compiled, dict[str, Float]()
+    if given.control is not None:
+        given, rows = _under_controls(robot, given)
     state, parameters, lanes = _controller_arguments(given)
     q, v = state_of(robot, given.q, given.v)
     check_start(robot.model, q, v)
     state, parameters = copy_arrays(state), copy_arrays(parameters)  # a controller may change what it is given
-    forces = (
-        constant_forces(given.tau, robot.nv)
-        if given.controller is None
-        else controller_forces(given.controller, state is not None, parameters, robot.nv)
-    )
+    if isinstance(given.controller, ActuatorLaw):
+        forces = actuator_law_forces(given.controller, parameters, rows.get("control"), given.first)
+    elif given.controller is not None:
+        forces = controller_forces(given.controller, state is not None, parameters, robot.nv)
+    else:
+        forces = constant_forces(given.tau, robot.nv)
     steps, dt = steps_of(given.t, given.dt)
-    numbers, functions = split_wrenches(robot, given.inputs.wrench, given.compiled)
+    numbers, functions = split_wrenches(robot, given.inputs.wrench, compiled)
     _warn_of_sizes(robot, given, q, forces, dt)
     record = as_count("record", given.record, 1)
     inputs = checked_inputs(robot.model, given.inputs._replace(wrench=numbers))
@@ -116,7 +137,24 @@ def checked_request(robot: Robot, given: SimulationRequest) -> CheckedRequest:
         parameters=parameters,
         inputs=inputs,
         functions=functions,
+        control=None if rows or given.control is None else parameters.get("control"),
+        rows=rows,
     )
+
+
+def _under_controls(robot: Robot, given: SimulationRequest) -> tuple[SimulationRequest, dict[str, Float]]:
+    """The request with the actuators as its controller, and controls that have a row for each step."""
+    if not robot.model.actuators:
+        raise no_actuators(robot.model)
+    (q, _), (steps, dt) = state_of(robot, given.q, given.v), steps_of(given.t, given.dt)
+    function = function_of_state("control", given.control) if callable(given.control) else None
+    law, parameters, rows = ActuatorLaw(robot, dt, function), dict[str, Any](), dict[str, Float]()
+    if function is None:
+        size = len(robot.model.actuators)
+        parameters["control"], found = checked_controls(given.control, size, q.ndim - 1, steps)
+        rows = {} if found is None else {"control": found}
+    state, compiled = checked_state(law, given.state), may_be_compiled(law, given.compiled)
+    return given._replace(controller=law, state=state, parameters=parameters, compiled=compiled), rows
 
 
 def _check_combinations(given: SimulationRequest) -> None:
@@ -126,9 +164,13 @@ def _check_combinations(given: SimulationRequest) -> None:
     as_flag_or_none("project", given.project)
     if given.controller is not None and given.tau is not None:
         raise InputError("give tau or a controller, not both")
+    if given.control is not None and (given.tau is not None or given.controller is not None):
+        raise InputError("give control=, of the actuators, or tau or a controller, of the joints; not both")
+    if given.control is not None and given.parameters:
+        raise InputError("parameters are a controller's: control= has none")
     if callable(given.tau):
         raise InputError("tau must be numbers, got a function: one of (t, q, v) that returns forces is controller=")
-    if given.controller is None and (given.state is not None or given.parameters):
+    if given.controller is given.control is None and (given.state is not None or given.parameters):
         raise InputError("state and parameters are a controller's: give one")
 
 
@@ -176,6 +218,9 @@ def _check_projection(method: Any, project: Any, others: str) -> None:
 def check_adaptive(robot: Robot, checked: CheckedRequest) -> None:
     """An error if arguments do not go with a method that chooses its steps."""
     given, method, others = checked.given, checked.given.method, ", ".join(STEP_METHODS)
+    if given.control is not None and (checked.rows or checked.state is not None):
+        what = "rows of controls" if checked.rows else "actuators with activations or delays"
+        raise InputError(f"method {method!r} chooses its steps, and takes no {what}: {others} do")
     if checked.state is not None or given.inputs.stabilisation is not None:
         raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
     if given.inputs.drive is not None:

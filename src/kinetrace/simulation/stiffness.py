@@ -236,7 +236,7 @@ def _controller_torques(at: ActingForces) -> TauOf | None:
     """The joint forces of a controller; None if it cannot be asked."""
     f = at.controller
     if isinstance(f, Law):
-        return _law_torques(f, at)
+        return _law_torques(f, at) if getattr(f, "is_repeatable", True) else None
     if f is not None and (at.compiled or only_computes(f)) and at.q[..., 0].size <= CALLED_UP_TO_STATES:
         return _function_torques(f, at)
     return None
@@ -301,7 +301,7 @@ def check_wrenches(robot: Robot, motion: Trajectory, functions: WrenchFunctions,
 
 
 def _law_torques(law: Law, at: ActingForces) -> TauOf:
-    own = law.parameters
+    law, own = getattr(law, "without_limits", law), law.parameters
     parameters = {name: at.examined_rows(x, np.ndim(own[name])) for name, x in at.parameters.items()}
     if getattr(law, "is_limited", False):  # as it is where the limits do not act: that may come
         parameters["limits"] = np.full_like(parameters["limits"], 1e300)

@@ -232,6 +232,7 @@ class Trajectory:
         *,
         tau: npt.ArrayLike | None = None,
         controller: Callable[..., Any] | None = None,
+        control: npt.ArrayLike | Callable[..., Any] | None = None,
         state: Any = None,
         parameters: Mapping[str, Any] | None = None,
         wrench: Mapping[str, Any] | Callable[..., Any] | None = None,
@@ -241,7 +242,7 @@ class Trajectory:
     ) -> Trajectory:
         """The motion from the end on, as `Robot.simulate` would have gone on with it, to the same numbers.
 
-        Method, length of steps, `project` and all that `end` has go on: constant joint forces, what the method keeps,
+        Method, length of steps, `project` and all that `end` has go on: constant forces and controls, what it keeps,
         the controller's state, the base's motion, drives, constant wrenches, `stabilisation`. What acts and is no array
         of the motion is given again: controllers and functions of wrenches. It takes motions of `simulate` in equal
         steps, also those that were interrupted or read from files .npz and .parquet. Lanes of a batch that failed stay
@@ -255,6 +256,8 @@ class Trajectory:
             Constant joint forces [N m, N]; those of the motion unless given.
         controller : callable, optional
             Controller, as in `simulate`; it begins with the state that it had at the end.
+        control : array_like or callable, optional
+            Controls of the actuators, as in `simulate`; those of the motion unless given, if they were constant.
         state : object, optional
             Another state of the controller to begin with: needed where a file could not keep that of the end.
         parameters : mapping of str to object, optional
@@ -290,8 +293,8 @@ class Trajectory:
         """
         from .integration import resume
 
-        given = {"tau": tau, "controller": controller, "state": state, "parameters": parameters, "wrench": wrench}
-        further = {"record": record, "compiled": compiled, "progress": progress}
+        given = {"tau": tau, "controller": controller, "control": control, "state": state, "parameters": parameters}
+        further = {"wrench": wrench, "record": record, "compiled": compiled, "progress": progress}
         return resume(self, self._robot("resume"), t, {**given, **further})
 
     def kinetic_energy(self) -> Float:

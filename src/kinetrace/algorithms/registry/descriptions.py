@@ -23,6 +23,11 @@ ARRAYS: dict[str, tuple[str, str]] = {
     "a": ("Array, shape (nv,)", "Acceleration, the rate of v [rad/s², m/s²]."),
     "tau": ("Array, shape (nv,)", "Joint forces [N m, N]."),
     "nu": ("Array, shape (nv,)", "Quasi-velocity ν = Wᵀ v; ξ = Nᵀ v with `normalised=False`."),
+    "control": ("Array, shape (controls,)", "Controls of the actuators, in the order of `robot.actuator_names`."),
+    "activation": (
+        "Array, shape (activations,)",
+        "Activations of the actuators that have dynamics; their controls unless given.",
+    ),
     "dy": ("Array, shape (dof,)", "Rate of the independent velocities [rad/s², m/s²]."),
     "dt": ("float or Array, shape ()", "Time step [s]."),
     "point": (

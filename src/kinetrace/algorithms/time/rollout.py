@@ -155,6 +155,7 @@ def controlled_rollout(
     holds_forces: bool = False,
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
+    parameter_rows: Mapping[str, Array] | None = None,
     external: Mapping[str, Any] | None = None,
     wrench_function: WrenchFunction | None = None,
     kept: Mapping[str, Array] | None = None,
@@ -164,9 +165,9 @@ def controlled_rollout(
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. With `holds_forces`, every method holds them during a step. `external` and
-    `wrench_function` are those of `continued_rollout`. Rows of the controller's states after each step follow, and what
-    the method keeps and the inputs at the end.
+    returns τ and the next state. `parameter_rows` are parameters with a row (t, n) for each step. With `holds_forces`,
+    every method holds them during a step. `external` and `wrench_function` are those of `continued_rollout`. Rows of
+    the controller's states after each step follow, and what the method keeps and the inputs at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -177,12 +178,14 @@ def controlled_rollout(
     own, inputs = dict(parameters or {}), RolloutInputs(ExternalInputs(**(external or {})), wrench_function, times)
     rule = StepRule(model, dt, method, inputs, project)
 
-    def evaluate(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
-        return (controller(t, q, v, **own), None) if inner is None else controller(t, q, v, inner, **own)
-
     def one(carry: Any, row: Any) -> Any:
-        (now, inner), (t, given) = carry, row
+        (now, inner), (t, mine, given) = carry, row
         q, v = now.state[:2]
+
+        def evaluate(model: Model, t: Array, q: Array, v: Array, inner: Any) -> tuple[Array, Any]:
+            named = {**own, **mine}
+            return (controller(t, q, v, **named), None) if inner is None else controller(t, q, v, inner, **named)
+
         tau, after = evaluate(model, t, q, v, inner)
         of_step = inputs.step_inputs(model, now.inputs, given, tau)
         if method == "implicit" and not holds_forces:
@@ -192,5 +195,7 @@ def controlled_rollout(
         q, u = following.state[:2]
         return (following, after), (q, u, of_step.forces_during(dt, v, u), after)
 
-    (last, _), rows = scan(one, (rule.begin(State(q, v, kept or {})), state), (times, inputs.by_rows))
+    (last, _), rows = scan(
+        one, (rule.begin(State(q, v, kept or {})), state), (times, dict(parameter_rows or {}), inputs.by_rows)
+    )
     return (*rows, last.state.kept, last.inputs)

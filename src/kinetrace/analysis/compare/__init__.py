@@ -8,6 +8,7 @@ and then these differences are named as such (`motion`).
 from __future__ import annotations
 
 from ...model.model import Model
+from .actuators import actuation_changes
 from .changes import changes, match_bodies
 from .motion import compare_motions
 from .result import MOTION_TOLERANCE, Change, Difference, MotionComparison
@@ -25,7 +26,7 @@ def differences(a: Model, b: Model, tolerance: float = 1e-9) -> Difference:
     """
     pairs = match_bodies(a, b)
     motion = compare_motions(a, b, pairs)
-    found = list(changes(a, b, pairs, tolerance))
+    found = [*changes(a, b, pairs, tolerance), *actuation_changes(a, b, pairs, tolerance)]
     if motion.is_same and motion.same_masses:
         found = _without_link_frames(found, motion)
     if not found and motion.is_same is False and max(motion.error or 0.0, MOTION_TOLERANCE) >= tolerance:

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 
 from ...support.html import block, html_text, table
 
-Subject = Literal["robot", "link", "joint", "frame", "closure", "shape"]
+Subject = Literal["robot", "link", "joint", "frame", "closure", "shape", "actuator", "keyframe"]
 MOTION_TOLERANCE = 1e-9
 """Largest difference of forces and poses at random states, relative, of robots that move in the same way."""
 
@@ -20,7 +20,7 @@ class Change:
     subject: Subject
     """Kind of thing that it is about."""
     name: str
-    """The name of the link, joint, frame, closure or collision shape; empty for the robot."""
+    """The name of the link, joint, frame, closure, collision shape, actuator or keyframe; empty for the robot."""
     what: str
     """Difference from the first robot to the second, in words and numbers."""
     before: Any = None

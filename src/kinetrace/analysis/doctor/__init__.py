@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ...model.model import Model
-from . import inertias, joints, motion, overlaps, units
+from . import actuators, inertias, joints, motion, overlaps, units
 from .finding import SEVERITIES, Finding, Report, Severity
 from .urdf_file import apply_edits, file_of, findings, meshes
 
@@ -18,6 +18,7 @@ CHECKS: tuple[Callable[[Model], Iterator[Finding]], ...] = (
     *(inertias.impossible, motion.massless, units.units, inertias.placeholders, inertias.points),
     *(motion.condition, joints.limits, joints.in_degrees, joints.mimics, motion.closures, motion.gravity),
     *(meshes, overlaps.overlaps, inertias.sides, joints.efforts, joints.strong, joints.damping),
+    *(actuators.actuators, actuators.keyframes),
 )
 """In the order of a report, as far as findings are equally grave."""
 

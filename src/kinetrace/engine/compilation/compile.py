@@ -214,6 +214,7 @@ INPUTS: dict[str, Axes] = {
     **dict.fromkeys(("v", "a", "tau", "u", "nu", "tau_weight"), ("nv",)),
     "dy": ("dof",),
     "internal_forces": ("rows",),
+    "control": ("controls",),
 }
 """Argument → its axes, where these have names."""
 _OF_MANIFOLD: dict[Callable[..., Any], Axes] = {

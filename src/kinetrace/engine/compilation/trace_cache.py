@@ -93,9 +93,10 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
 
 
 def bare(model: Model) -> Model:
-    """The model without what no program has in it: shapes, rules of contacts that are chosen, and where it starts."""
-    has_more = model.geometry or model.start is not None or model.contact_rules is not None
-    return replace(model, geometry=(), start=None, contact_rules=None) if has_more else model
+    """The model without what no program has in it: shapes, rules of contacts, keyframes, and where it starts."""
+    none = {"geometry": (), "keyframes": (), "start": None, "contact_rules": None}
+    has_more = any(getattr(model, name) is not empty for name, empty in none.items())
+    return replace(model, **none) if has_more else model
 
 
 def digest(x: Any) -> str | None:

@@ -18,6 +18,7 @@ from ...errors import HarmlessWarning, InputError, ModelError, ModelWarning, val
 from ...errors.unknown_names import hint
 from ...support.conversion import as_text
 from ...support.keywords import known_keywords
+from ..actuation.described import ActuatedBuilder
 from ..body import WORLD, Geometry, Limits
 from ..checks import (
     Check,
@@ -67,7 +68,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 """Gravity of the earth [m/s²], with z upwards."""
 
 
-class Builder:
+class Builder(ActuatedBuilder):
     """Description of a robot in progress: links, joints and frames in any order, then `build`.
 
     Parameters
@@ -687,6 +688,7 @@ class Builder:
         if base == "free" and self._in_world:
             joints, X_wb = with_free_base(root, self._joints)
             start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: free_q(X_wb), **start}
+        floating = (ROOT_JOINT, start[ROOT_JOINT]) if ROOT_JOINT in start else None
         first = Connection(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             category = HarmlessWarning if harmless else ModelWarning
@@ -696,6 +698,7 @@ class Builder:
         tree.add(first, WORLD, np.eye(4))
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         model = replace(model, start=start_of(model, start)) if start else model
+        model = self._with_actuation(model, floating)
         check_massless(model, check, self.source)
         check_followers(model, check, self.source)
         check_laws(model, check, self.source)

@@ -20,6 +20,7 @@ from ...arrays import Array, is_concrete
 from ...errors import InputError, ModelError, is_hashable, unknown_name_error
 from ...lie import inertia, se3
 from ...support.conversion import as_array
+from ..actuation import edits as actuation
 from ..body import WORLD, Body, Frame
 from ..checks import Check, as_placement, check_inertias, check_of, number, numbers, real, snap, symmetric, text
 from ..closures import WORLD_NAME, Closure, Term
@@ -139,6 +140,7 @@ def _hold_joints(model: Model, at: Mapping[int, Array]) -> Model:
         resting=resting,
         start=_start_of(model, bodies),
         contacts=moved_contacts(model.contacts, place),
+        **actuation.after_holding(model, bodies, at),
     )
 
 
@@ -183,6 +185,7 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
         motors=_motors_of(model, bodies),
         assembly=None,
         start=_start_of(model, bodies),
+        **actuation.after_removing(model, bodies),
     )
     check_massless(made, check_of(check))
     return made
@@ -234,6 +237,7 @@ def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = ""
         motors=motors if chosen else None,
         assembly=None,
         start=None if model.start is other.start is None else np.concatenate([_start(model), _start(other)]),
+        **actuation.of_both(model, other),
     )
     if other.resting is not None:
         made = _with_inertia(made, Frame("", on.body, X_bo), other.resting)

@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays import Array, is_concrete
 from ...errors import InputError, name_list, unknown_name_error
 from ...support.conversion import as_text
+from ..actuation import edits as actuation
 from ..body import WORLD, Body, Frame
 from ..checks import text
 from ..closures import WORLD_NAME, Closure
@@ -62,6 +63,7 @@ def rename(
         closures=tuple(map(closure, model.closures)),
         motors=None if model.motors is None else tuple(joint[x] for x in model.motors),
         assembly=assembly and replace(assembly, undriven=tuple(joint[x] for x in assembly.undriven)),
+        **actuation.after_renaming(model, joint, prefix),
     )
 
 

@@ -21,6 +21,8 @@ import numpy as np
 from ...errors import InputError, ModelError, value_text
 from ...lie import inertia
 from .. import body, constraints, joints
+from ..actuation.methods import check_actuators
+from ..actuation.records import Actuator, Gear, Keyframe
 from ..body import WORLD, Body, Frame, Geometry, Limits
 from ..checks import MAX_INERTIA, pose, sane
 from ..closures import Assembly, Closure, Term
@@ -64,10 +66,11 @@ FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": C
 """Classes of which a field may hold any: the file says which."""
 _PARTS = {name: c for name, c in _classes(body, Record).items() if c.__module__ == body.__name__}
 _OF_CONTACT = (Surface, ContactLaw, Contacts, ContactShape, ContactPair, ContactRules, PairRule, Exclusion)
-_OTHER_RECORDS = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly, *_OF_CONTACT)
+_OF_ACTUATION = (Actuator, Gear, Keyframe)
+_OTHER_RECORDS = (Model, JointEffects, LinkEffects, Fluid, Closure, Term, Assembly, *_OF_CONTACT, *_OF_ACTUATION)
 RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in _OTHER_RECORDS}
 """Classes that a field holds by itself."""
-INFINITE = (Limits,)
+INFINITE = (Limits, Actuator)
 """Classes whose numbers may be infinite."""
 
 
@@ -91,6 +94,7 @@ LATER_FIELDS: dict[type, dict[str, Callable[[Any], Any]]] = {
     },
     Geometry: {"name": lambda _: ""},
     **{kind: _defaults(kind) for kind in (ContactLaw, Surface, PairRule, Exclusion, ContactRules)},
+    Model: {"actuators": lambda _: (), "keyframes": lambda _: ()},
 }
 """Fields that files of earlier versions lack, and the values that these mean: they are not written."""
 
@@ -252,6 +256,7 @@ def check_model(model: Model) -> None:
         raise ModelError(
             f"must be places in v, below {model.nv}, of a model with closures", place="model.wanted_independent"
         )
+    check_actuators(model, "model")
     if model.assembly is not None:
         _check_assembly(model, model.assembly, "model.assembly")
 

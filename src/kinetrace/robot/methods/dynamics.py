@@ -114,6 +114,43 @@ class DynamicsMethods(RobotBase):
         array([-12.613,  16.817])
         """
 
+    @compiled(algorithms.actuator_forces)
+    def actuator_forces(
+        self,
+        q: Array,
+        v: Array,
+        control: Array,
+        *,
+        activation: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """Joint forces of the actuators at given controls.
+
+        Each actuator's force is clip((g₀ + g₁ ℓ + g₂ ℓ̇) u + b₀ + b₁ ℓ + b₂ ℓ̇), with the control u within its range,
+        and the length ℓ and speed ℓ̇ that its gears make of the joints; τ are the gears times these forces, within the
+        efforts of the joints. Delays do not count: `simulate(control=)` has them.
+
+        Parameters
+        ----------
+        q, v : array_like, shapes (..., nq), (..., nv)
+            Configurations and velocities [rad/s, m/s].
+        control : array_like, shape (..., controls)
+            Controls, in the order of `actuator_names`.
+        activation : array_like, shape (..., activations), optional
+            Activations of the actuators that have dynamics, in their order; the controls to which those of filters
+            settle unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Joint forces τ [N m, N].
+
+        >>> robot = kt.load("planar2r").with_actuators(kt.Actuator.position("joint2", kp=100.0, kv=2.0))
+        >>> robot.actuator_forces([0.0, 0.0], [1.0, 1.0], [0.1])
+        array([0., 8.])
+        """
+
     @compiled(algorithms.forward_acceleration)
     def forward_acceleration(
         self,

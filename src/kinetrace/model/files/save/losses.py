@@ -103,6 +103,8 @@ def add_losses(model: Model, unsaid: Unsaid) -> None:
     if model.start is not None:
         unsaid.add("where joints start")
     unsaid.add_all("motors", list(model.motors or ()))
+    unsaid.add_all("actuators", list(model.actuator_names))
+    unsaid.add_all("keyframes", [x.name for x in model.keyframes])
     shapes = [x for x in model.geometry if not (x.kind in PRIMITIVES or (x.kind == "mesh" and isinstance(x.mesh, str)))]
     kinds = ["mesh in memory" if x.kind == "mesh" else x.kind for x in shapes]
     unsaid.add_all("shapes", list(dict.fromkeys(kinds)))

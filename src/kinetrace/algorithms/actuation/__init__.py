@@ -1,0 +1,1 @@
+"""Joint forces of actuators, and their laws over a step: activations and delays."""

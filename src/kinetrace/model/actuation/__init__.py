@@ -1,0 +1,1 @@
+"""Actuators and keyframes of a model: records, what edits make of them, and their checks."""

@@ -1,0 +1,1 @@
+"""Actuators in simulations: controls become the controller that the loop of steps takes."""
