@@ -1,9 +1,9 @@
 """MJCF, MuJoCo's format, through MuJoCo's own compiler: path, text or `mujoco.MjModel` → builder.
 
 The compiled model has everything resolved: defaults, includes, inertias of shapes, reference configurations. Bodies,
-joints with their passive effects and limits, compensation of gravity and the fluid around bodies, actuators (as motors
-and bounds of forces), equality constraints (as closures), sites (as frames), geoms (as shapes with their surfaces),
-contact pairs and exclusions become the robot; what else may change the motion is named.
+joints with their passive effects and limits, compensation of gravity and the fluid around bodies, actuators (with
+motors and bounds of forces), keyframes, equality constraints (as closures), sites (as frames), geoms (as shapes with
+their surfaces), contact pairs and exclusions become the robot; what else may change the motion is named.
 
 A mesh or height field whose file is missing is left out, if no inertia is computed from it.
 """
@@ -25,6 +25,7 @@ from .....support.optional import require_package
 from ....build.builder import Builder
 from ..closure_file import LoadedClosures
 from ..xml import first_tag, is_text
+from .actuators import add_actuators
 from .effects import Effects, actuators_of, add_link_effects
 from .equalities import add_equalities
 from .names import MjcfNames, Unused, find_unused, is_off, name_of, names_of
@@ -186,8 +187,9 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Load
     add_link_effects(builder, model, names, unused)
     is_closed = add_equalities(builder, model, names, unused)
     add_shapes(builder, model, names, unused)
+    add_actuators(builder, model, names, unused)
     find_unused(model, unused, joint_effects)
-    start, reference = start_of(model, names, unused), by_joint(model, names, model.qpos0)
+    start, reference = start_of(model, names), by_joint(model, names, model.qpos0)
     builder.start(start)
     unused.tell(builder)
     guess = {**reference, **start} if is_closed else {}

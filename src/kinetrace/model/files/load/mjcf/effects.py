@@ -186,10 +186,6 @@ def actuators_of(model: Any, names: MjcfNames, unused: Unused) -> Actuators:
         reached = _joints_of_actuator(model, a)
         if reached is None:
             unused.remark("actuators that act on no joint", own[a], harmless=True)
-        if not _is_plain(model, a):
-            unused.remark(
-                "gains, biases and dynamics of actuators (tau is the joint force itself)", own[a], harmless=True
-            )
         for j, gear in (reached or {}).items():
             driven.add(j)
             each = [abs(x) * _force(model, a) if x else 0.0 for x in gear]
@@ -231,7 +227,8 @@ def _force(model: Any, a: int) -> float:
     if model.actuator_forcelimited[a]:
         return float(np.abs(model.actuator_forcerange[a]).max())
     control = int(value(model, "actuator_ctrladr", a, a))
-    if _is_plain(model, a) and model.actuator_ctrllimited[control]:
+    clamps = model.actuator_ctrllimited[control] and not is_off(model, "CLAMPCTRL")
+    if _is_plain(model, a) and clamps:
         return float(abs(model.actuator_gainprm[a, 0]) * np.abs(model.actuator_ctrlrange[control]).max())
     return float("inf")
 

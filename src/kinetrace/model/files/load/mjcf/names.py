@@ -95,7 +95,7 @@ def _others(names: Sequence[str], taken: Collection[str]) -> tuple[str, ...]:
 
 
 _DISABLED = {"CONSTRAINT": 0, "EQUALITY": 1, "FRICTIONLOSS": 2, "LIMIT": 3, "SPRING": 5, "DAMPER": 6, "GRAVITY": 7}
-_DISABLED |= {"CONTACT": 4, "FILTERPARENT": 10, "ACTUATION": 11}
+_DISABLED |= {"CONTACT": 4, "CLAMPCTRL": 8, "FILTERPARENT": 10, "ACTUATION": 11}
 _ENABLED = {"OVERRIDE": 0}
 _NAMES_IN_MESSAGE = 4
 

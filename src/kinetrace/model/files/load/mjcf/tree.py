@@ -26,7 +26,7 @@ from ....body import Limits
 from ....build.builder import Builder
 from ....effects.joint_effects import JointEffects
 from ....joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
-from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, Unused, given_names
+from .names import BALL, FREE, HINGE, SLIDE, MjcfNames, given_names
 
 _SAME_FRAME, _PARALLEL = 1, 3
 """mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
@@ -115,15 +115,11 @@ Values = dict[str, tuple[float, ...]]
 """Joint → its entries of qpos."""
 
 
-def start_of(model: Any, names: MjcfNames, unused: Unused) -> Values:
-    """The joints that begin elsewhere than at zero, all of them if there is a keyframe; others are not used."""
+def start_of(model: Any, names: MjcfNames) -> Values:
+    """The joints that begin elsewhere than at zero, all of them if there is a keyframe."""
     keys = given_names(model, "key", model.nkey)
     if keys:
-        chosen = keys.index(HOME) if HOME in keys else 0
-        for k, name in enumerate(keys):
-            if k != chosen:
-                unused.remark("further keyframes", name or f"key{k}", harmless=True)
-        return by_joint(model, names, model.key_qpos[chosen])
+        return by_joint(model, names, model.key_qpos[keys.index(HOME) if HOME in keys else 0])
     reference = by_joint(model, names, model.qpos0)
     kinds = dict(zip(names.joints, model.jnt_type.tolist(), strict=True))
     return {name: q for name, q in reference.items() if not np.array_equal(q, _NEUTRAL.get(kinds[name], [0.0]))}

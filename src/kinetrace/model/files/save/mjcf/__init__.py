@@ -2,8 +2,8 @@
 
     pos, quat of a body = X_pj X_ji, where its joints are at zero; joints are in the frame of their body
 
-Frames become sites, closures equality constraints, motors `<motor>`s, the start a keyframe "home". Bodies have inertias
-of their own, so that shapes do not count.
+Frames become sites, closures equality constraints, motors `<motor>`s unless there are actuators, the start a keyframe
+"home". Bodies have inertias of their own, so that shapes do not count.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from ....checks import is_present
 from ....closures import WORLD_NAME
 from ....effects.joint_effects import FRICTION_WIDTH, JointEffects
 from ....effects.link_effects import LinkEffects
-from ....joints import Fixed, Free, Spherical
+from ....joints import Free, Spherical
 from ....model import Model
 from ..losses import FOLLOWS_SEVERAL, Unsaid, follow_several
+from .actuators import actuator_elements, keyframe_elements
 from .closures import Constraints
 from .contacts import rules_elements
 from .elements import MjcfElement, joints_in
@@ -37,7 +38,6 @@ from .joints import (
     placed_in,
     pose_text,
     text,
-    values_of,
 )
 from .shapes import Shapes
 
@@ -116,6 +116,7 @@ class _MjcfWriter:
         compiler = {"angle": "radian", "autolimits": "true"}
         if self.is_unbalanced:
             compiler["balanceinertia"] = "true"
+        actuators = actuator_elements(self.model, self.parts, self.constraints.tendons, self.unsaid)
         sections = [
             MjcfElement("compiler", compiler),
             MjcfElement("option", {"gravity": text(self.model.gravity), **self._fluid()}, self._flags()),
@@ -124,8 +125,8 @@ class _MjcfWriter:
             MjcfElement("contact", {}, rules_elements(self.model, self.shapes.touching, self._body_name, self.unsaid)),
             MjcfElement("tendon", {}, self.constraints.tendons),
             MjcfElement("equality", {}, self.constraints.equalities),
-            MjcfElement("actuator", {}, self._motors()),
-            MjcfElement("keyframe", {}, self._keys(world)),
+            MjcfElement("actuator", {}, actuators),
+            MjcfElement("keyframe", {}, keyframe_elements(self.model, self.parts, joints_in(world), self.unsaid)),
         ]
         kept = [x for x in sections if x.children or x.attributes or x is world]
         return MjcfElement("mujoco", {"model": self.model.name}, kept)
@@ -347,35 +348,6 @@ class _MjcfWriter:
                 if ratio is not None and k in sources:
                     ratio, offset = ratio * part.scale / sources[k].scale, body.mimic.offset[part.variable] * part.scale
                     self.constraints.follow(part.name, sources[k].name, ratio, float(offset))
-
-    def _motors(self) -> list[MjcfElement]:
-        found = list[MjcfElement]()
-        for name in self.model.motor_names:
-            body = next(b for b in self.model.bodies if b.joint_name == name)
-            if isinstance(body.joint, Fixed):
-                continue
-            for part in self.parts[body.index]:
-                if part.variable is not None:
-                    found.append(MjcfElement("motor", {"name": part.name, "joint": part.name}))
-                elif part.kind == "ball":
-                    for axis, gear in zip("xyz", np.eye(3), strict=True):
-                        attributes = {"name": f"{part.name}_{axis}", "joint": part.name, "gear": text(gear)}
-                        found.append(MjcfElement("motor", attributes))
-        return found
-
-    def _keys(self, world: MjcfElement) -> list[MjcfElement]:
-        """The keyframe "home": where the model starts, or where its loops were closed; none if it has neither."""
-        model = self.model
-        q = model.start if model.assembly is None else model.assembly.q
-        if q is None:
-            return []
-        values = dict[str, Array]()
-        for body, own in zip(model.bodies, model.split_q(q), strict=True):
-            for part in self.parts[body.index]:
-                values[part.name] = values_of(part, own, values)
-        return [
-            MjcfElement("key", {"name": "home", "qpos": text(np.concatenate([values[x] for x in joints_in(world)]))})
-        ]
 
 
 def _compensation(effects: LinkEffects | None) -> dict[str, str]:
