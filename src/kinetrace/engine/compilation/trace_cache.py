@@ -94,7 +94,7 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
 
 def bare(model: Model) -> Model:
     """The model without what no program has in it: shapes, rules of contacts, keyframes, and where it starts."""
-    none = {"geometry": (), "keyframes": (), "start": None, "contact_rules": None}
+    none: dict[str, Any] = {"geometry": (), "keyframes": (), "start": None, "contact_rules": None}
     has_more = any(getattr(model, name) is not empty for name, empty in none.items())
     return replace(model, **none) if has_more else model
 

@@ -18,8 +18,8 @@ from ....body import Body
 from ....joints import Fixed
 from ....model import Model
 from ..losses import Unsaid
+from .elements import MjcfElement
 from .joints import MjcfJoint, text, values_of
-from .shapes import MjcfElement
 
 Parts = Mapping[int, Sequence[MjcfJoint]]
 """Body → the joints of MJCF that its joint becomes."""
