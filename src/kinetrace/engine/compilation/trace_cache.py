@@ -45,7 +45,8 @@ class LazyProgram(Program):
         inputs, outputs = ([Argument(name, tuple(shape)) for name, shape in outline[k]] for k in ("inputs", "outputs"))
         known = {"name": outline["name"], "inputs": tuple(inputs), "outputs": tuple(outputs)}
         known["layouts"] = tuple(CompactLayout(tuple(s), c, tuple(n), tuple(x)) for s, c, n, x in outline["layouts"])
-        vars(self).update(known, digest=outline["digest"], size=outline["size"], work=outline["work"], _make=make)
+        known |= {name: outline[name] for name in ("digest", "size", "work")}
+        vars(self).update(known, tables=frozenset(outline["tables"]), _make=make)
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("nodes", "results"):
@@ -79,6 +80,7 @@ def recall(key: str | None, make: Callable[[], Program]) -> Program:
         "digest": program.digest,
         "size": program.size,
         "work": program.work,
+        "tables": sorted(program.tables),
     }
     disk.store(key, json.dumps(outline).encode())
     return program

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...support.attributes import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import COLUMNS, LEAVES, LOOKUP, operands
-from .memory import SCALAR_BYTES, SeriesPlace, arguments_of_columns, series_places, wide_regions
+from .memory import SCALAR_BYTES, SeriesPlace, series_places, wide_regions
 
 SINCOS_ANGLES = 4
 """Angles whose sines and cosines are computed together."""
@@ -51,11 +51,6 @@ class ProgramItems:
     """With one lane: how many passes of a loop over tables are taken at once; see `memory`."""
     joins: bool = False
     """Whether tables are read where loops left them; see `memory`."""
-
-    @cached_property
-    def tables(self) -> set[int]:
-        """The inputs of which single entries are looked up, and none is read otherwise."""
-        return arguments_of_columns(self.program)
 
     @cached_property
     def wide_regions(self) -> set[int]:

@@ -189,16 +189,5 @@ LOOP_STRIP_STATES = 32
 
 def cost(program: Program) -> int:
     """Operations for one state, in loops whose length is not known for one pass, as its time goes."""
-    tables = arguments_of_columns(program)
-    moved = [a.size for k, a in enumerate(program.inputs + program.outputs) if k not in tables]
+    moved = [a.size for k, a in enumerate(program.inputs + program.outputs) if k not in program.tables]
     return max(1, program.work + MOVE_OPERATIONS * sum(moved))
-
-
-def arguments_of_columns(program: Program) -> set[int]:
-    """The inputs of which single entries are looked up, and none is read otherwise: they are not moved."""
-    columns = [node[1] for node in program.nodes if node[0] == "column"]
-    if not columns:
-        return set()
-    scalars = list(program.inputs_by_scalar())
-    moved = {scalars[node[1]][0] for node in program.nodes if node[0] == "input"}
-    return {scalars[k][0] for k in columns} - moved

@@ -70,7 +70,7 @@ class Plan(ProgramItems):
     def _rows(self) -> int:
         """Entries of a state's rows."""
         arguments = enumerate(self.program.inputs + self.program.outputs)
-        return sum(a.size for k, a in arguments if k not in self.tables)
+        return sum(a.size for k, a in arguments if k not in self.program.tables)
 
     @cached_property
     def _writes_much(self) -> bool:

@@ -94,6 +94,16 @@ class Program:
         return len(self.nodes)
 
     @cached_property
+    def tables(self) -> frozenset[int]:
+        """The inputs of which single entries are looked up, and none is read otherwise: they are not moved."""
+        columns = [node[1] for node in self.nodes if node[0] == "column"]
+        if not columns:
+            return frozenset()
+        scalars = list(self.inputs_by_scalar())
+        moved = {scalars[node[1]][0] for node in self.nodes if node[0] == "input"}
+        return frozenset(scalars[k][0] for k in columns) - moved
+
+    @cached_property
     def work(self) -> int:
         """Number of nodes that are evaluated for one state; in loops whose length is not known, once."""
         if not self.loops.regions:
