@@ -61,10 +61,11 @@ def tangents(
     if len(outputs) == 0 and not (writes and seeds):
         return []
     graph = outputs[0].graph if outputs else next(iter(next(x for x in seeds.values() if x).values())).graph
-    sweep = _ForwardSweep(graph, seeds, {} if series is None else series)
     writers = [loop_derivatives.written_by(graph, w) for w in writes]
     ends = [*outputs, *(x for writer in writers for x in writer.expressions(writer.dependencies))]
-    for i in _active(graph, ends, seeds.keys()):
+    order = _active(graph, ends, seeds.keys())
+    sweep = _ForwardSweep(graph, seeds, {} if series is None else series, final_nodes(graph, order))
+    for i in order:
         sweep.visit(i)
     for w in writes:
         loop_derivatives.changes_of_series(graph, w, sweep.dot, sweep.series)
@@ -75,11 +76,17 @@ class _ForwardSweep:
     """Derivatives on their way from variables to outputs."""
 
     def __init__(
-        self, graph: Graph, seeds: Mapping[int, Mapping[Hashable, Expr]], series: loop_derivatives.SeriesChanges
+        self,
+        graph: Graph,
+        seeds: Mapping[int, Mapping[Hashable, Expr]],
+        series: loop_derivatives.SeriesChanges,
+        finals: Mapping[int, Sequence[int]],
     ) -> None:
         self.graph, self.zero, self.series = graph, graph.constant(0.0), series
         self.dot = {i: self.nonzero(seed.items()) for i, seed in seeds.items()}
         """Node → direction → derivative."""
+        self.finals = finals
+        """Region → the final values of it that are asked for."""
 
     def nonzero(self, changes: Iterable[tuple[Hashable, Expr]]) -> dict[Hashable, Expr]:
         """Without the directions along which nothing changes."""
@@ -95,7 +102,8 @@ class _ForwardSweep:
         if kind == "final":
             if i not in self.dot:
                 loop = body(self.graph, region_of(self.graph, i))
-                finals = loop_derivatives.forward(loop, self.dot, self.series)
+                wanted = self.finals[loop.region]
+                finals = loop_derivatives.forward(loop, self.dot, self.series, wanted)
                 self.dot.update((j, self.nonzero(changes.items())) for j, changes in finals.items())
             return
         condition = _condition(self.graph, i)

@@ -70,13 +70,18 @@ def _sets_outside(of: LoopBody, found: Mapping[int, int]) -> dict[int, int]:
     return known
 
 
-def forward(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
-    """The changes of all final values, from those of what is outside; `series` gets those of what the loop writes."""
+def forward(
+    of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges, wanted: Collection[int] = ()
+) -> dict[int, Changes]:
+    """The changes of final values, from those of what is outside; `series` gets those of what the loop writes.
+
+    Of a solution, only those of the final nodes that are wanted: what is but compared need not be solved for.
+    """
     if of.open.encloses:
         from .choice_derivatives import forward as of_choice  # which asks this module
 
         return of_choice(of, dot, series)
-    return _of_solution(of, dot, series) if of.active >= 0 else _of_recurrence(of, dot, series)
+    return _of_solution(of, dot, series, wanted) if of.active >= 0 else _of_recurrence(of, dot, series)
 
 
 def changes_of_series(
@@ -227,11 +232,13 @@ class _Solution:
         return [[self.holds.select(x, math.nan) for x in row] for row in X]
 
 
-def _of_solution(of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+def _of_solution(
+    of: LoopBody, dot: Mapping[int, Changes], series: SeriesChanges, wanted: Collection[int]
+) -> dict[int, Changes]:
     from .differentiate import tangents
 
     finals, zero = [of.graph.node("final", c) for c in of.carried], of.graph.constant(0.0)
-    at = _Solution(of, _moving(of, dot))
+    at = _Solution(of, [k for k in _moving(of, dot) if finals[k] in wanted])
     parameters = {finals[k]: dict(dot.get(of.initial[k], {})) for k in at.passed}
     seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
     changes = tangents(at.next, seeds | parameters | {i: {} for i in at.finals}, series)
