@@ -55,7 +55,7 @@ class Placed(NamedTuple):
 
 
 class Touch(NamedTuple):
-    """One slot of a pair of shapes."""
+    """One slot of a pair of shapes; one that has no place is about as far away as they are large."""
 
     gap: Array
     """() distance of the surfaces along the normal, negative if they overlap [m]."""
