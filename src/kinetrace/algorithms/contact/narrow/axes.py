@@ -14,7 +14,7 @@ from ....arrays import Array, abs, concatenate, less, sqrt, stack, where
 from ....linalg.dense import by_precision
 from .touch import TINY
 
-ROUNDING, ROUNDING_SINGLE = 1e-13, 1e-5
+ROUNDING, ROUNDING_SINGLE = 3e-14, 1e-5
 
 
 class Apart(NamedTuple):

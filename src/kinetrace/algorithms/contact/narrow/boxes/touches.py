@@ -35,7 +35,7 @@ class View(NamedTuple):
     sideways: Array
     """(2,) the direction of the first corner."""
     turn: Any
-    """1 if the normal is −z, else −1."""
+    """±1, by which corners are in one order about the normal, whichever box has the first face."""
 
     def at(self, x: Array) -> Array:
         """The point of the world midway between a point (3,) of the second face and the first one."""
@@ -54,7 +54,7 @@ def box_box(a: Placed, b: Placed) -> list[Touch]:
     size = minimum(of_a, of_b)[()]
     corners, lowest = common_corners(view.faces, view.sideways, view.turn, size)
     nearest = _nearest(a, b, boxes, view, lowest)
-    far, free = maximum(nearest.gap, 0.0)[()] + of_a + of_b, rounding(nearest.gap, of_a + of_b)
+    far, free = maximum(nearest.gap, 0.0)[()] + 2.0 * size, rounding(nearest.gap, of_a + of_b)
     touches, least = [], far
     for corner in corners:
         exists = where(less(corner.x[2], nearest.gap - free), 0.0, corner.exists)
