@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....arrays import Array, clip, floor, less, maximum, sqrt, stack, where
+from ....arrays import Array, clip, floor, less, lookup, maximum, sqrt, stack, where
 from .lowest import LOWEST
 from .touch import Pairs, Placed, Touch, of_ball
 
@@ -48,16 +48,6 @@ def _cell(x: Any, n: int, length: Any) -> tuple[Any, Any, Any]:
     cell = clip(floor(place), 0.0, n - 2.0)[()]
     outside = maximum(less(place, 0.0), less(n - 1.0, place))
     return inside - cell, cell, where(outside, 0.0, rate)[()]
-
-
-def lookup(table: Array, *places: Any) -> Any:
-    """Entry of a table by the numbers of its places along each axis."""
-    for place in places:
-        found = table[0]
-        for k in range(1, len(table)):
-            found = where(less(place, float(k)), found, table[k])[()]
-        table = found
-    return table
 
 
 PAIRS: Pairs = {(kind, "heights"): (on_heights, n) for kind, (_, n) in LOWEST.items()}
