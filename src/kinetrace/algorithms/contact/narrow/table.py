@@ -8,11 +8,18 @@ from __future__ import annotations
 from functools import reduce
 
 from ....arrays import less
-from . import capsules, height_fields, planes, spheres
+from . import capsules, convex, height_fields, planes, spheres
 from .boxes import touches as boxes
 from .touch import Narrow, Nearest, Pairs, Placed, Touch, chosen
 
-FAMILIES: tuple[Pairs, ...] = (planes.PAIRS, spheres.PAIRS, capsules.PAIRS, boxes.PAIRS, height_fields.PAIRS)
+FAMILIES: tuple[Pairs, ...] = (
+    planes.PAIRS,
+    spheres.PAIRS,
+    capsules.PAIRS,
+    boxes.PAIRS,
+    height_fields.PAIRS,
+    convex.PAIRS,
+)
 
 
 def _swapped(narrow: Narrow) -> Narrow:
