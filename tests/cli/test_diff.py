@@ -10,6 +10,7 @@ import kinetrace as kt
 from kinetrace.analysis.compare import differences
 from kinetrace.cli import main
 from kinetrace.lie import inertia, se3, so3
+from kinetrace.model.contact import ContactRules
 
 
 @pytest.fixture(scope="module")
@@ -181,6 +182,7 @@ def test_every_field_is_compared(pair):
         **{"gravity": np.ones(3), "geometry": (shape,), "closures": gear.closures, "motors": ("a",)},
         **{"resting": np.eye(6), "start": np.array([0.1, 0.2, 0.3, 0.4]), "fluid": other.fluid},
         **{"actuators": (kt.Actuator.motor("a"),), "keyframes": model.with_keyframe("up", pair.home()).keyframes},
+        "contact_rules": ContactRules(neighbours=True),
     }
     of_body = {
         **{"name": "other", "joint_name": "z", "joint": kt.joints.Prismatic([0, 1, 0]), "J": 2.0 * x.J},
@@ -189,7 +191,7 @@ def test_every_field_is_compared(pair):
         **{"link_effects": other.bodies[1].link_effects, "mimic": None, "parent": 0},
     }
     names = [{field.name for field in dataclasses.fields(record)} for record in (model, x)]
-    assert names == [{*of_model, "assembly", "wanted_independent"}, {*of_body, "index"}]
+    assert names == [{*of_model, "assembly", "contacts", "wanted_independent"}, {*of_body, "index"}]
     for name, value in of_model.items():
         assert differences(model, dataclasses.replace(model, **{name: value})), name
     for name, value in of_body.items():
