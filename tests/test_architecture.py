@@ -48,7 +48,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         *("errors", "support", "lie", "engine.cache", "engine.trace", "engine.runtime", "model"),
         *("algorithms", "engine.compilation"),
     ),
-    "simulation": ("errors", "support", "arrays", "lie", "engine.trace", "model", "algorithms", "robot"),
+    "worlds": ("errors", "support", "lie", "model", "algorithms", "robot"),
+    "simulation": (*("errors", "support", "arrays", "lie", "engine.trace", "model", "algorithms", "robot", "worlds"),),
     "inverse_kinematics": ("errors", "support", "arrays", "model", "algorithms", "robot"),
     "motion.splines": ("errors", "support", "arrays", "algorithms", "robot", "simulation"),
     "identify": (
@@ -90,7 +91,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "__init__": (
         *("errors", "support", "arrays", "lie", "linalg", "engine.cache", "engine.trace", "engine.runtime"),
         *("model", "closures", "joints", "engine.derivative", "algorithms", "engine.compilation", "robot"),
-        *("simulation", "inverse_kinematics", "identify", "control", "motion", "design", "symbolic"),
+        *("worlds", "simulation", "inverse_kinematics", "identify", "control", "motion", "design", "symbolic"),
         *("frameworks", "interop"),
     ),
     "bench": (
@@ -101,7 +102,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "__main__": ("cli",),
 }
 """Layer (a package, a module, or a part of `engine` or `motion`) → those that it imports, which stand before it."""
-LATE = tuple(ROOT / "robot" / name for name in ("conveniences.py", "pictures.py"))
+LATE = tuple(ROOT / "robot" / name for name in ("conveniences.py", "pictures.py", "methods/scenes.py"))
 """Files whose functions import applications that stand above them, when they are called."""
 
 
@@ -261,6 +262,7 @@ def test_public_names():
         "Robot",
         "SimulationWarning",
         "Trajectory",
+        "World",
         "algorithms",
         "arrays",
         "casadi",
@@ -291,6 +293,7 @@ def test_public_names():
         "symbolic",
         "torch",
         "vjp",
+        "worlds",
     ]
     assert sorted(name for name in dir(kt.Robot) if not name.startswith("_")) == [
         "acceleration",
@@ -443,6 +446,7 @@ def test_public_names():
         "with_motors",
         "with_parameters",
         "with_payload",
+        "with_world",
         "without_bodies",
         "without_closures",
         "without_joint_effects",

@@ -42,11 +42,12 @@ from .support.public_names import missing as _missing_of
 from .support.threads import import_in_call as _imported
 
 if TYPE_CHECKING:
-    from . import control, design, identify, interop, motion, symbolic
+    from . import control, design, identify, interop, motion, symbolic, worlds
     from .algorithms import operators
     from .frameworks import casadi, cluster, cuda, jax, torch
     from .inverse_kinematics import InverseKinematics, InverseVelocity, Reachability
     from .simulation import Trajectory
+    from .worlds import World
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ __all__ = [
     "Robot",
     "SimulationWarning",
     "Trajectory",
+    "World",
     "algorithms",
     "arrays",
     "casadi",
@@ -102,6 +104,7 @@ __all__ = [
     "symbolic",
     "torch",
     "vjp",
+    "worlds",
 ]
 
 __dir__ = _listing(__name__)
@@ -109,7 +112,7 @@ __dir__ = _listing(__name__)
 
 _LATER = (
     *("casadi", "cluster", "control", "cuda", "design", "identify", "interop", "jax", "motion", "operators"),
-    *("symbolic", "torch"),
+    *("symbolic", "torch", "worlds"),
 )
 """Modules that are imported when they are first asked for."""
 _CLASSES = {
@@ -117,6 +120,7 @@ _CLASSES = {
     "InverseVelocity": "inverse_kinematics",
     "Reachability": "inverse_kinematics",
     "Trajectory": "simulation",
+    "World": "worlds",
 }
 """Classes of results → their modules, which are imported when they are first asked for."""
 _missing = _missing_of(__name__, "kt")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..inverse_kinematics import InverseKinematics, InverseVelocity, Reachability
     from ..simulation import Trajectory
     from ..symbolic import Symbolic
+    from ..worlds import World
     from .robot import Robot
 
 
@@ -83,6 +84,7 @@ class Conveniences(RobotBase):
         project: bool | None = None,
         stabilisation: Array | None = None,
         contact: Mapping[str, Array] | None = None,
+        world: World | None = None,
         events: Any = None,
         rtol: float | None = None,
         atol: float | None = None,
@@ -147,6 +149,9 @@ class Conveniences(RobotBase):
         contact : mapping of str to array_like, optional
             Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
             to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
+        world : World, optional
+            What the robot stands on and meets. The state is the robot's, and objects begin at their own; results are
+            those of the robot, with `objects` and `contacts`. It takes "semi-implicit", the default, and "implicit".
         events : callable, sequence or mapping, optional
             Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
             One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero: the last row is
@@ -202,7 +207,10 @@ class Conveniences(RobotBase):
             compiled=compiled,
             progress=progress,
         )
-        return simulation.simulate(as_robot(self._on_checked(q, v, closed=drives_nothing(drive))), request)
+        robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
+        if world is not None:
+            return simulation.scenes.simulate(robot, request, world)
+        return simulation.simulate(robot, request)
 
     @known_keywords
     def rollout(
@@ -219,6 +227,7 @@ class Conveniences(RobotBase):
         drive: Drives = None,
         stabilisation: Array | None = None,
         contact: Mapping[str, Array] | None = None,
+        world: World | None = None,
         project: bool | None = None,
     ) -> tuple[Float, Float]:
         """States after each of T steps under given joint forces, with the loop in a kernel.
@@ -249,6 +258,8 @@ class Conveniences(RobotBase):
         contact : mapping of str to array_like, optional
             Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
             to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
+        world : World, optional
+            What the robot stands on and meets, as in `simulate`.
         project : bool, optional
             Whether to close loops after each step; by default true, unless `stabilisation` is given.
 
@@ -276,6 +287,10 @@ class Conveniences(RobotBase):
             from .. import simulation
 
         robot = as_robot(self._on_checked(q, v, closed=drives_nothing(drive)))
+        if world is not None:
+            inputs = ExternalInputs.of(locals())
+            chosen: dict[str, Any] = {"method": method, "inputs": inputs, "project": project}
+            return simulation.scenes.rollout(robot, world, q, v, tau, dt, **chosen)
         return simulation.rollout(robot, q, v, tau, dt, method, ExternalInputs.of(locals()), project)
 
     @known_keywords

@@ -127,6 +127,8 @@ def _advice(x: Any) -> str:
     return ": call it for a state; simulate and rollout take functions of (t, q, v)" if callable(x) else ""
 
 
+WORLD = "world"
+"""The argument that makes a robot in a world step instead."""
 UNKNOWN = object()
 """Stands for the numbers of an array that has none yet: while a framework traces a function."""
 
@@ -157,6 +159,8 @@ class Dispatcher(AlgorithmKernels):
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Evaluate the method."""
+        if named.get(WORLD) is not None and WORLD in self._algorithm.arguments:
+            return self._in_world(given, {**named, "out": out, "threads": threads})
         if named and not self._arrays.isdisjoint(named):
             given, kernel = self._by_structure(given, named)
         else:
@@ -183,6 +187,15 @@ class Dispatcher(AlgorithmKernels):
             return kernel.batch(*given, out=out, threads=threads)
         except ShapeError as error:
             raise with_size_hint(self._settings.model, error) from None
+
+    def _in_world(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The method of the robot in a world, which is one of another robot."""
+        robot = self._robot()
+        make, arguments = self._origin
+        robot = make(*arguments) if robot is None else robot
+        values, others = {**dict(zip(self._algorithm.positional, given, strict=False)), **named}, ("out", "threads")
+        values = {x: y for x, y in values.items() if x not in others or y is not None}
+        return robot._step_in_world(values.pop(WORLD), **values)
 
     def resolve(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in the order of the kernel, of whatever kind they are, and the kernel for a call.

@@ -227,7 +227,7 @@ class Editing(RobotBase):
         (('joint1',), array([[2.544]]))
         """
         model = edits.lock(self.model, joints)
-        return self._with_model(_close_edited(model, self.model))
+        return self._with_model(close_edited(model, self.model))
 
     @known_keywords
     def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
@@ -258,7 +258,7 @@ class Editing(RobotBase):
         """
         given = _given_names(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
         model = edits.without_bodies(self.model, given, check)
-        return self._with_model(_close_edited(model, self.model))
+        return self._with_model(close_edited(model, self.model))
 
     @known_keywords
     def without_closures(self, *names: str | Sequence[str]) -> Robot:
@@ -285,7 +285,7 @@ class Editing(RobotBase):
         """
         otherwise = "without_closures: name a closure; robot.closure_names are all, here"
         given = _given_names(names, otherwise, tuple(self.model.closure_slices))
-        return self._with_model(_close_edited(edits.without_closures(self.model, given), self.model))
+        return self._with_model(close_edited(edits.without_closures(self.model, given), self.model))
 
     @known_keywords
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
@@ -325,7 +325,7 @@ class Editing(RobotBase):
         if not isinstance(other, RobotBase):
             raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
         model = edits.join(self.model, other.model, frame, pose, prefix)
-        return self._with_model(_close_edited(model, self.model, rename(other.model, prefix=prefix)))
+        return self._with_model(close_edited(model, self.model, rename(other.model, prefix=prefix)))
 
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""
@@ -341,7 +341,7 @@ def _given_names(given: tuple[str | Sequence[str], ...], otherwise: str, options
     return names
 
 
-def _close_edited(model: Model, *before: Model) -> Model:
+def close_edited(model: Model, *before: Model) -> Model:
     """A model with other joints than before, closed near where these models were, with their independent velocities.
 
     If its loops do not close from there, it is closed from other guesses, with a warning.
@@ -353,6 +353,9 @@ def _close_edited(model: Model, *before: Model) -> Model:
             sq, sv = old.joint_slices(name)
             q[name] = at[sq]
             free |= {(name, k) for k, i in enumerate(range(old.nv)[sv]) if i in old.independent}
+    for body in model.independent_joints:
+        own = body.joint.neutral() if model.start is None else model.start[model.slices[body.index][0]]
+        q.setdefault(body.joint_name, own)
     slices = [(name, range(model.nv)[model.joint_slices(name)[1]]) for name in model.joint_names]
     rather = tuple(i for name, places in slices for k, i in enumerate(places) if (name, k) in free)
     guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])

@@ -34,6 +34,7 @@ from .methods.curvature import CurvatureMethods
 from .methods.dynamics import RegressorMethods
 from .methods.mass import QuasivelocityMethods
 from .methods.operational_space import OperationalSpaceMethods
+from .methods.scenes import SceneMethods
 from .pictures import Pictures
 from .saving import Saving
 from .settings import RobotSettings
@@ -68,6 +69,7 @@ class Robot(
     Saving,
     Conveniences,
     Pictures,
+    SceneMethods,
     ConfigurationMethods,
     ClosedDynamicsMethods,
     CurvatureMethods,
@@ -148,7 +150,7 @@ class Robot(
         check: bool = False,
     ) -> None:
         settings = RobotSettings.checked(model, dynamics_model, dtype, backend, threads, check)
-        self._set(_settings=settings, _kernels={}, _searches={})
+        self._set(_settings=settings, _kernels={}, _searches={}, _scenes={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.dof < self.nv else ""

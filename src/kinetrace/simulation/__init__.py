@@ -1,5 +1,6 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
+from .contact import scenes
 from .integration import rollout, rollout_derivatives, simulate
 from .metadata import Event, Excess, MotionFailure
 from .request import SimulationRequest
@@ -13,5 +14,6 @@ __all__ = [
     "Trajectory",
     "rollout",
     "rollout_derivatives",
+    "scenes",
     "simulate",
 ]

@@ -6,14 +6,14 @@ state, which are traced and compiled into it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..algorithms.registry.choices import StepMethod
 from ..algorithms.time.methods import METHODS, initial_kept
-from ..algorithms.time.rollout import continued_rollout, controlled_rollout, rollout
+from ..algorithms.time.rollout import REPORTED, continued_rollout, controlled_rollout, rollout
 from ..algorithms.time.rollout_inputs import CarriedInputs
 from ..algorithms.time.state import State
 from ..algorithms.time.step_inputs import WrenchFunction
@@ -40,6 +40,16 @@ class StepSchedule(NamedTuple):
     """Whether states are projected on closed loops after each step."""
     functions: WrenchFunctions | None = None
     """Wrenches that are functions."""
+    reports: bool = True
+    """Whether there are rows of what the method reports, as contact impulses."""
+
+    def reported(self, kept: Iterable[str]) -> tuple[str, ...]:
+        """The names of what there are rows of, among what the method keeps."""
+        return tuple(name for name in REPORTED if name in kept and self.reports)
+
+    def reported_numbers(self, kept: Mapping[str, Float], lanes: int) -> int:
+        """How many numbers of each row that is, of one lane, of what the method keeps of all."""
+        return sum(kept[name].size for name in self.reported(kept)) // max(1, lanes)
 
     @property
     def compiled(self) -> WrenchFunction | None:
@@ -70,6 +80,8 @@ class StepRows(NamedTuple):
     now: SimulationState
     states: tuple[Float, ...] = ()
     """Arrays (..., n, ·) of the controller's state after each step, where it is known to be arrays."""
+    reported: Mapping[str, Float] = {}
+    """Arrays (..., n, ·) of each step that its method reports, by name."""
 
 
 class Engine(Protocol):
@@ -107,12 +119,16 @@ class StepKernel:
         self.schedule = schedule
         self.template = kept, inputs = initially_carried(robot.model, schedule.method, schedule.inputs)
         """What goes on, of one motion: the arrays that the method keeps, and the `CarriedInputs`."""
+        self.reported = schedule.reported(kept)
+        """What there are rows of besides those of the state, the last of all rows."""
         self.count_going_on = len(tree_leaves(self.template))
         own = {"external": schedule.inputs.shapes, "kept": {name: np.shape(x) for name, x in kept.items()}}
         own = {name: x for name, x in own.items() if x}
         if compiled is None and not self.count_going_on:
             function, own = rollout, schedule.inputs.shapes
         chosen: dict[str, Any] = {"method": schedule.method, "project": schedule.project} if compiled is None else {}
+        if self.reported and compiled is None:
+            chosen["reported"] = self.reported
         self.kernel = robot.kernel(
             function,
             inputs=() if inputs.gravity is None else ("gravity",),
@@ -133,12 +149,19 @@ class StepKernel:
         following = now.after(n, State(q, v, kept))
         return list(found[:count]), following._replace(external=now.external | changed, gravity=inputs.gravity)
 
-    def take_steps(self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any) -> Any:
-        """Steps further under rows of joint forces (..., n, nv): the rows, and what goes on."""
+    def take_steps(
+        self, now: SimulationState, tau: Float, dt: float | None = None, **external: Any
+    ) -> tuple[Float, Float, dict[str, Float], SimulationState]:
+        """Steps further under rows of joint forces (..., n, nv): rows of q, v and what is reported; what goes on."""
         n, dt = tau.shape[-2], self.schedule.dt if dt is None else dt
-        if self.schedule.compiled is None:
-            return self(now, n, tau, dt, **external)
-        return self(now, n, self.schedule.times(now.step, n), dt, tau, **external)
+        times = () if self.schedule.compiled is None else (self.schedule.times(now.step, n),)
+        given = (*times, dt, tau) if times else (tau, dt)
+        (q, v, *rows), now = self(now, n, *given, **external)
+        return q, v, self.by_name(rows), now
+
+    def by_name(self, rows: list[Float]) -> dict[str, Float]:
+        """What is reported, of rows of which it is the last."""
+        return dict(zip(self.reported, rows[len(rows) - len(self.reported) :], strict=True))
 
 
 class PythonEngine:
@@ -161,22 +184,23 @@ class PythonEngine:
         """One step further."""
         tau, controller = self.forces.of(now.step, now.t, *now.state[:2], now.controller)
         external = {} if self.schedule.called is None else self._with_wrenches(self.schedule.called, now, tau)
-        now = self._step(now, tau, self.schedule.dt, external)
+        reported, now = self._step(now, tau, self.schedule.dt, external)
         now = now if controller is now.controller else now._replace(controller=controller)
         q, v = now.state[:2]
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(controller)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
-        return StepRows(q[..., None, :], v[..., None, :], tau[..., None, :], now, tuple(states))
+        return StepRows(q[..., None, :], v[..., None, :], tau[..., None, :], now, tuple(states), reported)
 
-    def _step(self, now: SimulationState, tau: Float, dt: float, external: Mapping[str, Any]) -> SimulationState:
-        """What goes on after a step, with other external inputs if given."""
+    def _step(
+        self, now: SimulationState, tau: Float, dt: float, external: Mapping[str, Any]
+    ) -> tuple[dict[str, Float], SimulationState]:
+        """What a step reports, and what goes on after it, with other external inputs if given."""
         if self.kernel is not None:
-            found: SimulationState = self.kernel.take_steps(now, tau[..., None, :], dt, **external)[1]
-            return found
+            return self.kernel.take_steps(now, tau[..., None, :], dt, **external)[2:]
         given = {**now.external, **external}
         after = self.robot.step(*now.state[:2], tau, dt, method=self.schedule.method, **given)
-        return now.after(1, State(*after))
+        return {}, now.after(1, State(*after))
 
     def _with_wrenches(self, called: WrenchFunctions, now: SimulationState, tau: Float) -> dict[str, Any]:
         """The wrenches of a step, with those of functions that are called: those at the state in its middle.
@@ -192,7 +216,7 @@ class PythonEngine:
         self.begin = None
         if METHODS[self.schedule.method].order == 1:
             return begin
-        return all_at(now.t + half, *self._step(now, tau, half, begin).state[:2])
+        return all_at(now.t + half, *self._step(now, tau, half, begin)[1].state[:2])
 
 
 class KernelEngine:
@@ -210,8 +234,8 @@ class KernelEngine:
             tau = self.tau[..., now.step : now.step + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
-        (q, v), now = self.kernel.take_steps(now, tau)
-        return StepRows(q, v, np.broadcast_to(tau, v.shape), now)
+        q, v, reported, now = self.kernel.take_steps(now, tau)
+        return StepRows(q, v, np.broadcast_to(tau, v.shape), now, reported=reported)
 
 
 class ControlledKernelEngine:
@@ -252,11 +276,13 @@ class ControlledKernelEngine:
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(now.controller)]
         times, before = self.schedule.times(now.step, n), now.controller
         done = now.step - self.first
-        rows = [x[..., done : done + n, :] for x in self.rows.values()]
-        (q, v, tau, *states), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters, *rows)
+        given = [x[..., done : done + n, :] for x in self.rows.values()]
+        (q, v, tau, *rows), now = self.kernel(now, n, times, self.schedule.dt, *leaves, *self.parameters, *given)
+        reported = self.kernel.by_name(rows)
+        states = rows[: len(rows) - len(reported)]
         last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
         now = now._replace(controller=rebuild_state(before, last), controller_axes=v.ndim - 2)
-        return StepRows(q, v, tau, now, tuple(states))
+        return StepRows(q, v, tau, now, tuple(states), reported)
 
 
 class _CompiledRollout:
@@ -291,6 +317,7 @@ class _CompiledRollout:
             "external": external,
             "kept": kept,
             "wrench_function": self.schedule.compiled,
+            "reported": self.schedule.reported(kept or ()),
         }
         if self.controller is None:
             return continued_rollout(model, q, v, tau, dt, times=times, **given)

@@ -203,6 +203,11 @@ class SimulationState(NamedTuple):
         """The time [s]."""
         return self.step * self.dt
 
+    @property
+    def contact_inputs(self) -> dict[str, Float]:
+        """Numbers of contacts that steps are given."""
+        return dict(self.external.get("contact", {}))
+
     def with_batch(self, batch: Shape) -> SimulationState:
         """The same with further batch axes."""
         axes = self.state.q.ndim - 1
@@ -221,11 +226,22 @@ class SimulationState(NamedTuple):
             return None
         state = tree_map(lambda x: x[index], self.state)
         controller = self.controller if lost else tree_map(lambda x: x[index], self.controller)
-        external = {name: _by_key(partial(_of_lane, ROWS.get(name, 1), index), x) for name, x in self.external.items()}
+        external = {name: _external_of_lane(name, index, x) for name, x in self.external.items()}
         rows = (self.gravity, self.tau, self.control)
         gravity, tau, control = (None if x is None else _of_lane(1, index, x) for x in rows)
         of_lane = self._replace(state=state, external=external, gravity=gravity, controller=controller)
         return of_lane._replace(tau=tau, control=control)
+
+
+def contact_lane(index: tuple[int, ...], inputs: Mapping[str, Float]) -> dict[str, Float]:
+    """One lane of numbers of contacts."""
+    return {key: _of_lane(2 if key.endswith(".heights") else 1, index, x) for key, x in inputs.items()}
+
+
+def _external_of_lane(name: str, index: tuple[int, ...], x: Any) -> Any:
+    if name == "contact":
+        return contact_lane(index, x)
+    return _by_key(partial(_of_lane, ROWS.get(name, 1), index), x)
 
 
 def _of_lane(axes: int, index: tuple[int, ...], x: Float) -> Float:

@@ -143,7 +143,8 @@ def run_engine(
         project=begin.project,
         functions=checked.functions,
     )
-    check_memory(schedule.rows, checked.lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
+    width = robot.nq + 2 * robot.nv + 1 + schedule.reported_numbers(begin.state.kept, checked.lanes)
+    check_memory(schedule.rows, checked.lanes, width, _KEEP_FEWER)
     begin = begin._replace(tau=checked.forces.tau, functions=checked.functions is not None, control=checked.control)
     engine = _choose_engine(robot, checked, begin, schedule)
     return run_steps(robot, begin, engine, schedule, progress_callback(checked.given.progress), failures)
@@ -319,7 +320,8 @@ def rollout(
     check_start(robot.model, q, v, degrees_alone=True)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(schedule.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
-    found = KernelEngine(robot, forces, True, schedule).advance(begin, schedule.steps)[:2]
+    engine = KernelEngine(robot, forces, True, schedule._replace(reports=False))
+    found = engine.advance(begin, schedule.steps)[:2]
     _check_begun_closed(robot, q, schedule, np.isfinite(found[1][..., -1, :]).all(axis=-1))
     return found
 

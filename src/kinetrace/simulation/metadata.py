@@ -18,6 +18,7 @@ from ..errors import SimulationWarning, value_text, warn
 from ..model import configurations
 from ..model.model import Model
 from ..robot.types import Float
+from ..worlds import World
 from .inputs import SimulationState, StateNotKept
 
 if TYPE_CHECKING:
@@ -121,12 +122,48 @@ _TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool,
 
 
 def to_json(motion: Trajectory) -> str:
-    """All but the numbers at times and the robot."""
+    """All but the numbers at times and the robot; of the part of a scene, that of the scene, and which part it is."""
+    part: dict[str, Any] = {}
+    if motion.scene is not None and motion.world is not None:
+        sizes = {"nq": motion.q.shape[-1], "nv": motion.v.shape[-1], "robot_name": motion.robot_name}
+        part, motion = {"part": {**sizes, "world": motion.world.to_json()}}, motion.scene
     told = {name: getattr(motion, name) for name in _TYPES}
     events = [(x.name, float(x.t), np.asarray(x.q).tolist(), np.asarray(x.v).tolist()) for x in motion.events]
     names, shapes = motion.names._asdict(), [x.shape[motion.q.ndim - 1 :] for x in leaves(motion).values()]
-    states = {"states": structure(motion.states), "shapes": shapes, "end": _end_to_json(motion)}
-    return json.dumps({**told, "names": names, "failures": motion.failures, "events": events, **states})
+    states = {"states": structure(_rows(motion)), "shapes": shapes, "end": _end_to_json(motion)}
+    inputs = {name: _array_to_json(x) for name, x in motion.contact_inputs.items()}
+    further = {"reports": bool(motion.reported), "inputs": inputs} if motion.reported or inputs else {}
+    about = {**told, "names": names, "failures": motion.failures, "events": events}
+    return json.dumps({**about, **states, **further, **part})
+
+
+def whole(motion: Trajectory) -> Trajectory:
+    """The motion of the scene, if this is a part of one."""
+    return motion if motion.scene is None else motion.scene
+
+
+def _rows(motion: Trajectory) -> Any:
+    """Further arrays with rows: the controller's states, and what steps report."""
+    return {"states": motion.states, "reported": dict(motion.reported)} if motion.reported else motion.states
+
+
+def further_rows(found: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a trajectory, with what steps report apart from the controller's states."""
+    if not found.pop("reports", False):
+        return found
+    both = found["states"]
+    return {**found, **both}
+
+
+def _array_to_json(x: Any) -> list[Any]:
+    x = np.asarray(x)
+    return [x.dtype.str, x.shape, base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()]
+
+
+def _array_from_json(kind: str, shape: Any, text: str) -> Any:
+    if np.dtype(kind).kind not in "biuf":
+        raise ValueError("arrays must be of numbers")
+    return np.frombuffer(base64.b64decode(text, validate=True), kind).reshape(shape)
 
 
 def from_json(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
@@ -136,16 +173,36 @@ def from_json(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
     """
     about = json.loads(text)
     states = about.pop("states", None), about.pop("shapes", [])
-    found = {
+    found: dict[str, Any] = {
         "names": VariableNames(**{key: _texts(x) for key, x in about.pop("names").items()}),
         "failures": tuple(_failure(*x) for x in about.pop("failures", ())),
         "events": tuple(_event(*x) for x in about.pop("events", ())),
         "end": _end_from_json(about.pop("end", None)),
     }
+    if "part" in about:
+        found["part"] = _part(**about.pop("part"))
+    if "reports" in about:
+        found["reports"] = about.pop("reports") is True
+        found["contact_inputs"] = {str(name): _array_from_json(*x) for name, x in about.pop("inputs").items()}
     for name, x in about.items():
         if name not in _TYPES or not _is(x, _TYPES[name]):
             raise ValueError(f"unexpected content: {value_text(name)} is {value_text(x)}")
     return {**found, **about}, states
+
+
+class ScenePart(NamedTuple):
+    """Which part of a scene a motion is."""
+
+    nq: int
+    nv: int
+    robot_name: str
+    world: World
+
+
+def _part(nq: Any, nv: Any, robot_name: Any, world: Any) -> ScenePart:
+    if not (_is(nq, int) and _is(nv, int) and nq >= 0 and nv >= 0 and _is(robot_name, str) and _is(world, str)):
+        raise ValueError(f"a part of a scene must be sizes, a name and a world; got {value_text([nq, nv, robot_name])}")
+    return ScenePart(nq, nv, robot_name, World.from_json(world))
 
 
 class LastRow(NamedTuple):
@@ -167,7 +224,7 @@ def _end_to_json(motion: Trajectory) -> Any:
     fields = (motion.end._replace(controller=None) if why else motion.end)._asdict()
     numbers = {name: kind(fields.pop(name)) for name, kind in _NUMBERS_OF_END.items()}
     arrays = [np.asarray(x) for x in tree_leaves(fields)]
-    texts = [(x.dtype.str, x.shape, base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()) for x in arrays]
+    texts = [_array_to_json(x) for x in arrays]
     found = {"t": float(motion.t[-1]), **numbers, "structure": structure(fields), "arrays": texts}
     if not why:
         return found
@@ -214,9 +271,7 @@ def _end_from_json(x: Any) -> LastRow | None:
         raise ValueError(f"a last state must be at a time, a step and with a length of steps; got {told}")
     if not (np.isfinite(t) and np.isfinite(x["dt"])):
         raise ValueError(f"a last state must be at a finite time; got {value_text([t, x['dt']])}")
-    if any(np.dtype(kind).kind not in "biuf" for kind, *_ in texts):
-        raise ValueError("a last state must be of numbers")
-    arrays = [np.frombuffer(base64.b64decode(y, validate=True), kind).reshape(shape) for kind, shape, y in texts]
+    arrays = [_array_from_json(*x) for x in texts]
     fields = dict(fill_structure(x["structure"], iter(arrays)))
     fields["state"] = State(**fields["state"])
     if not all(isinstance(y, dict) for y in (fields["external"], fields["state"].kept)):
@@ -326,9 +381,9 @@ def fill_structure(nesting: Any, rest: Iterator[Any]) -> Any:
 
 
 def leaves(motion: Trajectory) -> dict[str, Any]:
-    """The arrays of a controller's states by their numbers and places: "state0:observer.residual"."""
-    places = _places(structure(motion.states))
-    arrays = [] if motion.states is None else tree_leaves(motion.states)
+    """The controller's states and what steps report, arrays by number and place: "state0:observer.residual"."""
+    rows = _rows(motion)
+    places, arrays = _places(structure(rows)), [] if rows is None else tree_leaves(rows)
     return {f"state{k}:{place}": np.asarray(x) for k, (place, x) in enumerate(zip(places, arrays, strict=True))}
 
 

@@ -7,6 +7,7 @@ so far.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.progress import Progress, progress_context
+from .contact.motion_contacts import ResidualWatch, reported_forces
 from .engines import Engine, StepRows, StepSchedule, rebuild_state
 from .inputs import SimulationState
 from .limit_checks import SpeedWatch, check_end, left_first
@@ -83,7 +85,11 @@ def run_steps(
         failures=(*failures, *run.failures),
         end=run.now,
         states=run.states(),
+        reported=reported_forces({name: run.first_rows(x) for name, x in run.reported.items()}, schedule.dt),
+        contact_inputs=begin.contact_inputs,
     )
+    if told := run.residuals.message:
+        warn(told, SimulationWarning)
     check_end(motion)
     return motion
 
@@ -99,21 +105,23 @@ class _SimulationRun:
             list[MotionFailure](),
             set[tuple[int, ...]](),
         )
-        self.kept = list[Float]()
+        self.kept, self.reported = list[Float](), dict[str, Float]()
         q, v = begin.state[:2]
         self.lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))
-        self.watch = SpeedWatch(robot.model)
+        self.watch, self.residuals = SpeedWatch(robot.model), ResidualWatch()
 
     def work(self, progress: Progress | None) -> None:
         """All steps, or until no lane is left."""
         steps, told = self.schedule.steps, time.perf_counter()
         q, v = self.now.state[:2]
-        limit = max(1, min(self.engine.most, CHUNK_NUMBERS // max(1, q.size + 2 * v.size)))
+        numbers = q.size + 2 * v.size + sum(x.size for x in self.now.state.kept.values())
+        limit = max(1, min(self.engine.most, CHUNK_NUMBERS // max(1, numbers)))
         size = min(limit, max(FIRST_STEPS, FIRST_STATES // max(1, self.lost.size)))
         while self.done < steps and not self.all_lost:
             begin, n = time.perf_counter(), min(size, steps - self.done)
             rows = self.engine.advance(self.now, n)
             self.take(rows, n)
+            self.residuals.look(self.schedule.times(self.now.step - n, n), rows.reported)
             if self.engine.most > 1:
                 self.watch.look(self.schedule.times(self.now.step - n + 1, n), rows.v, progress)
             now = time.perf_counter()
@@ -150,7 +158,10 @@ class _SimulationRun:
             recorded.q[..., at, :], recorded.v[..., at, :] = rows.q[..., kept, :], rows.v[..., kept, :]
             recorded.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins, here or later
             self.keep(rows.states, at, kept)
-        recorded.tau[..., (steps[begun] - 1) // schedule.record, :] = rows.tau[..., begun, :]
+            self.report(rows.reported, at[-1:], kept[-1:])
+        began = (steps[begun] - 1) // schedule.record
+        recorded.tau[..., began, :] = rows.tau[..., begun, :]
+        self.report(rows.reported, began, begun)
         # at once: Ctrl-C may come between any two lines
         first, self.now = self.now.state, rows.now
         q, v = self.now.state[:2]
@@ -173,6 +184,15 @@ class _SimulationRun:
                 np.moveaxis(room, axis, 0)[0] = begin
                 self.kept.append(room)
         for room, x in zip(self.kept, states, strict=True):
+            np.moveaxis(room, axis, 0)[at] = np.moveaxis(x, axis, 0)[chosen]
+
+    def report(self, reported: Mapping[str, Float], at: Any, chosen: Any) -> None:
+        """Record what steps report, in rows `at`, like forces: what acts from the row on."""
+        axis = self.now.state.v.ndim - 1
+        for name, x in reported.items():
+            if name not in self.reported:
+                self.reported[name] = np.empty((*x.shape[:axis], self.schedule.rows, *x.shape[axis + 1 :]))
+            room = self.reported[name]
             np.moveaxis(room, axis, 0)[at] = np.moveaxis(x, axis, 0)[chosen]
 
     def find_failures(self, rows: StepRows, done: int, q: Float, v: Float) -> None:
@@ -220,9 +240,13 @@ class _SimulationRun:
 
     def states(self) -> Any:
         """The controller's state in each of these rows, if it was recorded."""
-        axis, n = self.now.state.v.ndim - 1, self.length
-        found = [np.ascontiguousarray(np.moveaxis(np.moveaxis(x, axis, 0)[:n], 0, axis)) for x in self.kept]
+        found = [self.first_rows(x) for x in self.kept]
         return rebuild_state(self.begin.controller, found) if found else None
+
+    def first_rows(self, x: Float) -> Float:
+        """The rows (..., n, ·) until now."""
+        axis = self.now.state.v.ndim - 1
+        return np.ascontiguousarray(np.moveaxis(np.moveaxis(x, axis, 0)[: self.length], 0, axis))
 
 
 def _advice(model: Model, controlled: bool) -> str:

@@ -17,11 +17,17 @@ from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.keywords import known_keywords
+from ..worlds import World
 from . import trajectory_files
 from .figures import plot
-from .inputs import SimulationState
+from .inputs import SimulationState, contact_lane
 from .limit_checks import excesses
 from .metadata import Event, Excess, MotionFailure, VariableNames, names_of
+
+if TYPE_CHECKING:
+    from .contact.motion_contacts import MotionContacts
+    from .contact.motion_objects import ObjectMotion
+    from .contact.sensors import InertialReadings
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +69,15 @@ class Trajectory:
     states : object, optional
         The controller's state at each time, arrays (..., n, ·) in the structure of `state`; of controllers of
         `kinetrace.control`, and of those that were compiled.
+    reported : mapping of str to ndarray, default {}
+        What steps report, arrays (..., n, ·): row k is of the step that begins at t[k], the last row of that which ends
+        there. `contacts` is made of it.
+    contact_inputs : mapping of str to ndarray, default {}
+        Numbers of contacts that were given to steps by name, as `contact` in `simulate`.
+    scene : Trajectory, optional
+        The motion of the robot with the objects of its world, of which this one is a part.
+    world : World, optional
+        The world of the motion.
 
     Examples
     --------
@@ -92,6 +107,14 @@ class Trajectory:
     """All that the simulation goes on with, where `resume` begins."""
     states: Any = None
     """The controller's state at each time, if it is arrays."""
+    reported: Mapping[str, Float] = field(default_factory=dict, repr=False)
+    """What steps report, such as "contact_impulses", by name."""
+    contact_inputs: Mapping[str, Float] = field(default_factory=dict, repr=False)
+    """Numbers of contacts that were given to steps by name, as in `simulate(contact=)`."""
+    scene: Trajectory | None = field(default=None, repr=False)
+    """The motion of the robot with the objects of its world, of which this one is a part."""
+    world: World | None = field(default=None, repr=False)
+    """The world of the motion."""
 
     if not TYPE_CHECKING:  # else type checkers accept every name
 
@@ -131,12 +154,18 @@ class Trajectory:
         dt = self.dt if rows.step in (None, 1) else self._spacing(t)
         to_the_end = range(len(self))[rows][-1:] == range(len(self))[-1:]
         end = self.end if to_the_end else None
-        return replace(self, t=t, dt=dt, states=self._states((rows,)), end=end, **arrays)
+        scene = None if self.scene is None else self.scene[rows]
+        return replace(self, t=t, dt=dt, end=end, scene=scene, **arrays, **self._further(rows))
 
-    def _states(self, rows: tuple[Any, ...]) -> Any:
-        """Rows of the controller's state."""
+    def _further(self, rows: Any) -> dict[str, Any]:
+        """Rows of the controller's state, and of what steps report."""
         axes = (slice(None),) * (self.q.ndim - 2)
-        return None if self.states is None else tree_map(lambda x: x[axes + rows], self.states)
+        return self._mapped(lambda x: x[(*axes, rows)])
+
+    def _mapped(self, change: Callable[[Any], Any]) -> dict[str, Any]:
+        """The controller's state and what steps report, each array changed."""
+        states = None if self.states is None else tree_map(change, self.states)
+        return {"states": states, "reported": {name: change(x) for name, x in self.reported.items()}}
 
     def _spacing(self, t: Float) -> float:
         """The time between two of these, if it is always the same; else dt."""
@@ -178,10 +207,12 @@ class Trajectory:
                 raise InputError(f"the batch has axes {self.q.shape[:-2]}: there is no lane {index}")
         arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
         place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
-        states = None if self.states is None else tree_map(lambda x: x[index], self.states)
         failures = tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
         end = None if self.end is None else self.end.lane(index)
-        return replace(self, **arrays, states=states, failures=failures, end=end)
+        scene = None if self.scene is None else self.scene.lane(*index)
+        further = self._mapped(lambda x: x[index])
+        further["contact_inputs"] = contact_lane(index, self.contact_inputs)
+        return replace(self, **arrays, failures=failures, end=end, scene=scene, **further)
 
     def resample(self, t: npt.ArrayLike) -> Trajectory:
         """Motion at other times: q along geodesics of the joints, v along lines, tau as it was held.
@@ -222,8 +253,9 @@ class Trajectory:
         q = robot.integrate(q0, part * robot.difference(q0, q1))
         v = self.v[..., k, :] + part * (self.v[..., after, :] - self.v[..., k, :])
         last = np.searchsorted(self.t, times, side="right") - 1
-        held = {"tau": self.tau[..., last, :], "states": self._states((last,))}
-        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, end=None, **held)
+        held = {"tau": self.tau[..., last, :], **self._further(last)}
+        scene = None if self.scene is None else self.scene.resample(times)
+        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, end=None, scene=scene, **held)
 
     @known_keywords
     def resume(
@@ -291,11 +323,111 @@ class Trajectory:
         >>> rest, bool((rest.q == whole.q[10:]).all())
         (Trajectory('planar2r', t=0.1…0.2, 11 rows), True)
         """
+        from .contact import scenes
         from .integration import resume
 
         given = {"tau": tau, "controller": controller, "control": control, "state": state, "parameters": parameters}
         further = {"wrench": wrench, "record": record, "compiled": compiled, "progress": progress}
-        return resume(self, self._robot("resume"), t, {**given, **further})
+        go_on = resume if self.scene is None else scenes.resume
+        return go_on(self, self._robot("resume"), t, {**given, **further})
+
+    @property
+    def contacts(self) -> MotionContacts:
+        """Contacts along the motion of a robot in a world: forces, gaps, which touch; see `MotionContacts`.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("quadruped", base="free")
+        >>> motion = robot.simulate(robot.home(), np.zeros(18), 0.01, 1e-3, world=kt.World(pairs="feet"))
+        >>> motion.contacts.names
+        ('FL_foot-ground', 'FR_foot-ground', 'RL_foot-ground', 'RR_foot-ground')
+        >>> motion.contacts.forces.shape
+        (11, 4, 3)
+        """
+        from .contact.motion_contacts import contacts_of
+
+        return contacts_of(self)
+
+    @property
+    def objects(self) -> Mapping[str, ObjectMotion]:
+        """The motions of the objects of the world by name: `pose` (..., n, 7), `twist` (..., n, 6), q and v.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> world = kt.World(objects={"ball": kt.worlds.Sphere(0.1, mass=1.0, pose=[2, 0, 0.3])})
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, world=world)
+        >>> motion.objects["ball"].pose[-1, :3].round(3)
+        array([2.   , 0.   , 0.246])
+        """
+        from .contact.motion_objects import objects_of
+
+        return objects_of(self)
+
+    def imu(self, frame: str) -> InertialReadings:
+        """Readings of an inertial unit at a frame: acceleration less gravity, and angular velocity.
+
+        Readings of a row are means until the next one, as such units have; the last row repeats those before.
+
+        Parameters
+        ----------
+        frame : str
+            Frame of the unit; `robot.frame_names` lists them.
+
+        Returns
+        -------
+        InertialReadings
+            `acceleration` (..., n, 3) [m/s²] and `angular_velocity` (..., n, 3) [rad/s], in the axes of the frame.
+
+        Raises
+        ------
+        InputError
+            If the robot is not known, there is no such frame, or the motion has one row alone.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=1e-3)
+        >>> motion.imu("tip").acceleration[0].round(2)
+        array([-0. ,  0. ,  1.4])
+        """
+        from .contact.sensors import imu
+
+        return imu(self, frame)
+
+    def force_torque(self, frame: str) -> Float:
+        """Readings of a force–torque sensor: the wrench through the joint that carries a frame.
+
+        It acts on what the joint carries, so that it carries its weight at rest. Readings of a row are means until the
+        next one; take a row for every step (record=1) where there are contacts.
+
+        Parameters
+        ----------
+        frame : str
+            Frame about whose origin, and in whose axes, the wrench is; on a link that a joint moves.
+
+        Returns
+        -------
+        ndarray, shape (..., n, 6)
+            Moments and forces [N m, N].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known, there is no such frame, no joint carries it, or wrenches acted on the motion.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], 0.1, 1e-3, tau=robot.gravity([0.0, 0.0]))
+        >>> motion.force_torque("link2")[0].round(3)
+        array([ 0.   , -4.905,  0.   ,  0.   ,  0.   ,  9.81 ])
+        """
+        from .contact.sensors import force_torque
+
+        return force_torque(self, frame)
 
     def kinetic_energy(self) -> Float:
         """Kinetic energy ½ vᵀ M v at each time.
@@ -487,12 +619,19 @@ class Trajectory:
     @classmethod
     def _with(cls, robot: Robot | None, found: Mapping[str, Any], where: str) -> Trajectory:
         """A trajectory of these fields, with its robot, checked."""
+        fields = dict(found)
+        part = fields.pop("part", None)
         if robot is not None:
             if not isinstance(getattr(robot, "model", None), Model):
                 raise InputError(f"robot must be a Robot, as kinetrace.load returns, got {type(robot).__name__}")
-            if found["names"].v != names_of(robot.model).v:
-                raise InputError(f"{where} is a motion of joints {found['names'].v}, not of {robot.name!r}")
-        return cls(robot=robot, **found)
+            joints = found["names"].v if part is None else found["names"].v[: part.nv]
+            if joints != names_of(robot.model).v:
+                raise InputError(f"{where} is a motion of joints {joints}, not of {robot.name!r}")
+        if part is None:
+            return cls(robot=robot, **fields)
+        from .contact import scenes
+
+        return scenes.read_part(cls, robot, fields, part)
 
     def to_pandas(self) -> Any:
         """Table of the motion, with one row per time, and per motion of a batch.

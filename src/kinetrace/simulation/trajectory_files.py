@@ -126,9 +126,10 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
         if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*lanes, len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
     metadata.check_fields(found)
+    found = metadata.further_rows(found)
     if [len(x) for x in names] != [widths[name] for name in ("q", "v", "q", "v", "v")]:
         raise ValueError("there must be a unit for each name")
-    for x in tree_leaves(found.get("states")):
+    for x in tree_leaves((found.get("states"), found.get("reported"))):
         if x.dtype.kind != "f" or x.shape[: len(lanes) + 1] != (*lanes, len(t)):
             raise ValueError(f"states must be numbers (..., {len(t)}, ...), got {x.dtype} {x.shape}")
     return {**found, "end": metadata.fitting_end(found.get("end"), found)}
@@ -136,8 +137,8 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
 
 def _npz(motion: Trajectory) -> bytes:
     buffer = io.BytesIO()
+    told, motion = np.array(metadata.to_json(motion)), metadata.whole(motion)
     kept: dict[str, Any] = {f"states{k}": x for k, x in enumerate(metadata.leaves(motion).values())}
-    told = np.array(metadata.to_json(motion))
     np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=told, **kept)
     return buffer.getvalue()
 
@@ -311,7 +312,7 @@ def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[st
 
 def to_pandas(motion: Trajectory) -> Any:
     """A table of pandas."""
-    made = require_package("pandas", "to_pandas").DataFrame(_with_states(motion))
+    made = require_package("pandas", "to_pandas").DataFrame(_with_states(metadata.whole(motion)))
     made.attrs[METADATA_KEY] = metadata.to_json(motion)
     return made
 
@@ -322,7 +323,8 @@ def _parquet(motion: Trajectory) -> bytes:
         require_package("pyarrow.parquet", "a Parquet file"),
     )
     buffer = io.BytesIO()
-    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({METADATA_KEY: metadata.to_json(motion)})
+    about = {METADATA_KEY: metadata.to_json(motion)}
+    table = pyarrow.table(_with_states(metadata.whole(motion))).replace_schema_metadata(about)
     parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
@@ -335,7 +337,9 @@ def _from_parquet(content: bytes) -> dict[str, Any]:
 
 def to_xarray(motion: Trajectory) -> Any:
     """A data set of xarray."""
-    xarray, names = require_package("xarray", "to_xarray"), motion.names
+    xarray, about = require_package("xarray", "to_xarray"), metadata.to_json(motion)
+    motion = metadata.whole(motion)
+    names = motion.names
     lanes = [f"lane{k}" for k in range(motion.q.ndim - 2)] if motion.q.ndim > 3 else ["lane"] * (motion.q.ndim - 2)
     made: dict[str, Any] = {
         kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": _unit(units)})
@@ -347,7 +351,7 @@ def to_xarray(motion: Trajectory) -> Any:
     labels = {axis: np.array(x, dtype=object) for axis, x in (("position", names.q), ("velocity", names.v))}
     places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
     told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
-    return xarray.Dataset(made, places, {**told, METADATA_KEY: metadata.to_json(motion)})
+    return xarray.Dataset(made, places, {**told, METADATA_KEY: about})
 
 
 def _unit(units: tuple[str, ...]) -> str:

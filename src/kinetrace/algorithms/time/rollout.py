@@ -42,6 +42,8 @@ ROW_ARGUMENTS = {
     ),
 }
 """Arguments with a row for each step."""
+REPORTED = ("contact_impulses", "contact_residual")
+"""What methods keep from step to step that simulations have rows of."""
 
 
 @algorithm(
@@ -79,7 +81,8 @@ def rollout(
     """
     inputs = RolloutInputs(ExternalInputs.of(locals()))
     state = State(q, v, initial_kept(model, method))
-    return _scan_steps(StepRule(model, dt, method, inputs, project), state, tau)[1]
+    q, v = _scan_steps(StepRule(model, dt, method, inputs, project), state, tau)[1]
+    return q, v
 
 
 class RolloutState(NamedTuple):
@@ -109,15 +112,22 @@ class StepRule(NamedTuple):
         return RolloutState(state, self.inputs.carried_after(self.model, now.inputs, row, self.dt))
 
 
-def _scan_steps(rule: StepRule, state: State, tau: Array) -> tuple[RolloutState, tuple[Array, Array]]:
-    """What goes on at the end, and the rows of q and v."""
+def _scan_steps(
+    rule: StepRule, state: State, tau: Array, reported: tuple[str, ...] = ()
+) -> tuple[RolloutState, tuple[Array, ...]]:
+    """What goes on at the end, and the rows of q, v and of what is reported."""
 
     def one(now: RolloutState, row: Any) -> Any:
         tau, given = row
         after = rule.after(now, given, rule.inputs.step_inputs(rule.model, now.inputs, given, tau))
-        return after, after.state[:2]
+        return after, (*after.state[:2], *_reported(after.state, reported))
 
     return scan(one, rule.begin(state), (tau, rule.inputs.by_rows))
+
+
+def _reported(state: State, names: tuple[str, ...]) -> tuple[Array, ...]:
+    """These of the arrays that a method keeps."""
+    return tuple(state.kept[name] for name in names)
 
 
 def continued_rollout(
@@ -133,14 +143,16 @@ def continued_rollout(
     times: Array | None = None,
     kept: Mapping[str, Array] | None = None,
     project: bool = True,
+    reported: tuple[str, ...] = (),
 ) -> tuple[Array, ...]:
     """A `rollout` that can be continued: q and v, then the arrays of what the method keeps and of the `CarriedInputs`.
 
     `external` are `ExternalInputs` by name; `wrench_function` are wrenches that are functions of the time and the
-    state, of steps that begin at `times` (t,).
+    state, of steps that begin at `times` (t,). Behind q and v are rows of what is `reported` of that which is kept.
     """
     inputs = RolloutInputs(ExternalInputs(**(external or {})), wrench_function, times)
-    last, rows = _scan_steps(StepRule(model, dt, method, inputs, project), State(q, v, kept or {}), tau)
+    rule = StepRule(model, dt, method, inputs, project)
+    last, rows = _scan_steps(rule, State(q, v, kept or {}), tau, reported)
     return (*rows, *tree_leaves((last.state.kept, last.inputs)))
 
 
@@ -161,13 +173,15 @@ def controlled_rollout(
     kept: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
     project: bool = True,
-) -> tuple[Array, Array, Array, Any, Mapping[str, Array], CarriedInputs]:
+    reported: tuple[str, ...] = (),
+) -> tuple[Array, Array, Array, Any, tuple[Array, ...], Mapping[str, Array], CarriedInputs]:
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
     returns τ and the next state. `parameter_rows` are parameters with a row (t, n) for each step. With `holds_forces`,
     every method holds them during a step. `external` and `wrench_function` are those of `continued_rollout`. Rows of
-    the controller's states after each step follow, and what the method keeps and the inputs at the end.
+    the controller's states after each step follow, those of what is `reported`, and what the method keeps and the
+    inputs at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -193,7 +207,8 @@ def controlled_rollout(
             of_step = of_step._replace(feedback=Feedback(*slopes(model, q, v)))
         following = rule.after(now, given, of_step)
         q, u = following.state[:2]
-        return (following, after), (q, u, of_step.forces_during(dt, v, u), after)
+        rows = q, u, of_step.forces_during(dt, v, u), after, _reported(following.state, reported)
+        return (following, after), rows
 
     (last, _), rows = scan(
         one, (rule.begin(State(q, v, kept or {})), state), (times, dict(parameter_rows or {}), inputs.by_rows)

@@ -203,8 +203,8 @@ def without_closures(model: Model, names: Sequence[str]) -> Model:
     return replace(model, closures=tuple(x for x in model.closures if x.name not in names), assembly=None)
 
 
-def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:
-    """The model with the tree of another fixed to a frame, at X in it; a free base of the other is held there.
+def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "", hold: bool = True) -> Model:
+    """The model with the tree of another fixed to a frame, at X in it; with `hold`, a free base of it is held there.
 
     >>> import kinetrace as kt
     >>> arm = kt.load("planar2r").model
@@ -213,7 +213,7 @@ def join(model: Model, other: Model, frame: str, X: Any = None, prefix: str = ""
     """
     on, X_fo = _frame(model, frame), snap(as_placement(X, "joined: pose"))
     other = rename(other, prefix=prefix)
-    base = _free_base(other)
+    base = _free_base(other) if hold else None
     check_clashes(model, other, base)
     n, X_bo = len(model.bodies), _product(on.X_bf, X_fo)
     place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ... import algorithms
 from ...algorithms.dynamics.regressor import parameter_names
@@ -319,6 +320,7 @@ class DynamicsMethods(RobotBase):
         drive: Drives = None,
         stabilisation: Array | None = None,
         contact: Mapping[str, Array] | None = None,
+        world: Any = None,
         project: bool = False,
         out: Outs = None,
         threads: Threads = None,
@@ -358,6 +360,8 @@ class DynamicsMethods(RobotBase):
         contact : mapping of str to array_like, optional
             Of robots in a world, numbers instead of the world's: "friction" (..., pairs), and of shapes that are fixed
             to the world their name with ".pose" (..., 7), ".size" or ".heights"; see docs/contact.md.
+        world : World, optional
+            What the robot stands on and meets, as in `simulate`; the step begins without impulses of before.
         project : bool, default False
             Whether to close loops after the step, as `rollout` and `simulate` do: to the nearest state by kinetic
             energy, in which floating robots keep their momentum; NaN if there is none near, as after a state in which
