@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import io
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from zipfile import BadZipFile
 
 import numpy as np
 
-from .. import InputError, Robot, Trajectory
+from .. import InputError, Robot, Trajectory, World
 from ..algorithms.time.methods import DEFAULT_METHOD, SOLVING_METHOD, check_joint_laws, default_step_method
 from ..errors import KinetraceError, SimulationWarning, unknown_name_error, warn
 from ..model import Keyframe
@@ -25,6 +26,7 @@ from ..simulation.request import STEP_METHODS
 from ..simulation.trajectory_files import arrays_of, check_place, file_content, reason
 from ..support.conversion import finite
 from ..support.tables import console, plural, show, table
+from ..worlds.world import Rule
 from .shared import (
     INTERRUPTED_CODE,
     Commands,
@@ -64,6 +66,7 @@ def add_simulate(commands: Commands) -> None:
             ("kinetrace simulate quadruped --base free", "on a floating base"),
             ("kinetrace simulate panda --limits hard", "joints stop there"),
             ("kinetrace simulate robot.xml --keyframe home", "servos hold it"),
+            ("kinetrace simulate quadruped --base free --world ground", "on the ground"),
         ],
     )
     add_robot(parser)
@@ -75,6 +78,11 @@ def add_simulate(commands: Commands) -> None:
     parser.add_argument("--control", metavar="X,X,…", help="controls of the actuators (default: of the keyframe)")
     _add_method(parser, *STEP_METHODS, *SOLVERS)
     parser.add_argument("--record", type=int, default=1, metavar="K", help="keep every K-th step (default: all)")
+    parser.add_argument("--world", metavar="WORLD", help="what the robot stands on: ground, or a file of World.save")
+    parser.add_argument(
+        "--pairs", metavar="NAME,…", help=f"which shapes may touch: {', '.join(get_args(Rule))}, or two names a:b"
+    )
+    parser.add_argument("--contact-friction", type=float, metavar="MU", help="coefficient of friction of all contacts")
     _add_output(parser)
 
 
@@ -149,6 +157,7 @@ def simulate(args: argparse.Namespace) -> int:
     q, v = _state(robot, args, keyframe)
     tau = None if args.tau is None else numbers_of("--tau", args.tau)
     control, state = _controls(robot, args, keyframe)
+    world = _world(args)
     with Progress(console=screen, transient=True, disable=args.json or not screen.is_terminal) as bar:
         task, begin = bar.add_task("Simulating", total=None), time.perf_counter()
         motion = robot.simulate(
@@ -161,9 +170,23 @@ def simulate(args: argparse.Namespace) -> int:
             state=state,
             method=args.method,
             record=args.record,
+            world=world,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
         )
     return _finish(motion, robot, args, time.perf_counter() - begin)
+
+
+def _world(args: argparse.Namespace) -> World | None:
+    """The world that is asked for."""
+    if args.world is None:
+        if args.pairs is not None or args.contact_friction is not None:
+            raise InputError("--pairs and --contact-friction are of a world: --world ground")
+        return None
+    world = World() if args.world == "ground" else World.load(args.world)
+    if args.pairs is not None:
+        chosen = [tuple(x.split(":", 1)) if ":" in x else x for x in args.pairs.split(",")]
+        world = replace(world, pairs=chosen)
+    return world if args.contact_friction is None else replace(world, friction=args.contact_friction)
 
 
 def rollout(args: argparse.Namespace) -> int:
@@ -280,6 +303,10 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
     out.print(f"{energy}; largest |v| {summary['fastest']:.4g}")
     if "closure_residual" in summary:
         out.print(f"loops are open by {summary['closure_residual']:.1g} at most")
+    if "contacts" in summary:
+        pushing = summary["contacts"]
+        told = ", ".join(f"{name} {force:.4g} N" for name, force in list(pushing.items())[:8])
+        out.print(f"{plural(len(pushing), 'contact', 'contacts')} at the end{': ' * bool(told)}{told}")
     out.print(f"{plural(summary['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
     return code
 
@@ -328,4 +355,9 @@ def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:
     }
     if robot.model.closures:
         summary["closure_residual"] = float(np.abs(motion.closure_residual()).max(initial=0.0))
+    if motion.world is not None:
+        contacts = motion[-1:].contacts
+        forces = zip(contacts.names, contacts.normal_forces[0].tolist(), strict=True)
+        summary["contacts"] = {name: x for name, x in forces if x > 0.0}
+        summary["contact_residual"] = float(np.nanmax(contacts.residual, initial=0.0))
     return summary
