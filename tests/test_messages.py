@@ -228,16 +228,16 @@ ARRAYS = {
     "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
 }
 NAMES = {
-    "contact": (lambda: robot.contact, AttributeError, "wrench={frame: function}), contacts that hold are closures"),
+    "contact": (lambda: robot.contact, AttributeError, "take world=kt.World(...); contacts that hold are closures"),
     "collides": (lambda: robot.collides, AttributeError, "there are no collision queries"),
     "self-collision": (lambda: robot.selfCollision, AttributeError, "see docs/howto/contact.md"),
     "kt's collisions": (lambda: kt.check_collision, AttributeError, "there are no collision queries"),
     "a floor": (
         lambda: robot.simulate(Z, Z, 1, 1, ground=0.0),
         Error,
-        "of simulate 'ground'; there is no detection of",
+        "of simulate 'ground'; the ground and objects are those of a world",
     ),
-    "contact=": (lambda: robot.simulate(Z, Z, 1, 1, contact=True), Error, "see docs/howto/contact.md"),
+    "contact=": (lambda: robot.simulate(Z, Z, 1, 1, contact=True), Error, 'contact must map "friction", or shapes'),
     "a distance": (lambda: robot.forward_dynamics(Z, Z, Z, contacts=1), TypeError, "see docs/howto/contact.md"),
     "torque": (lambda: fall().torque, AttributeError, "a trajectory has no 'torque'; did you mean motion.tau?"),
     "position": (lambda: fall().position, AttributeError, "did you mean motion.q?"),

@@ -18,8 +18,8 @@ def _each(text: str, names: str) -> dict[str, str]:
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
 _TOUCH = (
-    "there is no detection of contacts: a floor is a function of the state, simulate(..., wrench={frame: function}), "
-    "contacts that hold are closures; see docs/howto/contact.md"
+    "the ground and objects are those of a world: simulate, rollout and step take world=kt.World(...); contacts that "
+    "hold are closures; see docs/howto/contact.md"
 )
 _TOUCHING = (
     "contact contacts contact_model contact_frames add_contact enable_contact floor ground "
@@ -249,7 +249,8 @@ _OF_MOTION = {
     "dt": "step timestep time_step",
     "robot.forward_dynamics(q, v, tau) of it": "a acceleration accelerations qdd qddot ddq qacc",
     "!states are motion.q and motion.v": "x y state_history trajectory",
-    "!wrenches are not recorded: call their function for rows of motion.t, q and v": "wrench wrenches contacts grf",
+    "!wrenches are not recorded: call their function for rows of motion.t, q and v": "wrench wrenches",
+    "!contacts of a robot in a world are motion.contacts": "contact contact_forces grf",
     "resample(times)": "interpolate interp at sample",
     "energy": "total_energy energies",
     "to_pandas": "dataframe df to_dataframe pandas",
