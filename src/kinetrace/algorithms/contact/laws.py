@@ -34,7 +34,9 @@ class NormalLaw(NamedTuple):
     bias: Any
     """b [m/s]"""
     softness: Any
-    """R [1/kg]"""
+    """R of springs [1/kg]"""
+    sharing: Any
+    """The same for sweeps, which need some where slots share a load."""
 
 
 def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> NormalLaw:
@@ -45,15 +47,15 @@ def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> 
     if law.is_rigid:
         out = minimum(maximum(apart, -SLOWEST), maximum(PUSHED_OUT * apart, -FASTEST))[()]
         push = where(less(gap, 0.0), out, apart)[()]
-        softness = SHARED_SOFTNESS * compliance if slot.shared else 0.0
+        softness, sharing = 0.0, SHARED_SOFTNESS * compliance if slot.shared else 0.0
     else:
         part, softness = _spring(law, dt, compliance)
-        push = where(less(gap, 0.0), part * apart, apart)[()]
+        push, sharing = where(less(gap, 0.0), part * apart, apart)[()], softness
     if not is_present(law.restitution):
-        return NormalLaw(push, softness)
+        return NormalLaw(push, softness, sharing)
     hits = where(less(before, -REST_SPEED), less_than_zero(gap + dt * free), 0.0)[()]
     bounce = minimum(push, law.restitution * before)[()]
-    return NormalLaw(where(less(0.5, hits), bounce, push)[()], softness)
+    return NormalLaw(where(less(0.5, hits), bounce, push)[()], softness, sharing)
 
 
 def less_than_zero(x: Any) -> Any:

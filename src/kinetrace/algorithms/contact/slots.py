@@ -129,9 +129,8 @@ def joint_screws(model: Model, q: Array, poses: Mapping[int, Array]) -> JointScr
     return found
 
 
-def slot_jacobian(model: Model, poses: Mapping[int, Array], screws: JointScrews, slot: Slot) -> Array:
+def slot_jacobian(model: Model, poses: Mapping[int, Array], screws: JointScrews, slot: Slot, rows: int) -> Array:
     """K (rows, nv) of a slot: the velocity of a relative to b."""
-    rows = rows_of(slot.law)
     each: list[Array] = [np.zeros((b.joint.nv, rows)) for b in model.bodies]
     shared = (
         model.ancestors(slot.bodies[0]) & model.ancestors(slot.bodies[1]) if WORLD not in slot.bodies else frozenset()

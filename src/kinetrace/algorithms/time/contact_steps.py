@@ -18,8 +18,9 @@ from ..closed.closure_factors import SelectedRows, selected_rows
 from ..closed.independent_velocities import velocity_split
 from ..constraints.joint_rows import joint_rows, without_solved_effects
 from ..contact.responses import StepInertia
+from ..contact.scene import StepImpulses, StepScene
 from ..contact.slots import slot_rows
-from ..contact.solution import Scene, StepImpulses
+from ..contact.solution import solved_step
 from ..dynamics.inverse_dynamics import inverse_dynamics
 from ..dynamics.mass_matrix import kinetic_matrix
 from ..registry.forms import by_form
@@ -91,7 +92,7 @@ def contact_step(method: str, model: Model, state: State, dt: Array, inputs: Ste
     kept = initial_contact(model) | dict(state.kept)
     of_joints = kept.get(IMPULSES, np.zeros(len(joints.velocities)))
     start = StepImpulses(v, of_joints, kept[CONTACT_IMPULSES], kept[CONTACT_SLIPS], kept[CONTACT_RESIDUAL])
-    found = Scene.of(smooth, contacts, joints, q, v, dt, inertia).solved(start)
+    found = solved_step(StepScene.of(smooth, contacts, joints, q, v, dt, inertia), contacts, start)
     q, v = advance(found.v)
     of_joints = {IMPULSES: found.joints} if joints else {}
     after = {CONTACT_IMPULSES: found.slots, CONTACT_SLIPS: found.slip, CONTACT_RESIDUAL: found.residual}

@@ -1,0 +1,139 @@
+"""The solvers of contacts on the slots of a scene: rows, biases and softness in, impulses out.
+
+"sweeps" takes rows of joints first, then those of slots, as many as each has; "newton" the slots first, all with as
+many rows, and W in the place of K W⁻¹ Kᵀ. A softness that shares loads is for sweeps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Array, concatenate, stack
+from ...linalg import dense
+from ...linalg.cone_laws import ConeLaws, row_compliances
+from ...linalg.cone_newton import Closures, solve_by_newton
+from ...linalg.contact_problem import Cone, ContactProblem
+from ...linalg.contact_sweeps import solve_by_sweeps
+from .laws import NormalLaw, normal_law
+from .responses import RowMotion, row_motion
+from .scene import StepImpulses, StepScene
+from .slots import Slot, rows_of
+
+Solver = Callable[[StepScene, Sequence[int], StepImpulses], StepImpulses]
+"""(scene, chosen slots, start) → impulses, those of other slots being zero."""
+
+
+def by_sweeps(scene: StepScene, chosen: Sequence[int], start: StepImpulses) -> StepImpulses:
+    """See `linalg.contact_sweeps`."""
+    slots = [scene.slots[k] for k in chosen]
+    of_slots = (scene.jacobian(slot, rows_of(slot.law)) for slot in slots)
+    K = concatenate([scene.joints.columns(scene.model.nv).T, *of_slots], axis=0)
+    motion = row_motion(scene.inertia, K)
+    problem = _problem(scene, slots, K @ scene.v, motion)
+    impulses = [start.slots[k, : rows_of(slot.law)] for k, slot in zip(chosen, slots, strict=True)]
+    found = solve_by_sweeps(problem, concatenate([start.joints, *impulses]), stack([start.slip[k] for k in chosen]))
+    rows = {k: [found.x[i] for i in cone.places] for k, cone in zip(chosen, problem.cones, strict=True)}
+    return StepImpulses(
+        motion.after(found.x),
+        found.x[: problem.scalars],
+        _of_all(start.slots, rows),
+        _of_all(start.slip[:, None], {k: [found.slip[i]] for i, k in enumerate(chosen)})[:, 0],
+        found.residual,
+    )
+
+
+def _problem(scene: StepScene, slots: Sequence[Slot], before: Array, motion: RowMotion) -> ContactProblem:
+    """Rows of joints, then those of slots with the biases and softness of their laws."""
+    n = len(scene.joints.velocities)
+    bias: list[Any] = [0.0] * len(before)
+    softness: list[Any] = [0.0] * len(before)
+    cones, at = [], n
+    for slot in slots:
+        cone = Cone(at, rows_of(slot.law), slot.law.friction, slot.law.torsion, slot.law.rolling)
+        k, at = cone.normal, at + cone.rows
+        if slot.sliding is not None:
+            bias[k - min(cone.rows - 1, 2) : k + 1] = [*(slot.frame @ slot.sliding)][3 - min(cone.rows, 3) :]
+        law = normal_law(slot, scene.dt, before[k] + bias[k], motion.along[k] + bias[k], motion.diagonal[k])
+        bias[k], softness[k] = bias[k] + law.bias, law.sharing
+        cones.append(cone)
+    g = motion.along + (stack(bias) if bias else np.zeros(0))
+    return ContactProblem(motion.compliance(softness), g, scene.joint_sets(before[:n]), tuple(cones))
+
+
+def by_newton(scene: StepScene, chosen: Sequence[int], start: StepImpulses) -> StepImpulses:
+    """See `linalg.cone_newton`."""
+    slots, of = [scene.slots[k] for k in chosen], scene.inertia
+    n, rows = len(slots), max([3, *(rows_of(slot.law) for slot in slots)])
+    K = concatenate([*(scene.jacobian(slot, rows) for slot in slots), scene.joints.columns(scene.model.nv).T], axis=0)
+    before, free = K @ scene.v, K @ _free_velocity(scene, slots)
+    belts = concatenate([*(_belt(slot, rows) for slot in slots), np.zeros(len(before) - n * rows)])
+    compliances = row_compliances(of.W, K, _cones(slots, [NormalLaw(0.0, 0.0, 0.0)] * n, rows))
+    normals = range(2, n * rows, rows)
+    laws = [
+        normal_law(slot, scene.dt, before[i] + belts[i], free[i] + belts[i], compliances[i])
+        for slot, i in zip(slots, normals, strict=True)
+    ]
+    loops = None if of.loops is None else Closures(of.loops.K, of.loops.K @ of.v)
+    impulses = [_as_long(start.slots[k], rows) for k in chosen]
+    begin, sets = concatenate([*impulses, start.joints]), scene.joint_sets(before[n * rows :])
+    cones = _cones(slots, laws, rows)
+    found = solve_by_newton(of.W, K, of.v, cones, sets, loops, begin, of.push, belts)
+    width = start.slots.shape[1]
+    each = {k: [found.x[rows * i + j] for j in _kept_rows(width)] for i, k in enumerate(chosen)}
+    return StepImpulses(
+        found.v,
+        found.x[n * rows :],
+        _of_all(start.slots, each),
+        _of_all(start.slip[:, None], {k: [found.slip[i]] for i, k in enumerate(chosen)})[:, 0],
+        found.residual,
+    )
+
+
+def _free_velocity(scene: StepScene, slots: Sequence[Slot]) -> Array:
+    """v* (nv,), which impacts ask for."""
+    of = scene.inertia
+    if of.push is None:
+        return of.v
+    return of.v + dense.solve(dense.factor(of.W), of.push)
+
+
+def _belt(slot: Slot, rows: int) -> Array:
+    """The velocity (rows,) of moving surfaces along the rows of a slot."""
+    moving = np.zeros(3) if slot.sliding is None else slot.frame @ slot.sliding
+    return concatenate([moving, np.zeros(rows - 3)])
+
+
+def _cones(slots: Sequence[Slot], laws: Sequence[NormalLaw], rows: int) -> ConeLaws:
+    of = [slot.law for slot in slots]
+    return ConeLaws(
+        stack([law.friction for law in of]),
+        stack([law.bias for law in laws]),
+        stack([law.softness for law in laws]),
+        stack([law.torsion for law in of]) if rows > 3 else None,
+        stack([law.rolling for law in of]) if rows > 4 else None,
+    )
+
+
+def _kept_rows(width: int) -> range:
+    """The rows of a slot whose impulses are kept: without friction in any slot, that of the normal."""
+    return range(2, 3) if width == 1 else range(width)
+
+
+def _as_long(x: Array, rows: int) -> Array:
+    """Kept impulses of a slot, in all its rows."""
+    known = dict(zip(_kept_rows(len(x)), x, strict=True))
+    return stack([known.get(k, 0.0) for k in range(rows)])
+
+
+def _of_all(like: Array, rows: Mapping[int, Sequence[Any]]) -> Array:
+    """Rows of an array of that shape, the others zero."""
+    n, width = like.shape
+    each = [[*rows.get(k, ())] for k in range(n)]
+    return stack([stack([*x, *([0.0] * (width - len(x)))]) for x in each], axis=0)
+
+
+SOLVERS: Mapping[str, Solver] = {"sweeps": by_sweeps, "newton": by_newton}
+"""Name → solver."""
