@@ -166,6 +166,15 @@ def looked_up(h, x, u):
     return scan(step, x, u)
 
 
+def looked_up_in_tables(A, h, x):
+    """Entries of what is known outside of loops over known rows, of what a pass makes, and of what a loop left."""
+    own = stack([sin(x[0]), x[1], x[0] * x[1]])
+    y = map_rows(lambda row: stack([lookup(h, 4.0 * row[0]), lookup(own, 3.0 * row[1]) * row[0], row[2]]), A)
+    z = map_rows(lambda row: stack([lookup(row * x[0], 3.0 * row[0]), lookup(y[:, 1], 9.0 * row[1])]), y)
+    w = map_rows(lambda row: maybe(less(row[0], 1.0), lambda: lookup(h, row) * cos(row[1]), row), z)
+    return y, z, w, lookup(z, 5.0 * x[0])
+
+
 CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, ...]]]] = {
     recurrence: ({"x": (2,), "a": (), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r(n), r((n, t, 2)))),
     root: ({"a": ()}, lambda r, n, t: (1 + 10 * r(n),)),
@@ -191,6 +200,10 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
     looked_up: (
         {"h": (4, 3), "x": (2,), "u": ("t", 2)},
         lambda r, n, t: (r((n, 4, 3)), 3.0 * r((n, 2)), r((n, t, 2))),
+    ),
+    looked_up_in_tables: (
+        {"A": (5, 3), "h": (4,), "x": (2,)},
+        lambda r, n, t: (r((n, 5, 3)), r((n, 4)), r((n, 2))),
     ),
     restarted: ({"x": (), "y": (), "u": ("t", "k")}, lambda r, n, t: (r(n), r(n), r((n, t, 3)))),
 }

@@ -157,6 +157,7 @@ def wide_regions(loops: Loops) -> set[int]:
         if region.parent < 0 and isinstance(region.length, int) and not region.reverse and region.active < 0
     }
     found -= {c.region for c in loops.carried} | {region.parent for region in loops.regions}
+    found -= {x.scope for x in loops.writes}  # each pass fills a table
     found -= {r for x in loops.reads if x.source[0] != "kept" or len(x.regions) > 1 for r in x.regions}
     found -= {r for x in loops.reads if x.source[0] == "kept" and loops.writes[x.source[1]].numbers for r in x.regions}
     found -= {r for x in loops.writes if x.output >= 0 or len(x.regions) > 1 for r in x.regions}
