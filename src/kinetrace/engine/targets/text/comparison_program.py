@@ -213,15 +213,26 @@ def _inexact(program: Program, error: float) -> Program:
     begin: list[int] = []  # of what stands for each node, in the new nodes
     place: list[int] = []  # of each result
     signs = np.random.default_rng(0).choice([-error, error], len(program.nodes))
-    for (name, *rest), sign in zip(program.nodes, signs.tolist(), strict=True):
+    whole = _whole_numbers(program)
+    for i, ((name, *rest), sign) in enumerate(zip(program.nodes, signs.tolist(), strict=True)):
         begin.append(len(nodes))
         nodes.append((name, *(rest if name in LEAVES else (place[i] for i in rest))))
-        if name not in EXACT_NODES:
+        if name not in EXACT_NODES and i not in whole:
             nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
         place.append(len(nodes) - 1)
     results = tuple(tuple(place[i] for i in result) for result in program.results)
     loops = program.loops.with_nodes(place, [*begin, len(nodes)])
     return Program(program.name, program.inputs, program.outputs, tuple(nodes), results, loops)
+
+
+def _whole_numbers(program: Program) -> set[int]:
+    """The nodes that are whole numbers, such as those of rows of a table: what is computed of them is exact."""
+    found = set[int]()
+    for i, (name, *rest) in enumerate(program.nodes):
+        of_whole = name in ("add", "sub", "mul", "neg", "abs", "minimum", "maximum") and found.issuperset(rest)
+        if name == "floor" or of_whole or (name == "const" and rest[0].is_integer()):
+            found.add(i)
+    return found
 
 
 def _change(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
