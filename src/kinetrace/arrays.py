@@ -850,8 +850,8 @@ def lookup(table: Array, *places: Array) -> Array:
 
     In a compiled function it is one load, whatever the size of the table. An argument of the function, or a part of it
     in equal steps, is read where it is, one array for all states if it is given so; constants are part of the code;
-    other values are put into memory once in each state. Reverse derivatives by the entries take two selections for each
-    of them; forward ones a table for each direction.
+    other values are put into memory once in each state. There are at most 2^24 rows. Reverse derivatives by the entries
+    take two selections for each of them; forward ones a table for each direction.
 
     Parameters
     ----------
@@ -937,6 +937,8 @@ _of_objects = np.frompyfunc(lambda x, other: x.with_derivatives(other) if hasatt
 
 def hold(x: Any) -> Any:
     """Values without derivatives: what is computed from x takes it for a constant.
+
+    So in all modes, of any order, in JAX and for complex steps too; of it nothing is left in compiled functions.
 
     Parameters
     ----------
