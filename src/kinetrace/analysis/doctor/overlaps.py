@@ -1,4 +1,7 @@
-"""Collision shapes that overlap at home, though their links are no neighbours and may touch."""
+"""Collision shapes that overlap at home, though their links are no neighbours and may touch.
+
+Neighbours are bodies of which one carries the other, or which a closure holds together.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +61,10 @@ def overlapping(model: Model) -> Iterator[tuple[ContactShape, ContactShape, floa
     placed = [placed_shape(shape, poses[shape.body]) for shape in shapes]
     reach = [_reach(shape) for shape in placed]
     excluded = {frozenset((x.a, x.b)) for x in (model.contact_rules or ContactRules()).excludes}
+    near_bodies = _neighbours(model)
     for (i, a), (j, b) in combinations(enumerate(shapes), 2):
         near = float(np.linalg.norm(placed[i].center - placed[j].center)) < reach[i] + reach[j]
-        if not near or _is_near(model, a.body, b.body) or frozenset((a.link, b.link)) in excluded:
+        if not near or frozenset((a.body, b.body)) in near_bodies or frozenset((a.link, b.link)) in excluded:
             continue
         if can_touch(a.kind, b.kind) and meet(_surface(surfaces, a), _surface(surfaces, b)):
             gap = min(float(touch.gap) for touch in touches(placed[i], placed[j]))
@@ -83,10 +87,11 @@ def _unreadable(model: Model) -> Iterator[str]:
             yield name
 
 
-def _is_near(model: Model, a: int, b: int) -> bool:
-    """Whether bodies are the same, or one carries the other."""
-    parents = {body.index: body.parent for body in model.bodies}
-    return a == b or parents.get(a) == b or parents.get(b) == a
+def _neighbours(model: Model) -> set[frozenset[int]]:
+    """Bodies by themselves, and with those that carry them or that a closure holds on to."""
+    carried = {frozenset((body.index, body.parent)) for body in model.bodies}
+    held = {frozenset(frame.body for frame in closure.frames) for closure in model.closures}
+    return carried | held | {frozenset((k,)) for k in range(WORLD, len(model.bodies))}
 
 
 def _reach(shape: Placed) -> float:
