@@ -150,7 +150,7 @@ class Robot(
         check: bool = False,
     ) -> None:
         settings = RobotSettings.checked(model, dynamics_model, dtype, backend, threads, check)
-        self._set(_settings=settings, _kernels={}, _searches={}, _scenes={})
+        self._set(_settings=settings, _kernels={}, _searches={}, _scenes={}, _worlds={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.dof < self.nv else ""

@@ -294,7 +294,8 @@ def _choose_engine(robot: Robot, checked: CheckedRequest, begin: SimulationState
     """
     forces, controller, compiled = checked.forces, checked.given.controller, _is_compiled(checked)
     if forces.tau is not None:
-        pays = schedule.steps >= KERNEL_FROM_STEPS or schedule.compiled is not None or schedule.project
+        needed = schedule.compiled is not None or schedule.project or bool(begin.state.kept)  # for single steps, too
+        pays = needed or schedule.steps >= KERNEL_FROM_STEPS
         pays = pays if compiled is None else compiled
         if pays and schedule.called is None:
             return KernelEngine(robot, forces.tau, forces.by_rows, schedule)

@@ -87,11 +87,28 @@ def scene_robot(robot: Robot, world: World) -> Robot:
 
 def bound_scene(robot: Robot, world: World) -> Scene:
     """The robot in the world, whose numbers are inputs of its steps; scenes of one structure are one robot."""
+    if world not in robot._worlds:
+        _make_room(robot._worlds)
+        robot._worlds[world] = _bound(robot, world)
+    found: Scene = robot._worlds[world]
+    return found
+
+
+def _bound(robot: Robot, world: World) -> Scene:
     bound = _bind(robot.model, world)
     inputs, contacts = _inputs(world, bound)
     model = replace(_structure(robot.model, world, bound.bodies), contacts=contacts)
     q, v = (_joined(x) for x in start_of(world.placed))
-    return Scene(_kept(robot, model), world, (robot.nq, robot.nv), inputs, q, v)
+    if model not in robot._scenes:
+        _make_room(robot._scenes)
+        robot._scenes[model] = robot._with_model(close_edited(model, robot.model))
+    return Scene(robot._scenes[model], world, (robot.nq, robot.nv), inputs, q, v)
+
+
+def _make_room(kept: dict[Any, Any]) -> None:
+    """Forget the first of many."""
+    while len(kept) >= MOST_SCENES:
+        kept.pop(next(iter(kept)), None)
 
 
 @lru_cache(maxsize=MOST_SCENES)
@@ -156,16 +173,6 @@ def _as_input(shape: ContactShape, x: Shape, found: dict[str, Float]) -> Contact
     name = "heights" if shape.kind == "heights" else "size"
     found[f"{shape.name}.{name}"] = np.asarray(x.size)
     return replace(shape, size=np.ones(np.shape(shape.size)))
-
-
-def _kept(robot: Robot, model: Model) -> Robot:
-    """The robot of a scene's model, the one of before if the structure is the same."""
-    scenes = robot._scenes
-    if model not in scenes:
-        while len(scenes) >= MOST_SCENES:
-            scenes.pop(next(iter(scenes)), None)
-        scenes[model] = robot._with_model(close_edited(model, robot.model))
-    return scenes[model]
 
 
 def _joined(parts: Mapping[str, Float]) -> Float:

@@ -24,6 +24,8 @@ class SceneMethods(RobotBase):
 
     _scenes: dict[Model, Robot]
     """Robots of scenes by their models, whose steps are compiled."""
+    _worlds: dict[Any, Any]
+    """Scenes by their worlds."""
 
     @known_keywords
     def with_world(self, world: World) -> Robot:
