@@ -162,3 +162,22 @@ def test_files_that_hold_no_forces(capsys, tmp_path):
     ):
         found = run(capsys, "rollout", "planar2r", "--tau", tmp_path / name, code=2).err
         assert message in found and "pickle" not in found and found.count("\n") == 1
+
+
+def test_simulate_in_a_world(capsys, tmp_path):
+    robot, file = tmp_path / "pendulum.xml", tmp_path / "world.json"
+    robot.write_text(PENDULUM, encoding="utf-8")
+    argv = ("simulate", robot, "--time", 0.1, "--keyframe", "home", "--json")
+    told = json.loads(run(capsys, *argv, "--world", "ground", "--pairs", "base:ground", "--contact-friction", 0.5).out)
+    assert set(told["contacts"]) == {f"base-ground.{k}" for k in (1, 2, 3, 4)} and told["contact_residual"] < 1e-6
+    assert np.isclose(sum(told["contacts"].values()), 1.1 * 9.81, rtol=1e-3)
+    kt.World(pairs="world", friction=0.5).save(file)
+    assert json.loads(run(capsys, *argv, "--world", file).out)["q"] == told["q"]
+    assert "unknown pairs 'fet'; did you mean 'feet'" in run(capsys, *argv, "--world", file, "--pairs", "fet", code=2).err
+    assert "--pairs and --contact-friction are of a world" in run(capsys, *argv, "--pairs", "feet", code=2).err
+
+
+PENDULUM = """<mujoco><worldbody><body name="base"><freejoint/><geom name="base" type="box" size=".1 .1 .1" mass="1"/>
+<body name="arm" pos="0 0 .3"><joint name="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".05"
+mass=".1"/></body></body></worldbody><actuator><position joint="hinge" kp="20" kv="1"/></actuator>
+<keyframe><key name="home" qpos="0 0 .1 1 0 0 0 0.1" ctrl="0.1"/></keyframe></mujoco>"""
