@@ -173,7 +173,9 @@ def test_simulate_in_a_world(capsys, tmp_path):
     assert np.isclose(sum(told["contacts"].values()), 1.1 * 9.81, rtol=1e-3)
     kt.World(pairs="world", friction=0.5).save(file)
     assert json.loads(run(capsys, *argv, "--world", file).out)["q"] == told["q"]
-    assert "unknown pairs 'fet'; did you mean 'feet'" in run(capsys, *argv, "--world", file, "--pairs", "fet", code=2).err
+    assert (
+        "unknown pairs 'fet'; did you mean 'feet'" in run(capsys, *argv, "--world", file, "--pairs", "fet", code=2).err
+    )
     assert "--pairs and --contact-friction are of a world" in run(capsys, *argv, "--pairs", "feet", code=2).err
 
 

@@ -219,6 +219,15 @@ MODULES = {
         **dict.fromkeys(("rotx", "roty", "rotz", "rot"), "kt.lie.so3.axis_angle"),
         **dict.fromkeys(("quat", "quaternion"), "kt.lie.so3.from_quaternion"),
     },
+    "kt.worlds": {
+        **dict.fromkeys(("Ground", "Floor", "HalfSpace", "Flat", "Slope"), "Plane"),
+        **dict.fromkeys(("Terrain", "HeightField", "Heightfield", "hfield", "Stairs"), "Heights"),
+        **dict.fromkeys(("Ball",), "Sphere"),
+        **dict.fromkeys(("Cuboid", "Cube"), "Box"),
+        **dict.fromkeys(("Mesh", "Convex", "ConvexHull", "Points"), "Hull"),
+        **dict.fromkeys(("Robot", "Placed"), "OtherRobot"),
+        **dict.fromkeys(("Material", "Friction"), "Surface"),
+    },
 }
 """Attributes of modules of the package."""
 

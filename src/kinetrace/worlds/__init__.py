@@ -8,7 +8,11 @@ scene       a robot and a world as one robot
 checks      what is told before anything runs
 """
 
+from typing import TYPE_CHECKING
+
 from ..model.contact import ContactLaw, Surface
+from ..support.public_names import listing as _listing
+from ..support.public_names import missing as _missing
 from .objects import Box, Capsule, Cylinder, Ellipsoid, Heights, Hull, OtherRobot, Plane, Sphere
 from .world import World
 
@@ -26,3 +30,8 @@ __all__ = [
     "Surface",
     "World",
 ]
+
+if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
+    __getattr__ = _missing(__name__, "kt.worlds")
+
+__dir__ = _listing(__name__)
