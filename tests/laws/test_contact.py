@@ -165,3 +165,59 @@ def test_a_pinched_capsule_does_not_move(force):
     )
     pose = motion.objects["capsule"].pose
     assert np.abs(pose[-1, :3] - pose[1, :3]).max() < 1e-9
+
+
+FEET_KP, FEET_KD = 60.0, 2.0
+STANCE = np.tile([0.0, 0.8, -1.6], 4)
+
+
+def dog(dtype="float64"):
+    return kt.load("quadruped", base="free", dtype=dtype).with_joint_effects(armature=0.01)
+
+
+def servo(robot):
+    def forces(model, t, q, v):
+        return kt.arrays.concatenate([np.zeros(6), FEET_KP * (STANCE - q[7:]) - FEET_KD * v[6:]])
+
+    return kt.control.Controller(robot, forces)
+
+
+@pytest.mark.parametrize(("dtype", "creep"), (("float64", 1e-5), ("float32", 2e-4)))
+def test_a_quadruped_stands_for_a_minute(dtype, creep):
+    robot = dog(dtype)
+    q = np.concatenate([[0, 0, 0.313, 1, 0, 0, 0], STANCE])
+    motion = robot.simulate(
+        q, np.zeros(18), t=66.0, dt=2e-3, controller=servo(robot), world=kt.World(pairs="feet"), record=1000
+    )
+    feet = motion.contacts.points[[3, -1]]  # from when it has come to rest
+    assert np.abs(feet[1] - feet[0]).max() < creep
+    assert motion.contacts.gaps[1:].min() > -1e-4
+    np.testing.assert_allclose(motion.contacts.forces[-1, :, 2].sum(), G * robot.info()["moving_mass"], rtol=1e-4)
+    assert motion.contacts.residual[1:].max() < 1e-4
+
+
+def test_a_quadruped_stands_on_a_slope_for_a_minute():
+    robot, angle = dog(), np.radians(15.0)
+    q = np.concatenate([on_slope(angle, 0.313), STANCE])
+    motion = robot.simulate(
+        q, np.zeros(18), t=66.0, dt=2e-3, controller=servo(robot), world=tilted(angle, pairs="feet"), record=1000
+    )
+    feet = motion.contacts.points[[3, -1]]  # from when it has come to rest
+    assert np.abs(feet[1] - feet[0]).max() < 1e-6
+
+
+def test_cones_hold_and_random_states_stay_finite(rng):
+    for dtype, violation in (("float64", 1e-12), ("float32", 1e-5)):
+        robot = dog(dtype)
+        lanes = 2000
+        q = np.tile(np.concatenate([[0, 0, 0.2, 1, 0, 0, 0], STANCE]), (lanes, 1))
+        q[:, 2] += rng.uniform(-0.5, 0.3, lanes)
+        q[:, 3:7], q[:, 7:] = _random_turns(rng, lanes), STANCE + rng.normal(size=(lanes, 12))
+        v = 10.0 * rng.normal(size=(lanes, 18))
+        scene = robot.with_world(kt.World(pairs="feet", friction=0.8))
+        with pytest.warns(kt.SimulationWarning):  # that they move too fast, and begin under the ground
+            motion = scene.simulate(q, v, t=0.1, dt=2e-3, compiled=True)
+        assert np.isfinite(motion.q).all() and np.isfinite(motion.v).all()
+        x = np.asarray(motion.end.state.kept["contact_impulses"], dtype=float)
+        tangential = np.linalg.norm(x[..., :2], axis=-1)
+        assert (tangential <= 0.8 * x[..., 2] * (1.0 + violation) + 1e-30).all()
