@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.contact.narrow.table import can_touch, touches
+from ..algorithms.contact.narrow.table import can_touch, slots, touches
 from ..algorithms.contact.slots import placed_shape
 from ..algorithms.kinematics.forward_kinematics import body_poses
 from ..errors import InputError, unknown_name_error
@@ -36,6 +36,8 @@ TRIED = 8
 """Random configurations at which shapes that overlap always must do so."""
 GROUNDS = ("plane", "heights")
 """Kinds of shapes that robots stand on."""
+FEW_SLOTS = 8
+"""Slots up to which steps always solve for all of them."""
 LEVEL = 0.01
 """By how much feet may be higher than the lowest shape of their link at home [m]."""
 
@@ -193,6 +195,19 @@ def feet(model: Model, shapes: Sequence[SceneShape]) -> list[SceneShape]:
         most = max(far.values())
         found += _lowest(model, [x for x in on_body if far[x.shape.link] > most - 1e-9])
     return found
+
+
+def touch_often(model: Model, pairs: Sequence[Pair]) -> list[bool]:
+    """Of each pair, whether steps always solve for it: all if they are few, else those of feet and of objects."""
+    shapes = list({x.shape.name: x for pair in pairs for x in pair[:2]}.values())
+    ends = {x.shape.name for x in feet(model, [x for x in shapes if x.owner == ROBOT])}
+
+    def is_at_end(x: SceneShape) -> bool:
+        return x.owner != ROBOT or x.shape.body == WORLD or x.shape.name in ends
+
+    found = [is_at_end(x.a) and is_at_end(x.b) and not _is_own(x) for x in pairs]
+    few = sum(slots(x.a.shape.kind, x.b.shape.kind) for x in pairs) <= FEW_SLOTS
+    return [True] * len(pairs) if few or not any(found) else found
 
 
 def _lowest(model: Model, shapes: list[SceneShape]) -> list[SceneShape]:

@@ -27,7 +27,7 @@ from .bodies import Bodies, bodies_of, object_slices, start_of
 from .checks import check_pairs, check_slots, warn_of_second_ground
 from .laws import Pair, friction_of, laws_of, says_friction
 from .objects import Plane, Shape
-from .pairs import chosen_pairs
+from .pairs import chosen_pairs, touch_often
 from .world import World
 
 MOST_SCENES = 16
@@ -123,8 +123,8 @@ def _bind(model: Model, world: World) -> _Binding:
     used = list({x.shape.name: x for pair in pairs for x in pair[:2]}.values())
     places = {x.shape.name: k for k, x in enumerate(used)}
     made = (
-        ContactPair(x.name, places[x.a.shape.name], places[x.b.shape.name], law)
-        for x, law in zip(pairs, laws, strict=True)
+        ContactPair(x.name, places[x.a.shape.name], places[x.b.shape.name], law, often)
+        for x, law, often in zip(pairs, laws, touch_often(bodies.model, pairs), strict=True)
     )
     contacts = Contacts(tuple(x.shape for x in used), tuple(made), world.solver)
     check_slots(contacts)
