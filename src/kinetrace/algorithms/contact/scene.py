@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ...model.contact import Contacts
 from ..constraints.joint_rows import JointRows
 from ..kinematics.forward_kinematics import body_poses
 from .responses import StepInertia
-from .slots import JointScrews, Slot, contact_slots, joint_screws, slot_jacobian
+from .slots import JointScrews, Slot, joint_screws, slot_jacobian, slot_places, slots_of_pair
 
 
 class StepImpulses(NamedTuple):
@@ -39,7 +40,7 @@ class StepScene(NamedTuple):
     v: Array
     dt: Array
     joints: JointRows
-    slots: list[Slot]
+    contacts: Contacts
     poses: dict[int, Array]
     screws: JointScrews
     inertia: StepInertia
@@ -50,8 +51,13 @@ class StepScene(NamedTuple):
     ) -> StepScene:
         """That of a state."""
         poses = body_poses(model, q)
-        slots, screws = contact_slots(contacts, poses), joint_screws(model, q, poses)
-        return cls(model, q, v, dt, joints, slots, poses, screws, inertia)
+        return cls(model, q, v, dt, joints, contacts, poses, joint_screws(model, q, poses), inertia)
+
+    def slots(self, pairs: Iterable[int]) -> dict[int, Slot]:
+        """The slots of some pairs, by their places among all."""
+        places, of = slot_places(self.contacts), self.contacts
+        found = ((places[k], slots_of_pair(of, of.pairs[k], self.poses)) for k in pairs)
+        return {place: slot for own, each in found for place, slot in zip(own, each, strict=True)}
 
     def jacobian(self, slot: Slot, rows: int) -> Array:
         """K (rows, nv) of a slot."""

@@ -12,6 +12,7 @@ Rows of a slot are in the order tangent, tangent, normal, spin, two of rolling; 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -77,19 +78,14 @@ def _slots_of(contacts: Contacts, pair: ContactPair) -> int:
 
 def contact_slots(contacts: Contacts, poses: Mapping[int, Array]) -> list[Slot]:
     """The slots of all pairs, where bodies have these poses."""
-    placed = [placed_shape(shape, poses[shape.body]) for shape in contacts.shapes]
-    return [slot for pair in contacts.pairs for slot in _slots_of_pair(contacts, pair, placed)]
+    return [slot for pair in contacts.pairs for slot in slots_of_pair(contacts, pair, poses)]
 
 
-def placed_shape(shape: ContactShape, X_body: Array) -> Placed:
-    """A shape where it is in the world."""
-    resting = shape.body == WORLD
-    return Placed(shape.kind, shape.size, shape.X if resting else X_body @ shape.X, shape.lengths)
-
-
-def _slots_of_pair(contacts: Contacts, pair: ContactPair, placed: list[Placed]) -> list[Slot]:
+def slots_of_pair(contacts: Contacts, pair: ContactPair, poses: Mapping[int, Array]) -> list[Slot]:
+    """Those of one pair."""
     a, b = contacts.shapes[pair.a], contacts.shapes[pair.b]
-    found = touches(placed[pair.a], placed[pair.b])
+    at_a, at_b = (placed_shape(shape, poses[shape.body]) for shape in (a, b))
+    found = touches(at_a, at_b)
     return [
         Slot(
             bodies=(a.body, b.body),
@@ -99,10 +95,22 @@ def _slots_of_pair(contacts: Contacts, pair: ContactPair, placed: list[Placed]) 
             gap=touch.gap,
             point=touch.point,
             frame=axes_of(touch.normal),
-            sliding=_sliding(a, placed[pair.a].X, b, placed[pair.b].X, touch.point),
+            sliding=_sliding(a, at_a.X, b, at_b.X, touch.point),
         )
         for touch in found
     ]
+
+
+def slot_places(contacts: Contacts) -> list[range]:
+    """Of each pair the places of its slots among all."""
+    ends = np.cumsum([0, *(_slots_of(contacts, pair) for pair in contacts.pairs)]).tolist()
+    return [range(begin, end) for begin, end in pairwise(ends)]
+
+
+def placed_shape(shape: ContactShape, X_body: Array) -> Placed:
+    """A shape where it is in the world."""
+    resting = shape.body == WORLD
+    return Placed(shape.kind, shape.size, shape.X if resting else X_body @ shape.X, shape.lengths)
 
 
 def _sliding(a: ContactShape, X_a: Array, b: ContactShape, X_b: Array, point: Array) -> Array | None:

@@ -7,7 +7,7 @@ are mostly far from all others: their slots are solved for only where they would
 
     u_N⁺ + b < 0        in the motion v⁺ that the other slots leave
 
-which is the case in no solution: so nothing is lost.
+which is the case in no solution: so nothing is lost. Whether they are near enough for that is asked first (`far`).
 
 Sweeps serve contacts with the world; where bodies press on each other they come to a solution slowly, and Newton's
 method serves, unless the bodies are very many.
@@ -15,7 +15,7 @@ method serves, unless the bodies are very many.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,34 +26,51 @@ from ...linalg import dense
 from ...model import WORLD, Model
 from ...model.contact import Contacts
 from ..kinematics.forward_kinematics import link_velocities
+from .far import have_ends, may_touch
 from .laws import normal_law
 from .scene import StepImpulses, StepScene
+from .slots import Slot
 from .solvers import SOLVERS
 
 NEWTON_UP_TO = 60
 """Velocities up to which the matrix of Newton's method is straight code."""
 
 
-def automatic_solver(model: Model, slots: Sequence[Any]) -> str:
+def automatic_solver(model: Model, contacts: Contacts) -> str:
     """The solver that suits what touches often."""
-    press = any(slot.often and WORLD not in slot.bodies for slot in slots)
+    bodies = [[contacts.shapes[k].body for k in (pair.a, pair.b)] for pair in contacts.pairs if pair.often]
+    press = any(WORLD not in both for both in bodies)
     return "newton" if press and model.nv <= NEWTON_UP_TO else "sweeps"
 
 
-def solved_step(scene: StepScene, contacts: Contacts, start: StepImpulses) -> StepImpulses:
+def solved_step(scene: StepScene, start: StepImpulses) -> StepImpulses:
     """The impulses, from others near them."""
-    name = automatic_solver(scene.model, scene.slots) if contacts.solver == "automatic" else contacts.solver
+    contacts = scene.contacts
+    name = automatic_solver(scene.model, contacts) if contacts.solver == "automatic" else contacts.solver
     solve = SOLVERS[name]
-    first = [k for k, slot in enumerate(scene.slots) if slot.often]
-    rest = sorted({*range(len(scene.slots))} - {*first})
-    if not (first and rest):
-        return solve(scene, range(len(scene.slots)), start)
+    often = [k for k, pair in enumerate(contacts.pairs) if pair.often]
+    rare = [k for k, pair in enumerate(contacts.pairs) if not pair.often]
+    first = scene.slots(often)
     found = solve(scene, first, start)
-    passes = _would_pass(scene, rest, found.v)
-    return StepImpulses(*maybe(passes, lambda: tuple(solve(scene, [*first, *rest], start)), tuple(found)))
+    if not rare:
+        return found
+
+    def with_rare() -> StepImpulses:
+        rest = scene.slots(rare)
+        passes = _would_pass(scene, list(rest.values()), found.v)
+        return _maybe(passes, lambda: solve(scene, first | rest, start), found)
+
+    if not have_ends(contacts, rare):
+        return with_rare()
+    near = may_touch(scene.model, contacts, rare, scene.q, found.v, scene.dt, scene.poses)
+    return _maybe(near, with_rare, found)
 
 
-def _would_pass(scene: StepScene, slots: Sequence[int], v: Array) -> Any:
+def _maybe(condition: Any, f: Callable[[], StepImpulses], otherwise: StepImpulses) -> StepImpulses:
+    return StepImpulses(*maybe(condition, lambda: tuple(f()), tuple(otherwise)))
+
+
+def _would_pass(scene: StepScene, slots: Sequence[Slot], v: Array) -> Any:
     """Whether shapes of any of these slots would pass through each other."""
     twists = link_velocities(scene.model, scene.q, v)
 
@@ -64,7 +81,7 @@ def _would_pass(scene: StepScene, slots: Sequence[int], v: Array) -> Any:
         return X[:3, :3] @ (V[3:] + so3.cross(V[:3], X[:3, :3].T @ (point - X[:3, 3])))
 
     passes = []
-    for slot in (scene.slots[k] for k in slots):
+    for slot in slots:
         u = slot.frame[2] @ (at(slot.bodies[0], slot.point) - at(slot.bodies[1], slot.point))
         passes.append(-(u + normal_law(slot, scene.dt, u, u, 1.0).bias))
     return less(0.0, dense.largest(passes))

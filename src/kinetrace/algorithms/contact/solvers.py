@@ -22,18 +22,18 @@ from .responses import RowMotion, row_motion
 from .scene import StepImpulses, StepScene
 from .slots import Slot, rows_of
 
-Solver = Callable[[StepScene, Sequence[int], StepImpulses], StepImpulses]
-"""(scene, chosen slots, start) → impulses, those of other slots being zero."""
+Solver = Callable[[StepScene, Mapping[int, Slot], StepImpulses], StepImpulses]
+"""(scene, slots by their places among all, start) → impulses, those of other slots being zero."""
 
 
-def by_sweeps(scene: StepScene, chosen: Sequence[int], start: StepImpulses) -> StepImpulses:
+def by_sweeps(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
     """See `linalg.contact_sweeps`."""
-    slots = [scene.slots[k] for k in chosen]
+    slots = list(chosen.values())
     of_slots = (scene.jacobian(slot, rows_of(slot.law)) for slot in slots)
     K = concatenate([scene.joints.columns(scene.model.nv).T, *of_slots], axis=0)
     motion = row_motion(scene.inertia, K)
     problem = _problem(scene, slots, K @ scene.v, motion)
-    impulses = [start.slots[k, : rows_of(slot.law)] for k, slot in zip(chosen, slots, strict=True)]
+    impulses = [start.slots[k, : rows_of(slot.law)] for k, slot in chosen.items()]
     found = solve_by_sweeps(problem, concatenate([start.joints, *impulses]), stack([start.slip[k] for k in chosen]))
     rows = {k: [found.x[i] for i in cone.places] for k, cone in zip(chosen, problem.cones, strict=True)}
     return StepImpulses(
@@ -63,9 +63,9 @@ def _problem(scene: StepScene, slots: Sequence[Slot], before: Array, motion: Row
     return ContactProblem(motion.compliance(softness), g, scene.joint_sets(before[:n]), tuple(cones))
 
 
-def by_newton(scene: StepScene, chosen: Sequence[int], start: StepImpulses) -> StepImpulses:
+def by_newton(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
     """See `linalg.cone_newton`."""
-    slots, of = [scene.slots[k] for k in chosen], scene.inertia
+    slots, of = list(chosen.values()), scene.inertia
     n, rows = len(slots), max([3, *(rows_of(slot.law) for slot in slots)])
     K = concatenate([*(scene.jacobian(slot, rows) for slot in slots), scene.joints.columns(scene.model.nv).T], axis=0)
     before, free = K @ scene.v, K @ _free_velocity(scene, slots)

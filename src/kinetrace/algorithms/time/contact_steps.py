@@ -92,7 +92,7 @@ def contact_step(method: str, model: Model, state: State, dt: Array, inputs: Ste
     kept = initial_contact(model) | dict(state.kept)
     of_joints = kept.get(IMPULSES, np.zeros(len(joints.velocities)))
     start = StepImpulses(v, of_joints, kept[CONTACT_IMPULSES], kept[CONTACT_SLIPS], kept[CONTACT_RESIDUAL])
-    found = solved_step(StepScene.of(smooth, contacts, joints, q, v, dt, inertia), contacts, start)
+    found = solved_step(StepScene.of(smooth, contacts, joints, q, v, dt, inertia), start)
     q, v = advance(found.v)
     of_joints = {IMPULSES: found.joints} if joints else {}
     after = {CONTACT_IMPULSES: found.slots, CONTACT_SLIPS: found.slip, CONTACT_RESIDUAL: found.residual}
