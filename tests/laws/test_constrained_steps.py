@@ -211,7 +211,7 @@ def _with_bodies(model, bodies):
 def test_contacts_obey_coulombs_law(rng):
     """In its cone, no pull, no impulse at a distance; sticks, or slips against the friction at the cone's surface.
 
-    Sweeps end when velocities change by less than 1e-7 m/s.
+    Sweeps end when velocities change by less than 1e-5 m/s.
     """
     stuck = slipping = apart = 0
     for case in range(40):
@@ -225,12 +225,12 @@ def test_contacts_obey_coulombs_law(rng):
         size = np.linalg.norm(x[:, :2], axis=1)
         assert (x[:, 2] >= 0.0).all()
         assert (size <= mu * x[:, 2] * (1.0 + 1e-12)).all()
-        assert (u[:, 2] >= -1e-7).all()
-        np.testing.assert_allclose(x[:, 2] * u[:, 2], 0.0, rtol=0, atol=1e-7)
-        slips = (np.linalg.norm(u[:, :2], axis=1) > 1e-6) & (x[:, 2] > 0.0)
-        np.testing.assert_allclose(size[slips], (mu * x[:, 2])[slips], rtol=1e-6)
+        assert (u[:, 2] >= -1e-5).all()
+        np.testing.assert_allclose(x[:, 2] * u[:, 2], 0.0, rtol=0, atol=1e-5)
+        slips = (np.linalg.norm(u[:, :2], axis=1) > 1e-4) & (x[:, 2] > 0.0)
+        np.testing.assert_allclose(size[slips], (mu * x[:, 2])[slips], rtol=1e-4)
         along = u[:, :2] * size[:, None] + x[:, :2] * np.linalg.norm(u[:, :2], axis=1)[:, None]
-        np.testing.assert_allclose(along[slips], 0.0, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(along[slips], 0.0, rtol=0, atol=1e-4)
         stuck, slipping = stuck + np.sum(~slips & (x[:, 2] > 0)), slipping + np.sum(slips)
         apart += np.sum(x[:, 2] == 0.0)
     assert min(stuck, slipping, apart) >= 5
