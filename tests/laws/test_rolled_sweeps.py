@@ -114,6 +114,7 @@ def assert_as_on_floats(function, model, static, tolerance=1e-11):
 
 
 UNROLLED = {"mass_matrix", "reduced_mass_matrix", "power", "passive_forces", "dissipated_power", "velocity_map"}
+UNROLLED |= {"actuator_forces"}
 """Their states have entries for all bodies before, or they sweep nothing."""
 WITHOUT = {
     "closed",
