@@ -100,7 +100,8 @@ def test_lanes_are_what_they_are_alone(ball):
         one, lane = ball.simulate(at(0, 0, RADIUS), *given, world=billiard(x[k], friction[k])), all_of_them.lane(k)
         assert np.array_equal(one.q, lane.q) and np.array_equal(one.contacts.forces, lane.contacts.forces)
         assert np.array_equal(one.objects["other"].q, all_of_them.objects["other"].q[k])
-        assert np.array_equal(one.contacts.gaps, lane.contacts.gaps)
+        assert np.array_equal(one.contacts.gaps, lane.contacts.gaps) and one.world == lane.world
+        assert np.array_equal(one.objects["wall"].pose, lane.objects["wall"].pose)
 
 
 def test_other_numbers_compile_nothing(ball, monkeypatch):

@@ -16,8 +16,10 @@ from ..errors.unknown_names import hint
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
+from ..support.attributes import cached_property
 from ..support.keywords import known_keywords
 from ..worlds import World
+from ..worlds.lanes import world_of_lane
 from . import trajectory_files
 from .figures import plot
 from .inputs import SimulationState, contact_lane
@@ -210,7 +212,9 @@ class Trajectory:
         failures = tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
         end = None if self.end is None else self.end.lane(index)
         scene = None if self.scene is None else self.scene.lane(*index)
-        further = self._mapped(lambda x: x[index])
+        further: dict[str, Any] = self._mapped(lambda x: x[index])
+        if self.world is not None:
+            further["world"] = world_of_lane(self.world, place)
         further["contact_inputs"] = contact_lane(index, self.contact_inputs)
         return replace(self, **arrays, failures=failures, end=end, scene=scene, **further)
 
@@ -331,7 +335,7 @@ class Trajectory:
         go_on = resume if self.scene is None else scenes.resume
         return go_on(self, self._robot("resume"), t, {**given, **further})
 
-    @property
+    @cached_property
     def contacts(self) -> MotionContacts:
         """Contacts along the motion of a robot in a world: forces, gaps, which touch; see `MotionContacts`.
 
