@@ -2,7 +2,7 @@
 
     "world"   shapes of the robot with those of the world, and objects with each other and with what is fixed
     "feet"    the same, but of the robot those at the ends of its limbs alone (`feet`)
-    "self"    shapes of the robot with each other
+    "self"    shapes of the robot with each other, its base too
     "all"     both, "world" and "self"
     "rules"   all that the robot's file lets touch: by groups and masks, its pairs and exclusions, self-collision too
 
@@ -25,6 +25,7 @@ from ..algorithms.contact.slots import placed_shape
 from ..algorithms.kinematics.forward_kinematics import body_poses
 from ..errors import InputError, unknown_name_error
 from ..model import WORLD, Model
+from ..model.closures import WORLD_NAME
 from ..model.configurations import home
 from ..model.contact import ContactRules, Surface, meet
 from ..robot.types import Float
@@ -69,16 +70,14 @@ class _Candidates(NamedTuple):
         """Whether groups, masks and exclusions let two shapes touch."""
         if not meet(a.surface or Surface(), b.surface or Surface()):
             return False
-        links = {x.shape.link or ("world" if x.shape.body == WORLD else "") for x in (a, b)}
+        links = {x.shape.link or (WORLD_NAME if x.shape.body == WORLD else "") for x in (a, b)}
         return all({x.a, x.b} != links for x in self.rules.excludes)
 
     def adjacent(self, a: SceneShape, b: SceneShape) -> bool:
-        """Whether a joint connects their bodies; the world counts as the base of a robot, but for its ground."""
+        """Whether a joint connects their bodies, one of which may be the base of the robot."""
         i, j = sorted((a.shape.body, b.shape.body))
-        if self.model.bodies[j].parent != i or i != WORLD:
-            return self.model.bodies[j].parent == i
-        fixed = a if a.shape.body == WORLD else b
-        return a.owner == b.owner and not self.model.bodies[j].joint.is_free and fixed.shape.kind not in GROUNDS
+        carried = self.model.bodies[j]
+        return carried.parent == i and (i != WORLD or (_is_own(Pair(a, b)) and not carried.joint.is_free))
 
     def beside_world(self, a: SceneShape, b: SceneShape) -> bool:
         """Whether one is fixed, and a joint that is not free carries the other on the world."""
@@ -122,7 +121,7 @@ def _by_rule(at: _Candidates, rule: str) -> list[Pair]:
         pairs = [x for x, is_own in zip(pairs, own, strict=True) if is_own and x.a.owner == ROBOT]
     if rule == "feet":
         on_feet = feet(at.model, [x for x in shapes if x.owner == ROBOT])
-        pairs = [x for x in pairs if all(y.owner != ROBOT or y in on_feet or y.shape.body == WORLD for y in x[:2])]
+        pairs = [x for x in pairs if all(y.owner != ROBOT or y in on_feet or _is_around(y) for y in x[:2])]
     if rule != "rules":
         pairs = _without_permanent(at, pairs)
     return _from_file(at) + pairs if rule in ("world", "all", "rules") else pairs
@@ -148,8 +147,13 @@ def _without_permanent(at: _Candidates, pairs: list[Pair]) -> list[Pair]:
 
 
 def _is_own(pair: Pair) -> bool:
-    """Whether both shapes are of one robot, and move."""
-    return pair.a.owner == pair.b.owner and WORLD not in (pair.a.shape.body, pair.b.shape.body)
+    """Whether both shapes are of one robot, of which a base that is fixed is a part."""
+    return pair.a.owner == pair.b.owner and not any(map(_is_around, pair[:2]))
+
+
+def _is_around(x: SceneShape) -> bool:
+    """Whether a shape is around a robot: fixed, and the ground, or on the frame of the world itself."""
+    return x.shape.body == WORLD and (x.shape.kind in GROUNDS or x.shape.link in ("", WORLD_NAME))
 
 
 def _ordered(pair: tuple[SceneShape, SceneShape]) -> tuple[SceneShape, SceneShape]:
