@@ -224,6 +224,18 @@ def test_what_acts_sees_the_robot_alone(ball, compiled):
     assert np.isclose(motion.v[-1, 3], (1.0 - 2.0 * DT / MASS) ** 50, rtol=1e-9)
 
 
+def test_controllers_of_control_act_on_the_robot_alone():
+    """With states of their own, compiled into the loop of the scene; they go on to the bit."""
+    robot, z = kt.load("planar2r"), np.zeros(2)
+    world = kt.World(objects={"ball": w.Sphere(0.1, mass=1.0, pose=[3, 0, 1])})
+    law = kt.control.sampled(kt.control.pd(robot, [0.3, 0.2], stiffness=50.0, damping=5.0), 0.01)
+    given = {"dt": DT, "controller": law, "method": "semi-implicit"}
+    motion, alone = (robot.simulate(z, z, 0.2, **given, **more) for more in ({"world": world}, {}))
+    assert np.allclose(motion.q, alone.q, rtol=0, atol=1e-14) and motion.tau.shape == alone.tau.shape
+    rest = robot.simulate(z, z, 0.1, **given, world=world).resume(0.1, controller=law)
+    assert np.array_equal(rest.q, motion.q[50:]) and np.array_equal(rest.tau, motion.tau[50:])
+
+
 def test_overlaps_and_poor_solutions_are_told(ball, monkeypatch):
     world = kt.World(objects={"other": w.Sphere(RADIUS, mass=1.0, pose=[0, 0, 0.25])})
     with pytest.warns(kt.SimulationWarning, match=r"overlap at the beginning.*: ball-other by 0\.05 m$"):
