@@ -18,7 +18,7 @@ from .laws import Pair
 from .objects import Plane
 from .world import World
 
-MOST_SLOTS = 1000
+MOST_SLOTS = 600
 """Slots of a scene beyond which its steps take too long to compile."""
 OVERLAP = 1e-4
 """Depth from which shapes that overlap at the beginning are told [m]."""

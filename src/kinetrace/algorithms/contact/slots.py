@@ -167,7 +167,13 @@ def _columns(screws: tuple[Array, Array], slot: Slot, origin: Array, rows: int) 
     },
 )
 def contact_points(model: Model, q: Array, *, contact: Mapping[str, Array] | None = None) -> tuple[Array, Array, Array]:
-    """Where the shapes of a robot in a world touch, slot by slot, or are nearest to each other."""
+    """Where the shapes of a robot in a world touch, slot by slot, or are nearest to each other.
+
+    >>> robot = kt.load("quadruped", base="free").with_world(kt.World(pairs="feet"))
+    >>> gaps, points, frames = kt.algorithms.contact_points(robot.model, robot.neutral())
+    >>> gaps.round(3) + 0.0, frames.shape
+    (array([-0.44, -0.44, -0.44, -0.44]), (4, 3, 3))
+    """
     if model.contacts is None:
         return np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3, 3))
     slots = contact_slots(with_contact_inputs(model.contacts, contact or {}), body_poses(model, q))
