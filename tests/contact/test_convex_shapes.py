@@ -7,28 +7,28 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.contact.narrow.convex import PAIRS
-from kinetrace.algorithms.contact.narrow.table import nearest
+from kinetrace.algorithms.contact.narrow.table import nearest, touches
 from kinetrace.algorithms.contact.narrow.touch import Placed
 from kinetrace.lie import so3
 from kinetrace.linalg.hulls import hull_normals
 
-from .shapes import SIZES, dot, moved
+from .shapes import POSES, SIZES, arrays_of, dot, moved
 
 PAIRED = [pytest.param(pair, marks=pytest.mark.part(k, 4), id="-".join(pair)) for k, pair in enumerate(PAIRS)]
 WITHOUT_POINTS = [case for case in PAIRED if "points" not in case.values[0]]
 SOME = [("capsule", "cylinder"), ("cylinder", "ellipsoid"), ("box", "points")]
-WAYS = {"Xa": (4, 4), "Xb": (4, 4)}
 N = 2000
 
 
 @cache
-def kernel(kind_a, kind_b, dtype="float64"):
-    """(Xa, Xb) → gap, point and normal of the nearest points."""
+def kernel(kind_a, kind_b, dtype="float64", function=nearest):
+    """(Xa, Xb) → gap, point and normal of the nearest points, or of all touches."""
 
     def found(model, Xa, Xb):
-        return tuple(nearest(Placed(kind_a, SIZES[kind_a], Xa), Placed(kind_b, SIZES[kind_b], Xb)))
+        result = function(Placed(kind_a, SIZES[kind_a], Xa), Placed(kind_b, SIZES[kind_b], Xb))
+        return tuple(result) if function is nearest else arrays_of(result)
 
-    return kt.compile(found, kt.load("planar2r", dtype=dtype), shapes=WAYS)
+    return kt.compile(found, kt.load("planar2r", dtype=dtype), shapes=POSES)
 
 
 def poses(rng, n, way):
@@ -121,7 +121,7 @@ def test_derivatives_of_gap_normal_and_point(pair, rng):
         touch = nearest(a, b)
         return kt.arrays.concatenate([kt.arrays.stack([touch.gap]), touch.point, touch.normal])
 
-    robot, shapes, step = kt.load("planar2r"), WAYS | {"x": (8,)}, 1e-6
+    robot, shapes, step = kt.load("planar2r"), POSES | {"x": (8,)}, 1e-6
     Xa, Xb = poses(rng, 500, "any"), poses(rng, 500, "any")
     J = kt.compile(kt.jacobian(found, "x"), robot, shapes=shapes)(np.zeros(8), Xa, Xb)
     values = kt.compile(found, robot, shapes=shapes)
@@ -160,3 +160,34 @@ def test_distances_are_those_of_mujoco(pair, rng):
         expected[k] = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
     apart = gap > 1e-3
     np.testing.assert_allclose(gap[apart], expected[apart], rtol=0.0, atol=1e-6)
+
+
+LYING = [("cylinder", "box"), ("points", "box"), ("cylinder", "cylinder"), ("points", "points"), ("capsule", "points")]
+
+
+@pytest.mark.parametrize("pair", [pytest.param(x, marks=pytest.mark.part(k, 2)) for k, x in enumerate(LYING)])
+def test_what_lies_on_a_face_has_slots_around_its_middle(pair, rng):
+    """Turned about z, or on its side, on the middle of the top of the other: two touches at least, a face three."""
+    slots = kernel(*pair, function=touches)
+    on_side = pair[0] == "capsule"
+    half = [SIZES[kind][:, 2].max() if kind == "points" else SIZES[kind][-1] / 2 for kind in pair]
+    Xa, Xb = (np.tile(np.eye(4), (50, 1, 1)) for _ in pair)
+    Xa[:, :3, :3] = so3.exp(rng.normal(size=(50, 1)) * [0.0, 0.0, 1.0]) @ so3.exp(np.array([on_side * np.pi / 2, 0, 0]))
+    Xa[:, 2, 3] = (SIZES["capsule"][0] if on_side else half[0]) + half[1] + 1e-6
+    gaps, points, normals = slots(Xa, Xb)
+    touching = np.abs(gaps - 1e-6) < 1e-9
+    np.testing.assert_allclose(normals[touching], np.broadcast_to([0.0, 0.0, 1.0], normals.shape)[touching], atol=1e-9)
+    assert (touching.sum(axis=1) >= (2 if on_side else 3)).all()
+    middles = [points[k, touching[k], :2].mean(axis=0) for k in range(50)]
+    spreads = [np.linalg.svd(points[k, touching[k], :2] - middles[k])[1] for k in range(50)]
+    assert np.linalg.norm(middles, axis=1).max() < 0.05 and np.min(spreads, axis=0)[0 if on_side else 1] > 0.04
+
+
+@pytest.mark.parametrize("pair", [("box", "cylinder"), ("points", "points")], ids="-".join)
+def test_slots_are_not_nearer_than_the_nearest_points(pair, rng):
+    """One of them is as near; in any pose, all are finite."""
+    for way in ("any", "parallel"):
+        Xa, Xb = poses(rng, N, way), poses(rng, N, way)
+        gaps, points, normals = kernel(*pair, function=touches)(Xa, Xb)
+        assert all(np.isfinite(x).all() for x in (gaps, points, normals)) and np.abs(points).max() < 10.0
+        np.testing.assert_allclose(gaps.min(axis=1), kernel(*pair)(Xa, Xb)[0], rtol=0.0, atol=1e-8)

@@ -36,7 +36,7 @@ for family in FAMILIES:
         NARROW[kind_a, kind_b] = narrow
         SLOTS[kind_a, kind_b] = SLOTS[kind_b, kind_a] = n
 
-NEAREST: Nearest = {**planes.NEAREST, **boxes.NEAREST}
+NEAREST: Nearest = {**planes.NEAREST, **boxes.NEAREST, **convex.NEAREST}
 """Pairs whose slots, in the interest of rest, may miss the nearest points by little."""
 
 

@@ -1,5 +1,8 @@
 """Touches of convex shapes of any kind, by the normal along which they are farthest apart."""
 
-from .touches import PAIRS, one_touch
+from . import resting, touches
 
-__all__ = ["PAIRS", "one_touch"]
+PAIRS = touches.PAIRS | resting.PAIRS
+NEAREST = resting.NEAREST
+
+__all__ = ["NEAREST", "PAIRS"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .....arrays import Array, iterate, less, scan, stack, where
+from .....arrays import Array, less, maybe, scan, stack, where
 from ..touch import length_and_direction
 from .ascent import Trial, ascend
 from .portal import Portal
@@ -31,22 +31,21 @@ class Start(NamedTuple):
     pairs: Array
     """(3, 2, 3) points of a and b."""
     g: Any
-    is_seen: Any
-    """1 if there is nothing else to try, else 0."""
 
 
 def start(gap: Gap, at: Portal) -> Start:
     """The portal or, of shapes that overlap deeply, the best end of short ascents."""
     g = gap.width(at.n, at.pair)
     is_deep = less(g, -DEEP * gap.reach(at.n, at.pair))
-    begin = Start(at.n, at.pairs, g, where(is_deep, 0.0, 1.0)[()])
+    begin = Start(at.n, at.pairs, g)
 
-    def look(now: Start) -> Start:
+    def best() -> Start:
+        found = begin
         for n in [*_faces(gap), *_sides(gap)]:
-            now = _tried(gap, now, n)
-        return scan(lambda best, x: (_tried(gap, best, gap.a.R @ x), None), now, AROUND)[0]
+            found = _tried(gap, found, n)
+        return scan(lambda best, x: (_tried(gap, best, gap.a.R @ x), None), found, AROUND)[0]
 
-    return iterate(look, begin, lambda now: less(0.5, now.is_seen), 1)
+    return maybe(is_deep, best, begin)
 
 
 def _tried(gap: Gap, best: Start, n: Array) -> Start:
@@ -58,7 +57,6 @@ def _tried(gap: Gap, best: Start, n: Array) -> Start:
         where(is_better, end.n, best.n),
         where(is_better, end.pairs[:3], best.pairs),
         where(is_better, end.g, best.g)[()],
-        0.0 * end.g + 1.0,
     )
 
 

@@ -27,6 +27,8 @@ CLOSE, CLOSE_SINGLE = 1e-9, 1e-4
 
 STIFF = 1e3
 """σ, relative to the shapes and the differences of the q_i."""
+STIFF_AT_KINK = 1e6
+"""M where n is the normal of a disc, relative to the same: there only pairs that are nearest along n hold it."""
 SINGULAR = 1e-12
 """Determinant of M, relative to the square of its trace, that is not positive."""
 LEAST_WEIGHT = 1e-10
@@ -87,25 +89,26 @@ def _newton(gap: Gap, at: Ascent, model: Model) -> Highest:
     s11, s12, s22 = (2.0 * sum(w * x[k] * x[m] for *x, w in edges) for k, m in ((0, 0), (0, 1), (1, 1)))
     size = sqrt(gap.between @ gap.between + TINY)[()] + gap.reach(at.n, at.pairs[0])
     spread = s11 + s22
-    is_held = less(TINY, spread)
+    is_kink, is_held = less(0.0, curved.kink), less(TINY, spread)
     stiff = where(is_held, STIFF * size / where(is_held, spread, 1.0)[()], 0.0)[()]
+    stiff = where(is_kink, 0.0, stiff)[()]
     H = T @ curved.hessian @ T.T
     M = (H[0, 0] + at.g + stiff * s11, H[0, 1] + stiff * s12, H[1, 1] + at.g + stiff * s22)
     area, trace = M[0] * M[2] - M[1] * M[1], M[0] + M[2]
     is_positive = where(less(SINGULAR * trace * trace, area), where(less(0.0, trace), 1.0, 0.0), 0.0)
-    exact = highest(
-        z, q, tuple(where(less(0.5, is_positive), x, y)[()] for x, y in zip(M, (size, 0.0, size), strict=True))
-    )
+    is_positive = where(is_kink, 0.0, is_positive)[()]
+    other = where(is_kink, STIFF_AT_KINK, 1.0)[()] * size
+    exact = highest(z, q, tuple(where(is_positive, x, y)[()] for x, y in zip(M, (other, 0.0, other), strict=True)))
     moves = [edge[0] * exact.u[0] + edge[1] * exact.u[1] for edge in edges]
     weights = list(exact.weights)
     for (i, j), move, (*_, w) in zip(pairs, moves, edges, strict=True):
         change = 2.0 * stiff * w * move
         weights[i], weights[j] = weights[i] - change, weights[j] + change
-    rough = model.solutions[0]
+    rough, is_exact = model.solutions[0], where(is_kink, 1.0, is_positive)[()]
     return Highest(
-        tuple(where(less(0.5, is_positive), x, y)[()] for x, y in zip(exact.u, rough.u, strict=True)),
+        tuple(where(is_exact, x, y)[()] for x, y in zip(exact.u, rough.u, strict=True)),
         exact.value,
-        [where(less(0.5, is_positive), x, y)[()] for x, y in zip(weights, rough.weights, strict=True)],
+        [where(is_exact, x, y)[()] for x, y in zip(weights, rough.weights, strict=True)],
         exact.spare,
     )
 
@@ -122,13 +125,18 @@ def _within(x: Array, n: Array, radius: Any) -> Array:
     return minimum(1.0, radius / length)[()] * across
 
 
-def one_touch(a: Placed, b: Placed) -> list[Touch]:
-    """The nearest points."""
+def nearest_touch(a: Placed, b: Placed) -> Touch:
+    """The nearest points of two shapes, or the deepest."""
     gap = Gap.of(a, b)
     at = nearest(gap, widest(a, b))
     distance = at.n @ (at.of_a - at.of_b) - gap.a.radius - gap.b.radius
     point = 0.5 * (at.of_a + at.of_b + (gap.b.radius - gap.a.radius) * at.n)
-    return [Touch(distance, point, at.n)]
+    return Touch(distance, point, at.n)
+
+
+def one_touch(a: Placed, b: Placed) -> list[Touch]:
+    """One slot for them."""
+    return [nearest_touch(a, b)]
 
 
 KINDS = ("sphere", "capsule", "box", "cylinder", "ellipsoid", "points")
@@ -136,5 +144,5 @@ PAIRS: Pairs = {
     (a, b): (one_touch, 1)
     for k, b in enumerate(KINDS)
     for a in KINDS[: k + 1]
-    if b in ("cylinder", "ellipsoid", "points")
+    if b == "ellipsoid" or (b in ("cylinder", "points") and a in ("sphere", "ellipsoid"))
 }
