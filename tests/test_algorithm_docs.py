@@ -23,7 +23,7 @@ def sizes(robot):
     """Names of axes → their lengths."""
     nb, model = len(robot.model.bodies), robot.model
     named = {"nq": robot.nq, "nv": robot.nv, "2nv": 2 * robot.nv, "dof": model.dof, "rows": model.closure_rows}
-    named |= {"controls": len(model.actuators), "activations": len(model.actuators)}
+    named |= {"controls": len(model.actuators), "activations": len(model.actuators), "slots": 0}
     return {**named, "10nb": 10 * nb, "p": 10 * nb, "k": 6, "closures": len(model.closures)}
 
 

@@ -55,15 +55,20 @@ def test_what_is_declared_is_what_there_is(literal):
     assert sorted(map(str, get_args(literal))) == sorted(found)
 
 
+IN_WORLDS = {"step": {"world"}}
+"""Methods that take a world, in which another robot, with contacts, does what is asked."""
+
+
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
 def test_a_method_takes_what_its_algorithm_takes(method):
-    """The same names with the same types of choices and the same defaults, and besides `out` and `threads`."""
+    """The same names with the same types of choices and the same defaults, and besides `out`, `threads` and a world."""
     wanted = inspect.signature(method.function).parameters
     parameters = inspect.signature(method.method, eval_str=True).parameters
-    assert parameters.keys() - {"self"} == wanted.keys() - {"model"} | {"out", "threads"}
+    beside = {"out", "threads", *IN_WORLDS.get(method.name, ())}
+    assert parameters.keys() - {"self"} == wanted.keys() - {"model"} | beside
     arrays = [name for name, p in wanted.items() if p.kind is not p.KEYWORD_ONLY][1:]
     assert list(parameters)[1 : len(arrays) + 1] == arrays == list(method.arrays)
-    assert method.arguments.keys() == {*method.arrays, *method.further, *method.choices}
+    assert method.arguments.keys() - beside == {*method.arrays, *method.further, *method.choices}
     for name, choice in method.choices.items():
         assert parameters[name].default == choice.default or choice.is_required
         assert not choice.values or set(choice.values) == set(get_args(_plain(parameters[name].annotation)))
