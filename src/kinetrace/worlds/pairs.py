@@ -39,6 +39,8 @@ GROUNDS = ("plane", "heights")
 """Kinds of shapes that robots stand on."""
 FEW_SLOTS = 8
 """Slots up to which steps always solve for all of them."""
+TOUCHING = 1e-6
+"""Depth up to which shapes touch at home, and do not overlap [m]."""
 LEVEL = 0.01
 """By how much feet may be higher than the lowest shape of their link at home [m]."""
 
@@ -92,7 +94,7 @@ class _Candidates(NamedTuple):
         poses = body_poses(self.model, q)
         placed = {x.shape.name: placed_shape(x.shape, poses[x.shape.body]) for pair in pairs for x in pair[:2]}
         return [
-            any(float(x.gap) < 0.0 for x in touches(placed[a.shape.name], placed[b.shape.name])) for a, b, _ in pairs
+            any(float(x.gap) < -TOUCHING for x in touches(placed[a.shape.name], placed[b.shape.name])) for a, b, _ in pairs
         ]
 
 
@@ -136,9 +138,9 @@ def _from_file(at: _Candidates) -> list[Pair]:
 
 def _without_permanent(at: _Candidates, pairs: list[Pair]) -> list[Pair]:
     """The pairs but for those of one robot that overlap at home, and those next to the world that do so anywhere."""
-    left = [x for x in pairs if x.a.owner == x.b.owner or at.beside_world(x.a, x.b)]
+    left = [x for x in pairs if _is_own(x) or at.beside_world(x.a, x.b)]
     left = [x for x, overlaps in zip(left, at.overlap(left, at.home), strict=True) if overlaps]
-    always = {id(x) for x in left if x.a.owner == x.b.owner}
+    always = {id(x) for x in left if _is_own(x)}
     left = [x for x in left if id(x) not in always]
     for q in at.model.random(np.random.default_rng(0), (TRIED,)) if left else ():
         left = [x for x, overlaps in zip(left, at.overlap(left, q), strict=True) if overlaps]
