@@ -44,6 +44,9 @@ class Cone(NamedTuple):
     """μ_t [m]"""
     rolling: Any = 0.0
     """μ_r [m]"""
+    near: Any = None
+    """Condition under which it may touch at all; cones one after the other with the same one are asked together. None:
+    it may."""
 
     @property
     def normal(self) -> int:
@@ -81,14 +84,21 @@ class Compliance(Protocol):
     def velocities(self, x: Array) -> Array:
         """G x (n,)."""
 
-    def sum_from(self, x: list[Any]) -> CompliantSum:
+    def carried(self, x: Array) -> Array:
+        """What sums carry of impulses x (n,)."""
+
+    def sum_from(self, x: list[Any], carried: list[Any]) -> CompliantSum:
         """G x, to be changed."""
+
+    def touched(self, rows: Sequence[int]) -> list[int]:
+        """The places of what is carried that impulses of some rows change."""
 
 
 class CompliantSum(Protocol):
     """G x while entries of x change, one after the other."""
 
     x: list[Any]
+    carried: list[Any]
 
     def without(self, k: int, own: range) -> Any:
         """Entry k, less the terms of some rows, which are of its block."""
@@ -110,14 +120,22 @@ class DenseCompliance(NamedTuple):
         """G x (n,)."""
         return self.G @ x
 
-    def sum_from(self, x: list[Any]) -> CompliantSum:
+    def carried(self, x: Array) -> Array:
+        """Nothing."""
+        return np.zeros(0)
+
+    def sum_from(self, x: list[Any], carried: list[Any]) -> CompliantSum:
         """G x, to be changed."""
-        return _DenseSum(self.G, x)
+        return _DenseSum(self.G, x, carried)
+
+    def touched(self, rows: Sequence[int]) -> list[int]:
+        """Nothing."""
+        return []
 
 
 class _DenseSum:
-    def __init__(self, G: Array, x: list[Any]) -> None:
-        self.G, self.x = G, x
+    def __init__(self, G: Array, x: list[Any], carried: list[Any]) -> None:
+        self.G, self.x, self.carried = G, x, carried
 
     def without(self, k: int, own: range) -> Any:
         return sum((self.G[k, j] * self.x[j] for j in range(len(self.x)) if j not in own), start=0.0)
@@ -131,7 +149,7 @@ SparseRow = Mapping[int, Any]
 
 
 class SparseCompliance(NamedTuple):
-    """By the rows of K and of (W⁻¹ Kᵀ)ᵀ: for many rows, of which each moves few velocities."""
+    """By the rows of K and of (W⁻¹ Kᵀ)ᵀ, or of factors of both: for many rows, of which each moves few velocities."""
 
     K: Sequence[SparseRow]
     Z: Sequence[SparseRow]
@@ -146,41 +164,46 @@ class SparseCompliance(NamedTuple):
 
     def velocities(self, x: Array) -> Array:
         """G x (n,)."""
-        v = _SparseSum(self, [x[k] for k in range(len(x))])
-        return stack([v.along(k) + self.softness[k] * x[k] for k in range(len(x))])
+        of = self.sum_from([x[k] for k in range(len(x))], list(self.carried(x)))
+        return stack([of.along(k) + self.softness[k] * x[k] for k in range(len(x))])
 
-    def pushed(self, x: Array) -> Array:
+    def carried(self, x: Array) -> Array:
         """W⁻¹ Kᵀ x (size,)."""
-        return stack(_SparseSum(self, [x[k] for k in range(len(x))]).v)
+        v: list[Any] = [0.0] * self.size
+        for k, row in enumerate(self.Z):
+            for j, z in row.items():
+                v[j] = v[j] + z * x[k]
+        return stack(v)
 
-    def sum_from(self, x: list[Any]) -> CompliantSum:
+    def sum_from(self, x: list[Any], carried: list[Any]) -> SparseSum:
         """G x, to be changed."""
-        return _SparseSum(self, x)
+        return SparseSum(self, x, carried)
+
+    def touched(self, rows: Sequence[int]) -> list[int]:
+        """The velocities that impulses of some rows change."""
+        return sorted({j for k in rows for j in self.Z[k]})
 
 
-class _SparseSum:
+class SparseSum:
     """Carries W⁻¹ Kᵀ x."""
 
-    def __init__(self, of: SparseCompliance, x: list[Any]) -> None:
-        self.of, self.x = of, x
-        self.v: list[Any] = [0.0] * of.size
-        for k, impulse in enumerate(x):
-            self._push(k, impulse)
-
-    def _push(self, k: int, impulse: Any) -> None:
-        for j, z in self.of.Z[k].items():
-            self.v[j] = self.v[j] + z * impulse
+    def __init__(self, of: SparseCompliance, x: list[Any], carried: list[Any]) -> None:
+        self.of, self.x, self.carried = of, x, carried
 
     def along(self, k: int) -> Any:
         """K_k W⁻¹ Kᵀ x."""
-        return sum((a * self.v[j] for j, a in self.of.K[k].items()), start=0.0)
+        return sum((a * self.carried[j] for j, a in self.of.K[k].items()), start=0.0)
 
     def without(self, k: int, own: range) -> Any:
+        """Entry k, less the terms of some rows."""
         found = self.along(k) + self.of.softness[k] * self.x[k]
         return found - sum((self.of.entry(k, j) * self.x[j] for j in own), start=0.0)
 
     def change(self, k: int, x: Any) -> None:
-        self._push(k, x - self.x[k])
+        """Another entry x_k."""
+        by = x - self.x[k]
+        for j, z in self.of.Z[k].items():
+            self.carried[j] = self.carried[j] + z * by
         self.x[k] = x
 
 

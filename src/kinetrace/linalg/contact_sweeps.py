@@ -14,14 +14,16 @@ contact. Sweeps end when no velocity changes any more.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum, minimum, sqrt, stack, where
+from ..arrays import Array, abs, iterate, less, maximum, maybe, minimum, sqrt, stack, where
 from . import dense
 from .contact_problem import (
     TINY,
+    CompliantSum,
     Cone,
     ContactImpulses,
     ContactProblem,
@@ -55,29 +57,93 @@ def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> Conta
     diagonal = [problem.compliance.entry(k, k) for k in range(len(problem.g))]
 
     def sweep(carry: Any) -> Any:
-        before, s, _ = carry
-        x, slips = _swept(problem, blocks, before, s)
+        before, carried, s, _ = carry
+        x, carried, slips = _swept(problem, blocks, before, carried, s)
         change = dense.largest([abs(d * (x[k] - before[k])) for k, d in enumerate(diagonal)])
-        return stack(x), stack(slips) if slips else s, change
+        return stack(x), _vector(carried, before), _vector(slips, before), change
 
-    x, slip, _ = iterate(sweep, (start, slip, np.array(1.0)), lambda at: less(at[2], least), MOST_SWEEPS)
+    begin = start, problem.compliance.carried(start), slip, np.array(1.0)
+    x, _, slip, _ = iterate(sweep, begin, lambda at: less(at[3], least), MOST_SWEEPS)
     return ContactImpulses(x, slip, residual(problem, x))
 
 
-def _swept(problem: ContactProblem, blocks: list[_Block], before: Array, s: Array) -> tuple[list[Any], list[Any]]:
+def _vector(x: list[Any], like: Array) -> Array:
+    return stack(x) if x else like[:0]
+
+
+def _swept(
+    problem: ContactProblem, blocks: list[_Block], before: Array, carried: Array, s: Array
+) -> tuple[list[Any], list[Any], list[Any]]:
     """All rows once."""
-    n, G = len(problem.g), problem.compliance.entry
-    total, slips = problem.compliance.sum_from([before[k] for k in range(n)]), [s[k] for k in range(len(blocks))]
+    n = len(problem.g)
+    total = problem.compliance.sum_from([before[k] for k in range(n)], [carried[k] for k in range(len(carried))])
+    slips = [s[k] for k in range(len(blocks))]
+    for k in range(problem.scalars):
+        t = problem.g[k] + total.without(k, range(k, k + 1))
+        total.change(k, scalar_impulse(problem, k, t))
+    for near, together in groupby(range(len(blocks)), lambda i: _Asked(blocks[i].cone.near)):
+        members = list(together)
+        if near.condition is None:
+            _visit(problem, blocks, members, total, slips)
+        else:
+            _visit_if_near(problem, blocks, members, total, slips, near.condition)
+    return total.x, total.carried, slips
+
+
+class _Asked:
+    """A condition, equal to itself."""
+
+    def __init__(self, condition: Any) -> None:
+        self.condition = condition
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and self.condition is other.condition
+
+    __hash__ = object.__hash__
+
+
+def _visit_if_near(
+    problem: ContactProblem,
+    blocks: list[_Block],
+    members: list[int],
+    total: CompliantSum,
+    slips: list[Any],
+    near: Any,
+) -> None:
+    """Blocks that machine code leaves out where they are far."""
+    rows = [k for i in members for k in blocks[i].cone.places]
+    places = problem.compliance.touched(rows)
+
+    def visited() -> tuple[Array, Array, Array]:
+        own = problem.compliance.sum_from(list(total.x), list(total.carried))
+        after = list(slips)
+        _visit(problem, blocks, members, own, after)
+        return state(own, after)
+
+    def state(of: CompliantSum, slips: list[Any]) -> tuple[Array, Array, Array]:
+        parts = [of.x[k] for k in rows], [slips[i] for i in members], [of.carried[j] for j in places]
+        x, slip, carried = (_vector(part, problem.g) for part in parts)
+        return x, slip, carried
+
+    x, slip, carried = maybe(near, visited, state(total, slips))
+    for values, of, into in ((x, rows, total.x), (slip, members, slips), (carried, places, total.carried)):
+        for k, place in enumerate(of):
+            into[place] = values[k]
+
+
+def _visit(
+    problem: ContactProblem, blocks: list[_Block], members: list[int], total: CompliantSum, slips: list[Any]
+) -> None:
+    """Each block with the others held."""
+    G = problem.compliance.entry
 
     def without(k: int, own: range) -> Any:
         return problem.g[k] + total.without(k, own)
 
-    for k in range(problem.scalars):
-        total.change(k, scalar_impulse(problem, k, without(k, range(k, k + 1))))
-    for i, block in enumerate(blocks):
-        cone = block.cone
+    for i in members:
+        cone = blocks[i].cone
         own = range(cone.first, cone.normal + 1)
-        found, slips[i] = block.improved([without(k, own) for k in own], slips[i])
+        found, slips[i] = blocks[i].improved([without(k, own) for k in own], slips[i])
         for k, y in zip(own, found, strict=True):
             total.change(k, y)
         pressure = total.x[cone.normal]
@@ -91,7 +157,6 @@ def _swept(problem: ContactProblem, blocks: list[_Block], before: Array, s: Arra
             rolled = within_disc(x[a] - u[0] / e, x[b] - u[1] / e, cone.rolling * pressure)
             for k, y in zip((a, b), rolled, strict=True):
                 total.change(k, y)
-    return total.x, slips
 
 
 class _Block(NamedTuple):

@@ -94,7 +94,8 @@ class _Candidates(NamedTuple):
         poses = body_poses(self.model, q)
         placed = {x.shape.name: placed_shape(x.shape, poses[x.shape.body]) for pair in pairs for x in pair[:2]}
         return [
-            any(float(x.gap) < -TOUCHING for x in touches(placed[a.shape.name], placed[b.shape.name])) for a, b, _ in pairs
+            any(float(x.gap) < -TOUCHING for x in touches(placed[a.shape.name], placed[b.shape.name]))
+            for a, b, _ in pairs
         ]
 
 

@@ -13,7 +13,6 @@ matrix but the velocities of what moves by itself, part by part of the tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,23 +82,30 @@ def _by_matrix(G: Array, along: Array, after: Callable[[Array], Array]) -> RowMo
 
 
 def _of_parts(of: StepInertia, K: Array) -> RowMotion:
+    """(2) part by part, of what moves by itself: rows of Z have the zeros of K but on the way to the base."""
     parts = sparse.independent_parts(of.W)
-    solves = [partial(dense.solve, dense.factor(of.W[np.ix_(part, part)])) for part in parts]
+    factors = [dense.factor(of.W[np.ix_(part, part)]) for part in parts]
 
-    def respond(row: SparseRow) -> SparseRow:
+    def by_parts(solve: Callable[[dense.Factors, Array], Array], x: SparseRow) -> dict[int, Any]:
         found = dict[int, Any]()
-        for part, solve in zip(parts, solves, strict=True):
-            if not row.keys().isdisjoint(part):
-                found.update(zip(part, solve(stack([row.get(k, 0.0) for k in part])), strict=True))
-        return found
+        for part, f in zip(parts, factors, strict=True):
+            if not x.keys().isdisjoint(part):
+                found.update(zip(part, solve(f, stack([x.get(k, 0.0) for k in part])), strict=True))
+        return {k: y for k, y in found.items() if not sparse.is_known_zero(y)}
 
-    rows = sparse.rows(K)
-    plain = SparseCompliance(rows, [respond(row) for row in rows], [0.0] * len(rows), len(of.v))
-    pushed = {} if of.push is None else respond(dict(enumerate(of.push)))
-    free = of.v + stack([pushed.get(k, 0.0) for k in range(len(of.v))])
+    Z = [by_parts(dense.unit_solve, row) for row in sparse.rows(K)]
+    over = by_parts(dense.pivot_solve, dict.fromkeys(range(len(of.v)), 1.0))
+    plain = SparseCompliance(Z, [{k: z * over[k] for k, z in row.items()} for row in Z], [0.0] * len(Z), len(of.v))
+    pushed = {} if of.push is None else by_parts(dense.unit_solve, dict(enumerate(of.push)))
+    free = stack([over[k] * pushed[k] if k in pushed else 0.0 for k in range(len(of.v))])
+
+    def after(x: Array) -> Array:
+        change = by_parts(dense.unit_transposed_solve, dict(enumerate(free + plain.carried(x))))
+        return of.v + stack([change.get(k, 0.0) for k in range(len(of.v))])
+
     return RowMotion(
         lambda softness: plain._replace(softness=softness),
-        [plain.entry(k, k) for k in range(len(rows))],
-        stack([sum((x * free[j] for j, x in row.items()), start=0.0) for row in rows]),
-        lambda x: free + plain.pushed(x),
+        [plain.entry(k, k) for k in range(len(Z))],
+        K @ of.v + stack([sum((z * free[k] for k, z in row.items()), start=0.0) for row in Z]),
+        after,
     )

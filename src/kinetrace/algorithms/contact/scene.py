@@ -56,7 +56,7 @@ class StepScene(NamedTuple):
     def slots(self, pairs: Iterable[int]) -> dict[int, Slot]:
         """The slots of some pairs, by their places among all."""
         places, of = slot_places(self.contacts), self.contacts
-        found = ((places[k], slots_of_pair(of, of.pairs[k], self.poses)) for k in pairs)
+        found = ((places[k], slots_of_pair(of, k, self.poses)) for k in pairs)
         return {place: slot for own, each in found for place, slot in zip(own, each, strict=True)}
 
     def jacobian(self, slot: Slot, rows: int) -> Array:

@@ -33,6 +33,8 @@ from .narrow.touch import Placed, axes_of
 class Slot(NamedTuple):
     """A place where two shapes may touch."""
 
+    pair: int
+    """Its place among all pairs."""
     bodies: tuple[int, int]
     """That of a, which the normal pushes, and that of b."""
     law: ContactLaw
@@ -78,16 +80,18 @@ def _slots_of(contacts: Contacts, pair: ContactPair) -> int:
 
 def contact_slots(contacts: Contacts, poses: Mapping[int, Array]) -> list[Slot]:
     """The slots of all pairs, where bodies have these poses."""
-    return [slot for pair in contacts.pairs for slot in slots_of_pair(contacts, pair, poses)]
+    return [slot for k in range(len(contacts.pairs)) for slot in slots_of_pair(contacts, k, poses)]
 
 
-def slots_of_pair(contacts: Contacts, pair: ContactPair, poses: Mapping[int, Array]) -> list[Slot]:
-    """Those of one pair."""
+def slots_of_pair(contacts: Contacts, k: int, poses: Mapping[int, Array]) -> list[Slot]:
+    """Those of pair k."""
+    pair = contacts.pairs[k]
     a, b = contacts.shapes[pair.a], contacts.shapes[pair.b]
     at_a, at_b = (placed_shape(shape, poses[shape.body]) for shape in (a, b))
     found = touches(at_a, at_b)
     return [
         Slot(
+            pair=k,
             bodies=(a.body, b.body),
             law=pair.law,
             often=pair.often,

@@ -32,8 +32,8 @@ from .scene import StepImpulses, StepScene
 from .slots import Slot
 from .solvers import SOLVERS
 
-NEWTON_UP_TO = 60
-"""Velocities up to which the matrix of Newton's method is straight code."""
+NEWTON_UP_TO = 36
+"""Velocities up to which the matrix of Newton's method costs less than sweeps."""
 
 
 def automatic_solver(model: Model, contacts: Contacts) -> str:

@@ -7,11 +7,12 @@ many rows, and W in the place of K W⁻¹ Kᵀ. A softness that shares loads is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ...arrays import Array, concatenate, stack
+from ...arrays import Array, concatenate, less, stack
 from ...linalg import dense
 from ...linalg.cone_laws import ConeLaws, row_compliances
 from ...linalg.cone_newton import Closures, solve_by_newton
@@ -21,6 +22,11 @@ from .laws import NormalLaw, normal_law
 from .responses import RowMotion, row_motion
 from .scene import StepImpulses, StepScene
 from .slots import Slot, rows_of
+
+MANY_SLOTS = 16
+"""Slots beyond which sweeps leave out pairs that are far."""
+FAR_SPEED = 5.0
+"""Speed at which they would part without contacts [m/s]: more than impulses of others bring them together at."""
 
 Solver = Callable[[StepScene, Mapping[int, Slot], StepImpulses], StepImpulses]
 """(scene, slots by their places among all, start) → impulses, those of other slots being zero."""
@@ -59,8 +65,20 @@ def _problem(scene: StepScene, slots: Sequence[Slot], before: Array, motion: Row
         law = normal_law(slot, scene.dt, before[k] + bias[k], motion.along[k] + bias[k], motion.diagonal[k])
         bias[k], softness[k] = bias[k] + law.bias, law.sharing
         cones.append(cone)
+    if len(cones) > MANY_SLOTS:
+        cones = _asked_by_pairs(slots, cones, [motion.along[cone.normal] + bias[cone.normal] for cone in cones])
     g = motion.along + (stack(bias) if bias else np.zeros(0))
     return ContactProblem(motion.compliance(softness), g, scene.joint_sets(before[:n]), tuple(cones))
+
+
+def _asked_by_pairs(slots: Sequence[Slot], cones: list[Cone], normal: list[Any]) -> list[Cone]:
+    """The cones, those of a pair together left out if it is far: it would part at more than a speed."""
+    found = list[Cone]()
+    for _, together in groupby(range(len(cones)), lambda i: slots[i].pair):
+        members = list(together)
+        near = less(-dense.largest([-normal[i] for i in members]), FAR_SPEED)
+        found += [cones[i]._replace(near=near) for i in members]
+    return found
 
 
 def by_newton(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
