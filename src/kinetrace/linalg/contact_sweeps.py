@@ -36,12 +36,18 @@ from .contact_problem import (
 MOST_SWEEPS = 100
 LEAST_CHANGE, LEAST_CHANGE_SINGLE = 1e-5, 5e-5
 """Change of velocities in a sweep that ends it [m/s]; in single precision."""
+LEAST_COMPLIANCE, LEAST_COMPLIANCE_SINGLE = 1e-11, 1e-6
+"""What is added to that of directions, relative to all three of a contact: in some of them joints may not move it."""
 LEAST_PRESSURE, LEAST_SLOPE = 0.3, 0.2
 """Parts of x_N without slip, and of the slope of 1/|x_T|, below which Newton's steps are not trusted."""
 
 
-def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> ContactImpulses:
+def solve_by_sweeps(
+    problem: ContactProblem, start: Array, slip: Array, least_change: float | None = None
+) -> ContactImpulses:
     """The impulses, from some (n,) and slips (k,) near them, as those of the last step.
+
+    Sweeps end at `least_change`, `LEAST_CHANGE` unless given; in single precision at `LEAST_CHANGE_SINGLE`.
 
     >>> from kinetrace.linalg.contact_problem import DenseCompliance
     >>> from kinetrace.linalg.scalar_sets import ScalarSets
@@ -52,7 +58,8 @@ def solve_by_sweeps(problem: ContactProblem, start: Array, slip: Array) -> Conta
     ([-0.5, 0.0, 1.0], 5.0)
     """
     blocks = [_Block.of(problem.compliance.entry, cone) for cone in problem.cones]
-    least = dense.by_precision(problem.compliance.entry(0, 0), LEAST_CHANGE, LEAST_CHANGE_SINGLE)
+    double = LEAST_CHANGE if least_change is None else least_change
+    least = dense.by_precision(problem.compliance.entry(0, 0), double, LEAST_CHANGE_SINGLE)
 
     diagonal = [problem.compliance.entry(k, k) for k in range(len(problem.g))]
 
@@ -173,12 +180,15 @@ class _Block(NamedTuple):
     @classmethod
     def of(cls, G: Callable[[int, int], Any], cone: Cone) -> _Block:
         n = cone.normal
-        over = 1.0 / G(n, n)
         if cone.rows == 1:
-            return cls(cone, over)
+            return cls(cone, 1.0 / G(n, n))
         a, b = cone.places[:2]
+        size = G(a, a) + G(b, b) + G(n, n)
+        least = size * dense.by_precision(size, LEAST_COMPLIANCE, LEAST_COMPLIANCE_SINGLE)
+        over = 1.0 / (G(n, n) + least)
         h0, h1 = G(n, a) * over, G(n, b) * over
-        return cls(cone, over, (h0, h1), (G(a, a) - G(n, a) * h0, G(b, a) - G(n, b) * h0, G(b, b) - G(n, b) * h1))
+        p, r = G(a, a) + least - G(n, a) * h0, G(b, b) + least - G(n, b) * h1
+        return cls(cone, over, (h0, h1), (p, G(b, a) - G(n, b) * h0, r))
 
     def improved(self, w: list[Any], s: Any) -> tuple[list[Any], Any]:
         """Impulses for velocities w without them, and s after a step of Newton's method."""

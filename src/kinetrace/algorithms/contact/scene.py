@@ -44,6 +44,8 @@ class StepScene(NamedTuple):
     poses: dict[int, Array]
     screws: JointScrews
     inertia: StepInertia
+    least_change: float | None = None
+    """Of velocities in a sweep, which ends it; None: as usual [m/s]."""
 
     @classmethod
     def of(

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays import Array, concatenate, less, stack
+from ...arrays import Array, concatenate, hold, less, stack
 from ...linalg import dense
 from ...linalg.cone_laws import ConeLaws, row_compliances
 from ...linalg.cone_newton import Closures, solve_by_newton
+from ...linalg.contact_equations import with_implicit_derivatives
 from ...linalg.contact_problem import Cone, ContactProblem
 from ...linalg.contact_sweeps import solve_by_sweeps
+from ...linalg.scalar_sets import ScalarSets
 from .laws import NormalLaw, normal_law
-from .responses import RowMotion, row_motion
+from .responses import row_motion
 from .scene import StepImpulses, StepScene
 from .slots import Slot, rows_of
 
@@ -35,24 +37,48 @@ Solver = Callable[[StepScene, Mapping[int, Slot], StepImpulses], StepImpulses]
 def by_sweeps(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
     """See `linalg.contact_sweeps`."""
     slots = list(chosen.values())
-    of_slots = (scene.jacobian(slot, rows_of(slot.law)) for slot in slots)
-    K = concatenate([scene.joints.columns(scene.model.nv).T, *of_slots], axis=0)
+    K = row_matrix(scene, slots)
     motion = row_motion(scene.inertia, K)
-    problem = _problem(scene, slots, K @ scene.v, motion)
+    of = row_laws(scene, slots, K @ scene.v, motion.along, motion.diagonal, shares=True)
+    problem = ContactProblem(motion.compliance(of.softness), motion.along + of.bias, of.sets, of.cones)
     impulses = [start.slots[k, : rows_of(slot.law)] for k, slot in chosen.items()]
-    found = solve_by_sweeps(problem, concatenate([start.joints, *impulses]), stack([start.slip[k] for k in chosen]))
-    rows = {k: [found.x[i] for i in cone.places] for k, cone in zip(chosen, problem.cones, strict=True)}
+    begin = concatenate([start.joints, *impulses]), stack([start.slip[k] for k in chosen])
+    found = solve_by_sweeps(problem, *begin, scene.least_change)
+    x, slip, residual = with_implicit_derivatives(problem, found.x), hold(found.slip), hold(found.residual)
+    rows = {k: [x[i] for i in cone.places] for k, cone in zip(chosen, problem.cones, strict=True)}
     return StepImpulses(
-        motion.after(found.x),
-        found.x[: problem.scalars],
+        motion.after(x),
+        x[: problem.scalars],
         _of_all(start.slots, rows),
-        _of_all(start.slip[:, None], {k: [found.slip[i]] for i, k in enumerate(chosen)})[:, 0],
-        found.residual,
+        _of_all(start.slip[:, None], {k: [slip[i]] for i, k in enumerate(chosen)})[:, 0],
+        residual,
     )
 
 
-def _problem(scene: StepScene, slots: Sequence[Slot], before: Array, motion: RowMotion) -> ContactProblem:
-    """Rows of joints, then those of slots with the biases and softness of their laws."""
+def row_matrix(scene: StepScene, slots: Sequence[Slot]) -> Array:
+    """K (n, nv) of joints and of slots."""
+    of_slots = (scene.jacobian(slot, rows_of(slot.law)) for slot in slots)
+    return concatenate([scene.joints.columns(scene.model.nv).T, *of_slots], axis=0)
+
+
+class RowLaws(NamedTuple):
+    """Laws of rows: those of joints, then those of slots."""
+
+    bias: Array
+    """(n,) b."""
+    softness: Sequence[Any]
+    """R of each."""
+    sets: ScalarSets
+    cones: tuple[Cone, ...]
+
+
+def row_laws(
+    scene: StepScene, slots: Sequence[Slot], before: Array, along: Array, diagonal: Sequence[Any], shares: bool
+) -> RowLaws:
+    """Those of rows with velocities `before` (n,) the step and `along` without impulses, and diag K W⁻¹ Kᵀ.
+
+    With `shares`, slots that share a load are as soft as sweeps need them.
+    """
     n = len(scene.joints.velocities)
     bias: list[Any] = [0.0] * len(before)
     softness: list[Any] = [0.0] * len(before)
@@ -62,13 +88,12 @@ def _problem(scene: StepScene, slots: Sequence[Slot], before: Array, motion: Row
         k, at = cone.normal, at + cone.rows
         if slot.sliding is not None:
             bias[k - min(cone.rows - 1, 2) : k + 1] = [*(slot.frame @ slot.sliding)][3 - min(cone.rows, 3) :]
-        law = normal_law(slot, scene.dt, before[k] + bias[k], motion.along[k] + bias[k], motion.diagonal[k])
-        bias[k], softness[k] = bias[k] + law.bias, law.sharing
+        law = normal_law(slot, scene.dt, before[k] + bias[k], along[k] + bias[k], diagonal[k])
+        bias[k], softness[k] = bias[k] + law.bias, law.sharing if shares else law.softness
         cones.append(cone)
     if len(cones) > MANY_SLOTS:
-        cones = _asked_by_pairs(slots, cones, [motion.along[cone.normal] + bias[cone.normal] for cone in cones])
-    g = motion.along + (stack(bias) if bias else np.zeros(0))
-    return ContactProblem(motion.compliance(softness), g, scene.joint_sets(before[:n]), tuple(cones))
+        cones = _asked_by_pairs(slots, cones, [along[cone.normal] + bias[cone.normal] for cone in cones])
+    return RowLaws(stack(bias) if bias else np.zeros(0), softness, scene.joint_sets(before[:n]), tuple(cones))
 
 
 def _asked_by_pairs(slots: Sequence[Slot], cones: list[Cone], normal: list[Any]) -> list[Cone]:
