@@ -58,6 +58,11 @@ def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> 
     return NormalLaw(where(less(0.5, hits), bounce, push)[()], softness, sharing)
 
 
+def follows_compliance(slot: Slot, shares: bool) -> bool:
+    """Whether the softness of a slot is relative to G_NN; with `shares`, that of sweeps."""
+    return shares and slot.shared if slot.law.is_rigid else slot.law.stiffness is None
+
+
 def less_than_zero(x: Any) -> Any:
     """1 or 0."""
     return where(less(x, 0.0), 1.0, 0.0)[()]

@@ -43,11 +43,16 @@ def automatic_solver(model: Model, contacts: Contacts) -> str:
     return "newton" if press and model.nv <= NEWTON_UP_TO else "sweeps"
 
 
+def solver_of(scene: StepScene) -> str:
+    """The solver of a step."""
+    asked = scene.contacts.solver
+    return automatic_solver(scene.model, scene.contacts) if asked == "automatic" else asked
+
+
 def solved_step(scene: StepScene, start: StepImpulses) -> StepImpulses:
     """The impulses, from others near them."""
     contacts = scene.contacts
-    name = automatic_solver(scene.model, contacts) if contacts.solver == "automatic" else contacts.solver
-    solve = SOLVERS[name]
+    solve = SOLVERS[solver_of(scene)]
     often = [k for k, pair in enumerate(contacts.pairs) if pair.often]
     rare = [k for k, pair in enumerate(contacts.pairs) if not pair.often]
     first = scene.slots(often)

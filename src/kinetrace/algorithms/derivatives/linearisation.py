@@ -18,8 +18,8 @@ and B hold along any motion and not at rest alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from ..closed.independent_velocities import dependent_solve, embedding, position
 from ..dynamics.external_inputs import ExternalInputs
 from ..registry.choices import StepMethod
 from ..registry.declaration import algorithm
-from ..registry.forms import by_form
+from ..registry.forms import Forms
 from ..time.integrators import projection_arguments
 from ..time.methods import initial_kept, method_for, solves_rows
 from ..time.runge_kutta import EXPLICIT, Pair, StepEnd
@@ -41,6 +41,7 @@ from ..time.state import State
 from ..time.step_inputs import StepInputs
 from ..time.variational import variational_derivatives
 from .closed_chains import closure_derivatives
+from .contact_steps import contact_step_end
 from .dynamics import forward_dynamics_derivatives
 from .projection import closed_state_derivatives
 from .tangent_space import in_tangent
@@ -116,7 +117,9 @@ def linearise_step(
 ) -> tuple[Array, Array]:
     """Linear dynamics x⁺ = A x + B δτ of one `step`, with x = (δq, δv).
 
-    With closures too, x are all coordinates, those that open loops included.
+    With closures too, x are all coordinates, those that open loops included. With contacts, dry friction or hard stops,
+    A and B are those of the regions in which the step ends: which contacts touch, stick and slip. Where these change
+    there are no derivatives, and those of one side are given.
 
     >>> model = kt.load("planar2r").model
     >>> x, z = np.ones(2), np.zeros(2)
@@ -136,14 +139,16 @@ def linearised_step(
 ) -> Pair:
     """A (2 nv, 2 nv) and B (2 nv, nv) of `state_after`."""
     n, given = model.nv, inputs.external
-    has_system = given.is_differentiated and inputs.wrench_function is None and not solves_rows(model)
-    if method not in EXPLICIT or not has_system:
+    has_system = given._replace(contact=None).is_differentiated and inputs.wrench_function is None
+    if has_system and method == "semi-implicit" and model.contacts is not None:
+        end = _FORMS.of(model).of_contacts(model, state, dt, method, inputs)
+    elif method not in EXPLICIT or not has_system or solves_rows(model):
         end = step_end_derivatives(model, state, dt, method, inputs)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
         robot = varied_system(model, LinearisedValue(inputs.tau, by_tau), given)
         end = EXPLICIT[method](robot, LinearisedValue(state.q, by_q), LinearisedValue(state.v, by_v), dt)
-    D = _projected(model, end, given, dt) if project else _rows(end)
+    D = _FORMS.of(model).projected(model, end, given, dt) if project else _rows(end)
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
@@ -156,9 +161,6 @@ def _along_loops(model: Model, end: StepEnd, given: ExternalInputs, dt: Array) -
     at = projection_arguments(model, end.last._replace(q=end.last.q.value), dt, given)
     by_state = closed_state_derivatives(model, end.q.value, end.u.value, *at)
     return dense.product(by_state, concatenate([_rows(end), end.last.q.D], axis=0))
-
-
-_projected = by_form(tree=lambda model, end, *_: _rows(end), closed=_along_loops)
 
 
 def step_end_derivatives(model: Model, state: State, dt: Array, method: StepMethod, inputs: StepInputs) -> StepEnd:
@@ -180,3 +182,20 @@ def step_end_derivatives(model: Model, state: State, dt: Array, method: StepMeth
         by_last = in_tangent(model, last.q, by_last)
     q, v = LinearisedValue(after.q, in_tangent(model, after.q, by_q)), LinearisedValue(after.v, by_v)
     return StepEnd(q, v, last._replace(q=LinearisedValue(last.q, by_last)))
+
+
+class _Derivatives(NamedTuple):
+    """What differs with closed loops."""
+
+    of_contacts: Callable[[Model, State, Array, StepMethod, StepInputs], StepEnd]
+    """A step of "semi-implicit" with contacts, without projection."""
+    projected: Callable[[Model, StepEnd, ExternalInputs, Array], Array]
+    """∂(q⁺, v⁺)/∂(q, v, τ) with one."""
+
+
+_FORMS = Forms(
+    tree=_Derivatives(
+        lambda model, state, dt, _, inputs: contact_step_end(model, state, dt, inputs), lambda _, end, *__: _rows(end)
+    ),
+    closed=_Derivatives(step_end_derivatives, _along_loops),
+)

@@ -82,8 +82,10 @@ def initial_contact(model: Model) -> dict[str, Array]:
     return {CONTACT_IMPULSES: impulses, CONTACT_SLIPS: np.zeros(len(rows)), CONTACT_RESIDUAL: np.zeros(())}
 
 
-def contact_step(method: str, model: Model, state: State, dt: Array, inputs: StepInputs) -> State:
-    """The state after a step, and the impulses."""
+def contact_scene(
+    method: str, model: Model, state: State, dt: Array, inputs: StepInputs
+) -> tuple[StepScene, StepImpulses, Advance]:
+    """What may touch in a step, where its solution begins, and what follows from v⁺."""
     q, v = state[:2]
     joints, smooth = joint_rows(model), without_solved_effects(model)
     assert model.contacts is not None
@@ -92,8 +94,14 @@ def contact_step(method: str, model: Model, state: State, dt: Array, inputs: Ste
     kept = initial_contact(model) | dict(state.kept)
     of_joints = kept.get(IMPULSES, np.zeros(len(joints.velocities)))
     start = StepImpulses(v, of_joints, kept[CONTACT_IMPULSES], kept[CONTACT_SLIPS], kept[CONTACT_RESIDUAL])
-    found = solved_step(StepScene.of(smooth, contacts, joints, q, v, dt, inertia), start)
+    return StepScene.of(smooth, contacts, joints, q, v, dt, inertia), start, advance
+
+
+def contact_step(method: str, model: Model, state: State, dt: Array, inputs: StepInputs) -> State:
+    """The state after a step, and the impulses."""
+    scene, start, advance = contact_scene(method, model, state, dt, inputs)
+    found = solved_step(scene, start)
     q, v = advance(found.v)
-    of_joints = {IMPULSES: found.joints} if joints else {}
+    of_joints = {IMPULSES: found.joints} if scene.joints else {}
     after = {CONTACT_IMPULSES: found.slots, CONTACT_SLIPS: found.slip, CONTACT_RESIDUAL: found.residual}
-    return State(joints.within_stops(q), v, of_joints | after)
+    return State(scene.joints.within_stops(q), v, of_joints | after)
