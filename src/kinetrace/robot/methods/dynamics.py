@@ -433,7 +433,8 @@ class DynamicsMethods(RobotBase):
         """Linearised `step`: x⁺ = A x + B δτ, with x = (δq, δv).
 
         The displacement δq is along q ⊕ δq. With closed loops x still has all coordinates, including directions that
-        open the loops.
+        open the loops. With contacts, dry friction or hard stops, A and B are those of what touches, sticks and slips
+        at the end of the step: where that changes there are no derivatives, and those of one side are given.
 
         Parameters
         ----------
