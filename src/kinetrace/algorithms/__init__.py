@@ -17,7 +17,7 @@ from .closed.independent_velocities import (
 )
 from .closed.motor_forces import closed_acceleration, motor_forces
 from .closed.projection import project
-from .contact.slots import contact_points
+from .contact.slots import contact_points as contact_points  # not listed below: robots in worlds alone have slots
 from .derivatives.closed_chains import motor_forces_derivatives
 from .derivatives.dynamics import (
     forward_dynamics_derivatives,
@@ -85,7 +85,6 @@ __all__ = [
     "closure_residual",
     "closure_velocity",
     "closure_wrenches",
-    "contact_points",
     "coriolis_matrix",
     "coriolis_product",
     "coriolis_regressor",
@@ -152,4 +151,4 @@ __all__ = [
 
 if not TYPE_CHECKING:  # for type checkers there is nothing but what is declared
     __getattr__ = _missing(__name__, "kt.algorithms")
-__dir__ = _listing(__name__, "rollout", "rollout_derivatives")
+__dir__ = _listing(__name__, "contact_points", "rollout", "rollout_derivatives")

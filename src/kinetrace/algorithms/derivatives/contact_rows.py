@@ -40,7 +40,7 @@ def slot_derivatives(scene: StepScene, pairs: Sequence[int]) -> dict[int, SlotDe
     """Those of the slots of some pairs, by their places among all."""
     of, changes = scene.contacts, list[TouchChanges]()
     for k in pairs:
-        changes += changes_of_pair(scene.model, of, of.pairs[k], scene.poses)
+        changes += changes_of_pair(scene.model, of, k, scene.poses)
     slots = scene.slots(pairs)
     return {place: SlotDerivatives(scene, x, by) for (place, x), by in zip(slots.items(), changes, strict=True)}
 

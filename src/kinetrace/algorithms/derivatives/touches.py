@@ -14,7 +14,7 @@ from ...arrays import Array
 from ...engine.derivative import jacobian
 from ...lie import se3, so3
 from ...model import WORLD, Model
-from ...model.contact import ContactPair, Contacts
+from ...model.contact import Contacts
 from ..contact.slots import slots_of_pair
 
 
@@ -33,25 +33,24 @@ class TouchChanges(NamedTuple):
     """(3, 6), unless no surface moves."""
 
 
-def changes_of_pair(
-    model: Model, contacts: Contacts, pair: ContactPair, poses: Mapping[int, Array]
-) -> list[TouchChanges]:
-    """Those of its slots."""
-    bodies = [contacts.shapes[k].body for k in (pair.a, pair.b)]
+def changes_of_pair(model: Model, contacts: Contacts, k: int, poses: Mapping[int, Array]) -> list[TouchChanges]:
+    """Those of the slots of pair k."""
+    pair = contacts.pairs[k]
+    bodies = [contacts.shapes[i].body for i in (pair.a, pair.b)]
     of_a = bodies[0] != WORLD
     moving = bodies[0] if of_a else bodies[1]
 
     def touched(model: Model, motion: Array, both: tuple[Array, Array]) -> tuple[Array, ...]:
         there = dict(zip(bodies, both, strict=True))
         there[moving] = _moved(there[moving], motion)
-        slots = slots_of_pair(contacts, pair, there)
+        slots = slots_of_pair(contacts, k, there)
         each = [(x.gap, x.point, x.frame[2], *(() if x.sliding is None else (x.sliding,))) for x in slots]
         return tuple(y for x in each for y in x)
 
     found = jacobian(touched, wrt="motion")(model, np.zeros(6), (poses[bodies[0]], poses[bodies[1]]))
-    slides = any(contacts.shapes[k].velocity is not None for k in (pair.a, pair.b))
+    slides = any(contacts.shapes[i].velocity is not None for i in (pair.a, pair.b))
     n = 4 if slides else 3
-    rows = [found[k : k + n] for k in range(0, len(found), n)]
+    rows = [found[i : i + n] for i in range(0, len(found), n)]
     return [TouchChanges(of_a, se3.translation(poses[moving]), *x, *(() if slides else (None,))) for x in rows]
 
 

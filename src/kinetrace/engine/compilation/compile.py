@@ -215,6 +215,7 @@ INPUTS: dict[str, Axes] = {
     "dy": ("dof",),
     "internal_forces": ("rows",),
     "control": ("controls",),
+    "activation": ("activations",),
 }
 """Argument → its axes, where these have names."""
 _OF_MANIFOLD: dict[Callable[..., Any], Axes] = {
