@@ -95,8 +95,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         *("frameworks", "interop"),
     ),
     "bench": (
-        *("errors", "support", "engine.trace", "engine.plan", "engine.targets", "engine.runtime", "model"),
-        *("algorithms", "robot", "frameworks", "interop"),
+        *("errors", "arrays", "support", "engine.trace", "engine.plan", "engine.targets", "engine.runtime", "model"),
+        *("algorithms", "robot", "worlds", "frameworks", "interop"),
     ),
     "cli": ("*",),
     "__main__": ("cli",),

@@ -132,6 +132,23 @@ def test_runs_of_rollouts_count_their_steps():
         assert subject.count(task).flops > subject.count(TASKS["forward_dynamics"]).flops
 
 
+def test_feet_on_the_ground_are_timed_with_what_their_contacts_lack(capsys, tmp_path, monkeypatch):
+    """Beside what has contacts too; robots that do not stand, and libraries without contacts, are named."""
+    monkeypatch.setattr(bench_tasks, "STEPS", 10)
+    file, there = tmp_path / "bench.json", installed("mujoco")
+    monkeypatch.setattr(compare, "adapter", lambda name: Other if name == "jax" else peers.adapter(name))
+    argv = ["--quick", "--robots", "planar2r,planar2r:free", "--tasks", "rollout_ground", "--peers", "mujoco,jax"]
+    out, _ = run(capsys, *argv, "--threads", "1", "--repeats", "2", "--json", str(file))
+    assert "skipped all: planar2r, rollout, feet on the ground: robots with a free base" in out
+    assert "skipped Other: planar2r (free base), rollout, feet on the ground: has no contacts" in out
+    rows = json.loads(file.read_text())["rows"]
+    assert [(row["base"], row["batch"], row["steps"]) for row in rows] == [("free", 1, 1000), ("free", 64, 10)]
+    for row in rows:
+        assert 0.0 < row["residual"] < 1e-4 and "99 % within" in out
+        assert row["peers"].keys() == ({"MuJoCo rollout", "MuJoCo CG"} if there else set())
+        assert all("pyramidal" in x["function"] for x in row["peers"].values())
+
+
 def test_compact_results_are_compared_dense_and_timed_as_they_are(capsys, tmp_path):
     file, there = tmp_path / "bench.json", installed("pinocchio")
     argv = ["--quick", "--robots", "quadruped", "--tasks", "mass_matrix,inverse_dynamics_derivatives", "--compact"]

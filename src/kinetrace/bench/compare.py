@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -24,7 +24,7 @@ OURS = "kinetrace"
 COMPARED_STATES = 8
 """States whose results are compared."""
 TOLERANCE = 1e-9
-"""Largest relative difference of results that are timed."""
+"""Largest relative difference of results that are timed, but for contacts, and least size that differences are of."""
 MAX_BATCH_BYTES = 1 << 29
 """Of the arrays of a batch; a larger one is not measured."""
 NO_KEYS: Mapping[str, str] = {}
@@ -72,6 +72,8 @@ class BenchRow:
     """Column → what was called."""
     one_thread: TimeSamples | None
     """Ours on one thread, in the same rounds."""
+    residual: float | None = None
+    """Of contacts: how far 99 % of our steps are from their law at most [m/s]."""
 
     @property
     def rate(self) -> float:
@@ -250,6 +252,9 @@ def _measure_robot(subject: Subject, adapters: list[type[Peer]], record: BenchRe
         record.skip(OURS, error, subject.key, wrong=True)
         return
     for task in tasks:
+        if (why := task.lacks(subject)) is not None:
+            record.skip("all", why, subject.about(task))
+            continue
         able: list[Peer] | None = None
         for batch in task.batches(plan.batches):
             listener.step(f"{subject.robot.name}: {task.label}, {_mode(batch)}")
@@ -287,20 +292,23 @@ def _agrees(
     if isinstance(task, Rollout) and not peer.rolls_out:
         record.skip(peer.name, "has no loop over time", about)
         return False
+    if task.has_residual and not peer.touches:
+        record.skip(peer.name, "has no contacts", about)
+        return False
     try:
         theirs = [np.asarray(y) for y in peer.results(task, states)]
     except Exception as error:
         record.skip(peer.name, error, about)
         return False
-    pairs = list(zip(ours, theirs, strict=False))
+    pairs = list(zip(ours[: task.agrees_in], theirs, strict=False))
     if not pairs or any(x.shape != y.shape for x, y in pairs):
         shapes = [[y.shape for y in ys] for ys in (ours, theirs)]
         record.skip(peer.name, f"results have other shapes: {shapes[1]}, ours {shapes[0]}", about, wrong=True)
         return False
     worst = max(float(np.linalg.norm(x - y) / max(float(np.linalg.norm(y)), TOLERANCE)) for x, y in pairs)
-    if not worst <= TOLERANCE:
+    if not worst <= task.tolerance:
         record.skip(peer.name, f"results differ by {worst:.1e}", about, wrong=True)
-    return worst <= TOLERANCE
+    return worst <= task.tolerance
 
 
 def _contest(
@@ -312,10 +320,10 @@ def _contest(
         record.skip("all", f"arrays of more than {MAX_BATCH_BYTES >> 20} MB", subject.about(task), _mode(batch))
         return []
     threads = sorted(set(plan.threads)) if batch > 1 else [1]
+    out = subject.room(task, batch) if batch > 1 else ()
     if batch == 1:
         runs[OURS, 1] = subject.one_call(task, states)
     else:
-        out = subject.room(task, batch)
         runs |= {(OURS, n): subject.batch(task, states, out, n) for n in threads}
     owners = dict[tuple[str, int], str]()
     for peer in peers:
@@ -339,7 +347,11 @@ def _contest(
     record.roof.sample_copy()
     samples = interleaved(runs, plan.repeats, plan.budget, on_error=drop)
     record.roof.sample(*threads)
-    return [_row(subject, task, batch, n, runs, samples) for n in threads]
+    rows = [_row(subject, task, batch, n, runs, samples) for n in threads]
+    if not task.has_residual:
+        return rows
+    computed = out or results(subject.call(task, states))
+    return [replace(row, residual=float(np.percentile(computed[-1], 99))) for row in rows]
 
 
 def _row(

@@ -12,6 +12,7 @@ from ..errors import count_text
 from ..support.files import write_atomically
 from .chains import Chain, Chains
 from .compare import BenchResults, BenchRow, Listener, Skip
+from .ground import GROUND_DT
 from .measure import TimeSamples, duration, three_digits
 from .roofline import lanes
 from .tasks import JOINT_EFFECTS, TASKS, Subject
@@ -125,6 +126,7 @@ def _row(row: BenchRow, record: BenchResults) -> dict[str, Any]:
         "fraction_of_peak": row.rate / record.roof.peak(row.threads),
         "fraction_of_peak_with_sines": row.work / record.roof.peak(row.threads),
         "speedup_over_one_thread": row.one_thread.best / row.ours.best if row.one_thread else None,
+        "residual": row.residual,
     }
 
 
@@ -176,6 +178,7 @@ def print_end(record: BenchResults, out: Console) -> None:
     for line in (
         "time per state, of rollouts per state and step: best, and 10–90 % of the samples; ×: times as long as",
         "kinetrace, best by best.",
+        *_ground_lines(record),
         "Gflop/s: counted multiplications, additions, divisions and roots; %: of the highest peak seen until then for",
         "as many threads, and in brackets with the multiplications and additions inside sines and cosines, which are",
         "not counted.",
@@ -196,6 +199,19 @@ def print_end(record: BenchResults, out: Console) -> None:
             "see what was skipped",
             style="bold red",
         )
+
+
+def _ground_lines(record: BenchResults) -> list[str]:
+    """What rows of robots on the ground mean."""
+    rows = [row for row in record.rows if row.residual is not None]
+    called = dict.fromkeys(row.functions[name] for row in rows for name in row.peers)
+    if not rows:
+        return []
+    told = (
+        f"feet on the ground: rotors, position servos, steps of {1e3 * GROUND_DT:g} ms; 99 % of the steps are so near",
+        "to the law of contact, of which other libraries have softer ones.",
+    )
+    return [*told, *(f"{name}." for name in called)]
 
 
 def _table(rows: list[BenchRow], record: BenchResults) -> Table:
@@ -219,7 +235,8 @@ def _table(rows: list[BenchRow], record: BenchResults) -> Table:
 
 def _mode(row: BenchRow) -> str:
     gain = f"\n    ×{row.one_thread.best / row.ours.best:.2f} of one thread" if row.one_thread else ""
-    return f"  {row.mode}{gain}"
+    residual = "" if row.residual is None else f"\n    99 % within {row.residual:.0e} m/s"
+    return f"  {row.mode}{gain}{residual}"
 
 
 def _ours(row: BenchRow) -> str:

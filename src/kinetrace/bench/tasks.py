@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..model.build.builder import Base
 from ..robot import Robot
 from ..robot.load import load
 from ..support.attributes import cached_property
+from .ground import GROUND_DT, METHOD, SETTLED, STANCES, Stance, control_shapes, ground_rollout, on_ground
 from .measure import Run
 
 ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart")
@@ -41,6 +42,12 @@ class BenchTask:
     """One algorithm of the library, on `BenchStates`."""
 
     name: str
+    tolerance: ClassVar[float] = 1e-9
+    """Largest relative difference between results of libraries that are timed."""
+    agrees_in: ClassVar[int | None] = None
+    """How many of the results are compared; None: all."""
+    has_residual: ClassVar[bool] = False
+    """Whether the last result is how far steps are from the law of contact."""
 
     @property
     def label(self) -> str:
@@ -61,6 +68,10 @@ class BenchTask:
     def about_a_frame(self) -> bool:
         """Whether it needs a frame."""
         return ALGORITHMS[self.name].needs_frame
+
+    def lacks(self, subject: Subject) -> str | None:
+        """Why it has no meaning for a robot, or None."""
+        return None
 
     def static(self, subject: Subject) -> dict[str, Any]:
         """The keywords that are no arrays."""
@@ -120,6 +131,87 @@ class Rollout(BenchTask):
         """Seconds of one state, less of several."""
         return STEPS if batch > 1 else self.alone
 
+    @property
+    def function(self) -> str:
+        """What users call on one state."""
+        return "robot.rollout"
+
+    def robot(self, subject: Subject) -> Robot:
+        """The robot that steps."""
+        return subject.robot
+
+    def shapes(self, robot: Robot) -> dict[str, Any]:
+        """Those of the inputs that the robot does not know."""
+        return {"tau": ("t", robot.nv)}
+
+    def inputs(self, subject: Subject, states: BenchStates) -> dict[str, Any]:
+        """Arrays by name: zero forces."""
+        tau = np.zeros((len(states), self.steps(len(states)), subject.robot.nv))
+        return {"q": states.q, "v": states.v, "tau": tau, "dt": DT}
+
+    def output_shapes(self, robot: Robot) -> list[tuple[int, ...]]:
+        """Those of one state and step."""
+        return [(robot.nq,), (robot.nv,)]
+
+
+@dataclass(frozen=True)
+class GroundRollout(Rollout):
+    """A robot on its feet: contacts with flat ground, position servos, steps of GROUND_DT."""
+
+    tolerance: ClassVar[float] = 0.1
+    """Contacts of other libraries are softer, and let feet slide sooner."""
+    agrees_in: ClassVar[int | None] = 1
+    """Configurations."""
+    has_residual: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """The feet are those of `STANCES`."""
+        return "rollout, feet on the ground"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those of `ground_rollout`."""
+        return ("q", "v", "control", "dt")
+
+    @property
+    def algorithm(self) -> Callable[..., Any]:
+        """The function with the loop."""
+        return ground_rollout
+
+    def lacks(self, subject: Subject) -> str | None:
+        """It stands by itself, and is known."""
+        if subject.base != "free" or subject.robot.model.closures:
+            return "robots with a free base and no loops stand"
+        return None if subject.robot.name in STANCES else f"no stance is known but of {', '.join(STANCES)}"
+
+    def static(self, subject: Subject) -> dict[str, Any]:
+        """None."""
+        return {}
+
+    @property
+    def function(self) -> str:
+        """The kernel."""
+        return "kernel"
+
+    def robot(self, subject: Subject) -> Robot:
+        """With its ground."""
+        return subject.scene
+
+    def shapes(self, robot: Robot) -> dict[str, Any]:
+        """Those of controls."""
+        return control_shapes(robot)
+
+    def inputs(self, subject: Subject, states: BenchStates) -> dict[str, Any]:
+        """States that stand, as many as there are."""
+        n = len(states)
+        q, v = subject.standing(n)
+        return {"q": q, "v": v, "control": subject.stance.controls(subject.robot, n, self.steps(n)), "dt": GROUND_DT}
+
+    def output_shapes(self, robot: Robot) -> list[tuple[int, ...]]:
+        """The residual too."""
+        return [*super().output_shapes(robot), ()]
+
 
 TASKS: dict[str, BenchTask] = {
     **{
@@ -131,6 +223,7 @@ TASKS: dict[str, BenchTask] = {
     },
     "rollout_euler": Rollout("rollout_euler", "semi-implicit", "Euler", 1000),
     "rollout_rk4": Rollout("rollout_rk4", "rk4", "RK4", 10_000),
+    "rollout_ground": GroundRollout("rollout_ground", METHOD, "ground", 1000),
 }
 
 
@@ -238,23 +331,42 @@ class Subject:
 
     def inputs(self, task: BenchTask, states: BenchStates) -> dict[str, Any]:
         """Arguments of a task, by name; a rollout also takes the step, and zero forces."""
-        if not isinstance(task, Rollout):
-            return dict(zip(task.arguments, states.of(task), strict=True))
-        tau = np.zeros((len(states), task.steps(len(states)), self.robot.nv))
-        return {"q": states.q, "v": states.v, "tau": tau, "dt": DT}
+        if isinstance(task, Rollout):
+            return task.inputs(self, states)
+        return dict(zip(task.arguments, states.of(task), strict=True))
 
     def kernel(self, task: BenchTask) -> Kernel:
         """The compiled function, with the loop of a rollout in it."""
-        shapes = self._shapes if isinstance(task, Rollout) else None
-        return self.robot.kernel(task.algorithm, shapes=shapes, compact=self.compact, **task.static(self))
+        if isinstance(task, Rollout):
+            robot = task.robot(self)
+            return robot.kernel(task.algorithm, shapes=task.shapes(robot), compact=self.compact, **task.static(self))
+        return self.robot.kernel(task.algorithm, compact=self.compact, **task.static(self))
 
     def has_method(self, task: BenchTask) -> bool:
         """Whether users call a method of `Robot` for it, and no kernel."""
         return not (self.compact or isinstance(task, Rollout))
 
     @property
-    def _shapes(self) -> dict[str, Any]:
-        return {"tau": ("t", self.robot.nv)}
+    def stance(self) -> Stance:
+        """How it stands."""
+        return STANCES[self.robot.name]
+
+    @cached_property
+    def scene(self) -> Robot:
+        """With servos, on flat ground."""
+        return on_ground(self.stance.robot(self.robot))
+
+    def standing(self, batch: int) -> tuple[Any, Any]:
+        """q (batch, nq) and v (batch, nv) after a while on the ground, of few states again and again."""
+        q, v, *_ = self._settled
+        return np.resize(q, (batch, q.shape[1])), np.resize(v, (batch, v.shape[1]))
+
+    @cached_property
+    def _settled(self) -> tuple[Any, ...]:
+        robot, stance = self.scene, self.stance
+        q, v = stance.start(self.robot, ROLLED)
+        roll = robot.kernel(ground_rollout, shapes=control_shapes(robot))
+        return tuple(x[:, -1].copy() for x in roll(q, v, stance.controls(self.robot, ROLLED, SETTLED), GROUND_DT))
 
     def call(self, task: BenchTask, states: BenchStates) -> Any:
         """Results of this library, as dense arrays."""
@@ -266,25 +378,28 @@ class Subject:
     def count(self, task: BenchTask) -> OpCount:
         """Scalar operations per state and step, of the kernel that is timed."""
         if task.name not in self._counts:
-            rolled = isinstance(task, Rollout)
-            self._counts[task.name] = (
-                self.robot.count(task.algorithm, shapes=self._shapes, **task.static(self))
-                if rolled
-                else self.robot.count(task.name, **task.static(self))
-            )
+            if isinstance(task, Rollout):
+                robot = task.robot(self)
+                found = robot.count(task.algorithm, shapes=task.shapes(robot), **task.static(self))
+            else:
+                found = self.robot.count(task.name, **task.static(self))
+            self._counts[task.name] = found
         return self._counts[task.name]
 
     def output_shapes(self, task: BenchTask) -> list[tuple[int, ...]]:
         """The shapes of the results for one state and step."""
         if isinstance(task, Rollout):
-            return [(self.robot.nq,), (self.robot.nv,)]
+            return task.output_shapes(self.robot)
         if self.compact:
             return [layout.output_shape for layout in self.kernel(task).layouts]
         return [y.shape for y in results(self.call(task, self._neutral))]
 
     def bytes(self, task: BenchTask) -> int:
         """Bytes of a state, or of a step of a rollout, in the arrays that go in and out."""
-        read = self.robot.nv if isinstance(task, Rollout) else sum(x.shape[-1] for x in self._neutral.of(task))
+        if isinstance(task, Rollout):
+            read = sum(shape[-1] for shape in task.shapes(task.robot(self)).values())
+        else:
+            read = sum(x.shape[-1] for x in self._neutral.of(task))
         return 8 * (read + sum(map(math.prod, self.output_shapes(task))))
 
     @cached_property
@@ -304,8 +419,9 @@ class Subject:
         if self.compact and not isinstance(task, Rollout):
             code = f"kernel({', '.join(task.arguments)})"
             return Run(f"robot.kernel({task.name}, compact=True)", code, {"kernel": self.kernel(task), **names}, 1)
-        function = f"robot.{'rollout' if isinstance(task, Rollout) else task.name}"
-        return Run(function, f"{function}({self._call_arguments(task)})", {"robot": self.robot, **names}, task.steps(1))
+        function = task.function if isinstance(task, Rollout) else f"robot.{task.name}"
+        known = {"kernel": self.kernel(task)} if function == "kernel" else {"robot": self.robot}
+        return Run(function, f"{function}({self._call_arguments(task)})", {**known, **names}, task.steps(1))
 
     def batch(self, task: BenchTask, states: BenchStates, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""

@@ -32,6 +32,8 @@ class Peer(ABC):
     """Package that is installed."""
     rolls_out: ClassVar[bool] = False
     """Whether it has a loop over time."""
+    touches: ClassVar[bool] = False
+    """Whether it has contacts."""
     slow: ClassVar[bool] = False
     """Whether it compiles for seconds: in a quick run it has one robot alone."""
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import copy
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...interop import mujoco as convert
+from ..ground import SETTLED
 from ..measure import Run
-from ..tasks import DT, BenchStates, BenchTask, Rollout, Subject
+from ..tasks import DT, BenchStates, BenchTask, GroundRollout, Rollout, Subject
 from . import LOOP_STATES, Peer, Unsupported
+from .mujoco_ground import CONTACT_SETTINGS, ONE_ITERATION, ground_model
 
 LOOP_COLUMN = "MuJoCo loop"
 
@@ -40,7 +43,7 @@ class MujocoPeer(Peer):
     """One robot in MuJoCo, which reads the same file, here without its shapes."""
 
     name, module, package = "MuJoCo", "mujoco", "mujoco"
-    rolls_out = True
+    rolls_out = touches = True
 
     def __init__(self, subject: Subject) -> None:
         import mujoco
@@ -117,16 +120,26 @@ class MujocoPeer(Peer):
         return (np.array(found),)
 
     def _roll_out(self, task: Rollout, states: BenchStates) -> tuple[MujocoRollout, tuple[Any, Any, Any]]:
-        """Its model, and where and under which forces it starts."""
+        """Its model, and where and under which forces, or controls, it starts."""
+        if isinstance(task, GroundRollout):
+            return self._on_ground(task, states, ONE_ITERATION)
         q, v = self._convert(states)[0][:2]
         tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
-        return MujocoRollout(self.mujoco, self.model, task), (q, v, tau)
+        return MujocoRollout(self.mujoco, self.model, DT, task.method, "QFRC_APPLIED"), (q, v, tau)
+
+    def _on_ground(self, task: Rollout, states: BenchStates, name: str) -> tuple[MujocoRollout, tuple[Any, Any, Any]]:
+        """The same of a robot on its feet, by one of the settings."""
+        stance, xs = self.subject.stance, self.subject.inputs(task, states)
+        robot = stance.robot(self.subject.robot)
+        model = ground_model(self.mujoco, robot, CONTACT_SETTINGS[name])
+        q, v = convert.q(robot, model, xs["q"]), convert.v(robot, model, xs["q"], xs["v"])
+        return MujocoRollout(self.mujoco, model, xs["dt"], task.method, "CTRL"), (q, v, xs["control"])
 
     def _steps(self, task: Rollout, states: BenchStates) -> tuple[Any, Any]:
         """q and v (batch, steps, n) in our order."""
         rolled, start = self._roll_out(task, states)
         q, v = rolled.states(*start)
-        both = self.subject.robot, self.model
+        both = self.subject.robot, rolled.model
         return convert.from_q(*both, q), convert.from_v(*both, q, v)
 
     def one_call(self, task: BenchTask, states: BenchStates) -> dict[str, Run]:
@@ -140,6 +153,13 @@ class MujocoPeer(Peer):
 
     def batch(self, task: BenchTask, states: BenchStates, threads: int) -> dict[str, Run]:
         """The same for every state; loops over time on any number of threads."""
+        if isinstance(task, GroundRollout):
+            runs = {}
+            for column, name in GROUND_COLUMNS.items():
+                rolled, (q, v, control) = self._on_ground(task, states, name)
+                q, v = rolled.settled(q, v, control)
+                runs[column] = replace(rolled.run(q, v, control, threads), function=f"mujoco.rollout, {name}")
+            return runs
         if isinstance(task, Rollout):
             rolled, start = self._roll_out(task, states)
             return {ROLLOUT_COLUMN: rolled.run(*start, threads)}
@@ -151,18 +171,29 @@ class MujocoPeer(Peer):
 
 
 ROLLOUT_COLUMN = "MuJoCo rollout"
+GROUND_COLUMNS = {ROLLOUT_COLUMN: ONE_ITERATION, "MuJoCo CG": "CG, pyramidal cone, 2 iterations"}
+"""Of robots on the ground: column → settings, the second the fastest that we found."""
 _MUJOCO_INTEGRATORS = {"semi-implicit": "EULER", "rk4": "RK4"}
 
 
 class MujocoRollout:
-    """A model of it, to be stepped by the method of a task, from (batch, nq) and (batch, nv) in its order."""
+    """A model of it, to be stepped by a method of ours, from (batch, nq) and (batch, nv) in its order.
 
-    def __init__(self, mujoco: Any, model: Any, task: Rollout) -> None:
+    What acts in each step, "QFRC_APPLIED" or "CTRL", is a name of its `mjtState`.
+    """
+
+    def __init__(self, mujoco: Any, model: Any, dt: float, method: str, acts: str) -> None:
         from mujoco.rollout import Rollout as Pool
 
         self.mujoco, self.model, self.pool = mujoco, copy.copy(model), Pool
-        self.model.opt.timestep = DT
-        self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_MUJOCO_INTEGRATORS[task.method]}")
+        self.acts = int(getattr(mujoco.mjtState, f"mjSTATE_{acts}"))
+        self.model.opt.timestep = dt
+        self.model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{_MUJOCO_INTEGRATORS[method]}")
+
+    def settled(self, q: Any, v: Any, control: Any) -> tuple[Any, Any]:
+        """Positions and velocities after a while: its ground gives way where ours does not."""
+        still = np.repeat(control[:, :1], SETTLED, axis=1)
+        return tuple(x[:, -1].copy() for x in self.states(q, v, still))
 
     def initial(self, q: Any, v: Any) -> Any:
         """Its state vectors (batch, n): the time, positions, velocities, and whatever else there is."""
@@ -177,10 +208,9 @@ class MujocoRollout:
         initial, (batch, steps, _) = self.initial(q, v), tau.shape
         out = np.zeros((batch, steps, initial.shape[1]))
         pool = self.pool(nthread=threads if threads > 1 else 0)  # none but the caller's
-        spec = int(self.mujoco.mjtState.mjSTATE_QFRC_APPLIED)
         data = [self.mujoco.MjData(self.model) for _ in range(threads)]
         names = {"f": pool.rollout, "model": self.model, "data": data, "x": initial, "tau": tau, "out": out}
-        code = f"f(model, data, x, tau, control_spec={spec}, state=out)"
+        code = f"f(model, data, x, tau, control_spec={self.acts}, state=out)"
         return Run("mujoco.rollout", code, names, batch * steps)
 
     def states(self, q: Any, v: Any, tau: Any) -> tuple[Any, Any]:
