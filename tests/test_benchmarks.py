@@ -11,7 +11,7 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "shared")
 CHEAP = (
-    *("arms", "casadi_calls", "closed_simulation", "identification", "inverse_kinematics", "minimum_effort"),
+    *("arms", "casadi_calls", "closed_simulation", "contact", "identification", "inverse_kinematics", "minimum_effort"),
     *("small_calls", "threads"),
     *("time_scaling", "torch_calls"),
 )

@@ -96,12 +96,17 @@ def on_ground(robot: Robot) -> Robot:
     return robot.with_world(World(friction=GROUND_FRICTION))
 
 
+def ground_step(model: Model, state: State, control: Array, dt: Array) -> State:
+    """The state after a step under controls (nu,); without actuators, forces."""
+    forces = actuator_forces(model, *state[:2], control) if model.actuators else control
+    return state_after(model, state, dt, METHOD, StepInputs(forces, ExternalInputs()), False)
+
+
 def ground_rollout(model: Model, q: Array, v: Array, control: Array, dt: Array) -> tuple[Array, Array, Array]:
-    """q (t, nq), v (t, nv) and residuals (t,) after each step under controls (t, nu)."""
+    """q (t, nq), v (t, nv) and residuals (t,) after each step under controls (t, nu); without actuators, forces."""
 
     def one(now: State, control: Array) -> Any:
-        inputs = StepInputs(actuator_forces(model, *now[:2], control), ExternalInputs())
-        after = state_after(model, now, dt, METHOD, inputs, False)
+        after = ground_step(model, now, control, dt)
         return after, (*after[:2], after.kept[CONTACT_RESIDUAL])
 
     rows: tuple[Array, Array, Array] = scan(one, State(q, v, initial_kept(model, METHOD)), control)[1]
@@ -110,4 +115,4 @@ def ground_rollout(model: Model, q: Array, v: Array, control: Array, dt: Array) 
 
 def control_shapes(robot: Robot) -> dict[str, Any]:
     """Shapes of the inputs of `ground_rollout` that its robot does not know."""
-    return {"control": ("t", len(robot.model.actuators))}
+    return {"control": ("t", len(robot.model.actuators) or robot.nv)}

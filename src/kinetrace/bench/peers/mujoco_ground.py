@@ -35,8 +35,10 @@ _SKIPPED = ("ISLAND", "MIDPHASE", "SENSOR", "EULERDAMP")
 """What these robots have no use for, and takes time."""
 
 
-def ground_model(mujoco: Any, robot: Robot, settings: ContactSettings, dt: float = GROUND_DT) -> Any:
-    """A robot with its shapes, on a plane; its shapes do not touch each other.
+def ground_model(
+    mujoco: Any, robot: Robot, settings: ContactSettings, dt: float = GROUND_DT, among_itself: bool = False
+) -> Any:
+    """A robot with its shapes, on a plane; its shapes do not touch each other unless that is asked for.
 
     Parts that nothing here needs are off: by that it is faster than with the defaults.
     """
@@ -44,7 +46,7 @@ def ground_model(mujoco: Any, robot: Robot, settings: ContactSettings, dt: float
         robot.save(Path(folder) / "robot.xml")
         spec = mujoco.MjSpec.from_file(str(Path(folder) / "robot.xml"))
     for geom in spec.geoms:
-        geom.contype, geom.conaffinity = 0, 1
+        geom.contype, geom.conaffinity = int(among_itself), 1
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 0.01], contype=1, conaffinity=0)
     for geom in spec.geoms:
         geom.condim, geom.friction = 3, [GROUND_FRICTION, 0.005, 0.0001]
