@@ -38,7 +38,7 @@ SUBJECTS = [
 ]
 """Subjects of the methods of `Robot` in the order of the pages; others follow."""
 SUBJECT_OF_METHOD = {
-    **dict.fromkeys(("simulate", "rollout", "rollout_derivatives"), "Simulation"),
+    **dict.fromkeys(("simulate", "rollout", "rollout_derivatives", "with_world"), "Simulation"),
     **dict.fromkeys(("inverse_kinematics", "inverse_velocity", "reachability"), "InverseKinematics"),
     **dict.fromkeys(("riemann", "ricci", "scalar_curvature", "is_flat", "geodesic", "geodesic_between"), "Curvature"),
     **dict.fromkeys(("with_payload", "with_link_frames", "with_closures", "with_motors"), "Editing"),

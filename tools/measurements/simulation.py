@@ -1,8 +1,7 @@
-"""Times of steps and of compilation in docs/simulation.md, and of the floor in docs/howto/contact.md."""
+"""Times of steps and of compilation in docs/simulation.md."""
 
 from __future__ import annotations
 
-import re
 import time
 import warnings
 from collections.abc import Callable
@@ -12,11 +11,7 @@ import numpy as np
 from compilation import ROBOTS, first_call
 
 import kinetrace as kt
-from kinetrace.arrays import Array, concatenate, maximum, sqrt
-
-FEET = ("FL_foot", "FR_foot", "RL_foot", "RR_foot")
-STIFFNESS, LOSS, FRICTION, SLIP = 2e4, 2.0, 0.7, 0.01
-"""Of the floor in docs/howto/contact.md."""
+from kinetrace.arrays import Array
 
 
 def per_step(run: Callable[[int], Any], steps: int, repeats: int) -> float:
@@ -93,66 +88,3 @@ def first_calls(quick: bool) -> dict[str, float]:
     """Processor time of first calls that take long to compile."""
     names = ["panda semi-implicit"] if quick else list(COMPILED)
     return {name: first_call(*COMPILED[name])[""][1] for name in names}
-
-
-def floor(model: kt.Model, t: Array, q: Array, v: Array) -> dict[str, Array]:
-    """That of docs/howto/contact.md."""
-    found = {}
-    for foot in FEET:
-        X = kt.algorithms.pose(model, q, frame=foot)
-        u = X[:3, :3] @ kt.algorithms.velocity(model, q, v, frame=foot)[3:]
-        normal = STIFFNESS * maximum(-X[2, 3], 0.0) * maximum(1.0 - LOSS * u[2], 0.0)
-        drag = FRICTION * normal / sqrt(u[0] ** 2 + u[1] ** 2 + SLIP**2)
-        force = kt.arrays.stack([-drag * u[0], -drag * u[1], normal])
-        found[foot] = concatenate([np.zeros(3), X[:3, :3].T @ force])
-    return found
-
-
-def longest_step(robot: kt.Robot, q: Array, hold: kt.control.Controller) -> float:
-    """That `simulate` names for "rkmk4", where the quadruped falls from 10 cm with 1 m/s in steps of 0.5 ms."""
-    fallen, v = q + 0.1 * np.eye(len(q))[2], np.eye(robot.nv)[3]
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        robot.simulate(fallen, v, 2.0, 5e-4, controller=hold, wrench=floor, method="rkmk4")
-    found = re.search(r"take dt <= ([\d.e-]+)", " ".join(str(x.message) for x in said))
-    if found is None:
-        raise RuntimeError("no warning names a step")
-    return float(found[1])
-
-
-def contact(quick: bool) -> dict[str, float]:
-    """Steps of a quadruped that stands, with the floor, ("… free") without it, and with it called from Python."""
-    robot, stance = kt.load("quadruped", base="free"), np.tile([0.0, 0.8, -1.6], 4)
-
-    def legs(model: kt.Model, t: Array, q: Array, v: Array) -> Array:
-        return concatenate([np.zeros(6), 120.0 * (stance - q[7:]) - 3.0 * v[6:]])
-
-    def slow(t: float, q: Array, v: Array) -> dict[str, Array]:
-        """The same floor by methods of the robot."""
-        found = {}
-        for foot in FEET:
-            X = robot.pose(q, foot)
-            u = X[:3, :3] @ robot.velocity(q, v, foot)[3:]
-            normal = STIFFNESS * max(-X[2, 3], 0.0) * max(1.0 - LOSS * u[2], 0.0)
-            drag = FRICTION * normal / np.sqrt(u[0] ** 2 + u[1] ** 2 + SLIP**2)
-            found[foot] = np.concatenate([np.zeros(3), X[:3, :3].T @ np.array([-drag * u[0], -drag * u[1], normal])])
-        return found
-
-    q, v = np.concatenate([[0, 0, 0, 1, 0, 0, 0], stance]), np.zeros(18)
-    q[2] = -robot.pose(q, "FL_foot")[2, 3]
-    hold, result = kt.control.Controller(robot, legs), dict[str, float]()
-    n, repeats = (1000, 1) if quick else (40_000, 5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for method in ("rkmk4",) if quick else ("implicit", "rosenbrock", "rkmk4"):
-            for name, given in ((method, {"wrench": floor}), (f"{method} free", {})):
-                run = stepping(robot, q, v, 1e-4, controller=hold, method=method, **given)
-                result[name] = per_step(run, n, repeats)
-
-        def called(n: int) -> Any:
-            still = np.zeros(18)
-            return robot.simulate(q, v, n * 1e-4, 1e-4, tau=still, wrench=slow, method="rkmk4")
-
-        result["rkmk4 longest ms"] = 1e3 * longest_step(robot, q, hold)
-        result["python"] = per_step(called, n // 40, 3)
-    return result
