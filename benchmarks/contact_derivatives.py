@@ -28,7 +28,7 @@ from kinetrace.algorithms.time.methods import initial_kept, method_for
 from kinetrace.algorithms.time.state import State
 from kinetrace.algorithms.time.step_inputs import StepInputs
 from kinetrace.lie import so3
-from kinetrace.linalg import contact_sweeps
+from kinetrace.linalg.contact import sweeps
 from kinetrace.model import WORLD
 from kinetrace.model.contact import ContactLaw, ContactPair, Contacts, ContactShape
 
@@ -72,12 +72,12 @@ def compiled(robot: kt.Robot, function: Any) -> tuple[Kernel, float]:
 
 def exact_step(robot: kt.Robot) -> Kernel:
     """A step that is solved to rounding."""
-    usual = contact_sweeps.LEAST_CHANGE, contact_sweeps.MOST_SWEEPS
-    contact_sweeps.LEAST_CHANGE, contact_sweeps.MOST_SWEEPS = 3e-15, 600
+    usual = sweeps.LEAST_CHANGE, sweeps.MOST_SWEEPS
+    sweeps.LEAST_CHANGE, sweeps.MOST_SWEEPS = 3e-15, 600
     try:
         return compiled(robot, step)[0]
     finally:
-        contact_sweeps.LEAST_CHANGE, contact_sweeps.MOST_SWEEPS = usual
+        sweeps.LEAST_CHANGE, sweeps.MOST_SWEEPS = usual
 
 
 def states(robot: kt.Robot, count: int, rng: np.random.Generator, speed: float = 1.0) -> list[Any]:

@@ -17,7 +17,7 @@ from kinetrace.algorithms.time.state import State
 from kinetrace.algorithms.time.step_inputs import StepInputs
 from kinetrace.arrays import concatenate, scan
 from kinetrace.lie import so3
-from kinetrace.linalg import contact_sweeps
+from kinetrace.linalg.contact import sweeps
 from kinetrace.model import WORLD, random_tree
 from kinetrace.model.contact import ContactLaw, ContactPair, Contacts, ContactShape
 
@@ -41,8 +41,8 @@ def rng():
 
 @pytest.fixture(autouse=True)
 def solved_to_rounding(monkeypatch):
-    monkeypatch.setattr(contact_sweeps, "LEAST_CHANGE", 1e-14)
-    monkeypatch.setattr(contact_sweeps, "MOST_SWEEPS", 500)
+    monkeypatch.setattr(sweeps, "LEAST_CHANGE", 1e-14)
+    monkeypatch.setattr(sweeps, "MOST_SWEEPS", 500)
 
 
 def on_ground(robot, shapes, law, tilt=None):

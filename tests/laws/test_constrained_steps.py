@@ -12,8 +12,8 @@ import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.algorithms.constraints.joint_rows import joint_rows
 from kinetrace.algorithms.time.constrained_steps import _of_closed_chain
-from kinetrace.linalg.contact_problem import Cone, ContactProblem, DenseCompliance
-from kinetrace.linalg.contact_sweeps import solve_by_sweeps
+from kinetrace.linalg.contact.problem import Cone, ContactProblem, DenseCompliance
+from kinetrace.linalg.contact.sweeps import solve_by_sweeps
 from kinetrace.linalg.scalar_sets import ScalarSets, solve_scalar_sets
 
 DRY = {"friction_law": "dry", "stop_law": "hard"}

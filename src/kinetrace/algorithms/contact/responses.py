@@ -19,7 +19,7 @@ import numpy as np
 
 from ...arrays import Array, stack
 from ...linalg import dense, sparse
-from ...linalg.contact_problem import Compliance, DenseCompliance, SparseCompliance, SparseRow
+from ...linalg.contact.problem import Compliance, DenseCompliance, SparseCompliance, SparseRow
 from ..closed.closure_factors import SelectedRows
 from ..dynamics.row_responses import DenseResponses
 

@@ -1,6 +1,6 @@
 """Impulses of contacts, and of joints' dry friction and stops, in one step: which slots, which solver.
 
-    v⁺ = v* + W⁻¹ Kᵀ x,    u = K v⁺ + b,    x and u in the sets of `linalg.contact_problem`
+    v⁺ = v* + W⁻¹ Kᵀ x,    u = K v⁺ + b,    x and u in the sets of `linalg.contact.problem`
 
 with the rows K of joints and of slots where the step begins, and the biases b of `laws`. Shapes in the middle of limbs
 are mostly far from all others: their slots are solved for only where they would pass through another shape,

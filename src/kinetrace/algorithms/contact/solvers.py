@@ -14,11 +14,11 @@ import numpy as np
 
 from ...arrays import Array, concatenate, hold, less, stack
 from ...linalg import dense
-from ...linalg.cone_laws import ConeLaws, row_compliances
-from ...linalg.cone_newton import Closures, solve_by_newton
-from ...linalg.contact_equations import with_implicit_derivatives
-from ...linalg.contact_problem import Cone, ContactProblem
-from ...linalg.contact_sweeps import solve_by_sweeps
+from ...linalg.contact.equations import with_implicit_derivatives
+from ...linalg.contact.laws import ConeLaws, row_compliances
+from ...linalg.contact.newton import Closures, solve_by_newton
+from ...linalg.contact.problem import Cone, ContactProblem
+from ...linalg.contact.sweeps import solve_by_sweeps
 from ...linalg.scalar_sets import ScalarSets
 from .laws import NormalLaw, normal_law
 from .responses import row_motion
@@ -35,7 +35,7 @@ Solver = Callable[[StepScene, Mapping[int, Slot], StepImpulses], StepImpulses]
 
 
 def by_sweeps(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
-    """See `linalg.contact_sweeps`."""
+    """See `linalg.contact.sweeps`."""
     slots = list(chosen.values())
     K = row_matrix(scene, slots)
     motion = row_motion(scene.inertia, K)
@@ -107,7 +107,7 @@ def _asked_by_pairs(slots: Sequence[Slot], cones: list[Cone], normal: list[Any])
 
 
 def by_newton(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses) -> StepImpulses:
-    """See `linalg.cone_newton`."""
+    """See `linalg.contact.newton`."""
     slots, of = list(chosen.values()), scene.inertia
     n, rows = len(slots), max([3, *(rows_of(slot.law) for slot in slots)])
     K = concatenate([*(scene.jacobian(slot, rows) for slot in slots), scene.joints.columns(scene.model.nv).T], axis=0)

@@ -2,7 +2,7 @@
 
     r(u, x) = 0,    u = K v⁺ + b + R x                                                                         (1)
 
-are the laws with their regions, of `linalg.contact_equations`. Biases b and softness R depend on gaps and, with
+are the laws with their regions, of `linalg.contact.equations`. Biases b and softness R depend on gaps and, with
 restitution, on K v before the step. Softness that is relative to the compliance of a row, c = K_k M⁻¹ K_kᵀ, changes
 with it: with y = M⁻¹ K_kᵀ held,
 
@@ -19,8 +19,8 @@ import numpy as np
 from ...arrays import Array, concatenate, hold, stack
 from ...engine.derivative import jacobian
 from ...linalg import dense, solve, sparse
-from ...linalg.contact_equations import law_equations
-from ...linalg.contact_problem import Cone, ContactProblem, DenseCompliance
+from ...linalg.contact.equations import law_equations
+from ...linalg.contact.problem import Cone, ContactProblem, DenseCompliance
 from ...model.checks import is_present
 from ...model.model import Model
 from ..contact.laws import follows_compliance

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
-from . import dense
-from .scalar_sets import ScalarSets
+from ...arrays import Array, abs, less, maximum, minimum, sqrt, stack, where
+from .. import dense
+from ..scalar_sets import ScalarSets
 
 TINY = 1e-30
 """Square of an impulse or velocity that keeps quotients finite."""

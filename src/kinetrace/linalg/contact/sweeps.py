@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum, maybe, minimum, sqrt, stack, where
-from . import dense
-from .contact_problem import (
+from ...arrays import Array, abs, iterate, less, maximum, maybe, minimum, sqrt, stack, where
+from .. import dense
+from .problem import (
     TINY,
     CompliantSum,
     Cone,
@@ -49,7 +49,7 @@ def solve_by_sweeps(
 
     Sweeps end at `least_change`, `LEAST_CHANGE` unless given; in single precision at `LEAST_CHANGE_SINGLE`.
 
-    >>> from kinetrace.linalg.contact_problem import DenseCompliance
+    >>> from kinetrace.linalg.contact.problem import DenseCompliance
     >>> from kinetrace.linalg.scalar_sets import ScalarSets
     >>> none, zero = ScalarSets(*np.zeros((3, 0))), np.zeros(3)
     >>> problem = ContactProblem(DenseCompliance(np.eye(3)), np.array([3.0, 0.0, -1.0]), none, (Cone(0, 3, 0.5),))

@@ -10,7 +10,7 @@ rows, the softness R among them, d the diagonal of G, and e = u_T / |u_T|,
     joints         u = the bound, or d (x ± f) = 0                                                             (1)
 
 and x changes with G, g and the sets as the solutions of (1) do, by the implicit function theorem. The regions are
-those of the nearest points of the sets, (4) of `contact_problem`. There are no derivatives where regions meet, as where
+those of the nearest points of the sets, (4) of `problem`. There are no derivatives where regions meet, as where
 a contact begins to slip or to touch: those of one side are taken, and none is NaN.
 
 Of rows that depend on each other, as those of the four feet of a table, the velocities are one solution, impulses one
@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arrays import Array, abs, hold, iterate, less, maximum, sign, sqrt, stack, where, with_derivatives
-from . import dense
-from .contact_problem import TINY, Cone, ContactProblem, clipped
-from .scalar_sets import UNMOVED
+from ...arrays import Array, abs, hold, iterate, less, maximum, sign, sqrt, stack, where, with_derivatives
+from .. import dense
+from ..scalar_sets import UNMOVED
+from .problem import TINY, Cone, ContactProblem, clipped
 
 SHIFT, SHIFT_SINGLE = 1e-10, 1e-5
 """Increase of the compliance of rows that are held, relative to itself; in single precision."""
@@ -34,8 +34,8 @@ def with_implicit_derivatives(problem: ContactProblem, x: Array) -> Array:
     """Impulses (n,) that solve a problem, with the derivatives of the solution, of any order.
 
     >>> import numpy as np, kinetrace as kt
-    >>> from kinetrace.linalg.contact_problem import DenseCompliance
-    >>> from kinetrace.linalg.contact_sweeps import solve_by_sweeps
+    >>> from kinetrace.linalg.contact.problem import DenseCompliance
+    >>> from kinetrace.linalg.contact.sweeps import solve_by_sweeps
     >>> from kinetrace.linalg.scalar_sets import ScalarSets
     >>> def impulses(model, g):
     ...     of = DenseCompliance(2.0 * np.eye(3)), g, ScalarSets(*np.zeros((3, 0))), (Cone(0, 3, 0.5),)

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from kinetrace.linalg.friction_cones import solve_friction_cones
 
 import kinetrace as kt
-from kinetrace.linalg.cone_laws import ConeLaws
-from kinetrace.linalg.cone_newton import Closures, solve_by_newton
+from kinetrace.linalg.contact.laws import ConeLaws
+from kinetrace.linalg.contact.newton import Closures, solve_by_newton
+from kinetrace.linalg.contact.problem import Cone, ContactProblem, DenseCompliance
+from kinetrace.linalg.contact.sweeps import solve_by_sweeps
 from kinetrace.linalg.scalar_sets import ScalarSets, solve_scalar_sets
 
 STATES = 300
@@ -97,7 +98,10 @@ def test_two_solvers_agree(rng):
         W, K, v, friction, *_ = (x[0] for x in _problems(rng, 3 * n + 3, n, 3, states=1).values())
         found = solve_by_newton(W, K, v, ConeLaws(friction, np.zeros(n), np.zeros(n)))
         G, g, none = K @ np.linalg.solve(W, K.T), K @ v, np.zeros(0)
-        np.testing.assert_allclose(found.x, solve_friction_cones(G, g, friction).x, rtol=0, atol=ACCURACY)
+        cones = tuple(Cone(3 * k, 3, friction[k]) for k in range(n))
+        problem = ContactProblem(DenseCompliance(G), g, ScalarSets(none, none, none), cones)
+        swept = solve_by_sweeps(problem, np.zeros(3 * n), np.zeros(n), 1e-9)
+        np.testing.assert_allclose(found.x, swept.x, rtol=0, atol=ACCURACY)
         lower, upper = (np.where(rng.random(3 * n) < 0.5, s * rng.random(3 * n), s * np.inf) for s in (-1, 1))
         sets = ScalarSets(lower, upper, np.where(rng.random(3 * n) < 0.5, rng.random(3 * n), 0.0))
         found = solve_by_newton(W, K, v, ConeLaws(none, none, none), sets)
@@ -124,7 +128,7 @@ def test_derivatives(rng, wrt, monkeypatch):
     arrays["bias"] = arrays["bias"] - 1.0  # so that they touch
     J = _kernel(kt.jacobian(_velocity, wrt=wrt), arrays)(*arrays.values())
     for name in ("LAW", "ROUNDING"):
-        monkeypatch.setattr(f"kinetrace.linalg.cone_newton.{name}", 1e-11)
+        monkeypatch.setattr(f"kinetrace.linalg.contact.newton.{name}", 1e-11)
     for k in range(states):
         state = {name: x[k] for name, x in arrays.items()}
         for j, e in enumerate(np.eye(len(state[wrt]))):

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, abs, concatenate, less, maximum, minimum, sqrt, stack, where
-from . import dense
-from .scalar_sets import ScalarSets
-from .sparse import is_known_zero
+from ...arrays import Array, abs, concatenate, less, maximum, minimum, sqrt, stack, where
+from .. import dense
+from ..scalar_sets import ScalarSets
+from ..sparse import is_known_zero
 
 TINY = 1e-30
 """Added to squares under roots."""

@@ -1,8 +1,8 @@
 """Contacts with friction, stops and dry friction of joints and closed loops, by Newton's method for velocities.
 
-    W (v − v₀) = f + Kᵀ x + Cᵀ λ,    u = K v + b,    C v = c,    x and u as `cone_laws` says                    (1)
+    W (v − v₀) = f + Kᵀ x + Cᵀ λ,    u = K v + b,    C v = c,    x and u as `laws` says                    (1)
 
-W is not inverted, and K W⁻¹ Kᵀ not formed. By the projections (1) of `cone_laws` x is a function of v, with a
+W is not inverted, and K W⁻¹ Kᵀ not formed. By the projections (1) of `laws` x is a function of v, with a
 weight r and a centre c, and v the root of
 
     F(v) = W (v − v₀) − f − Kᵀ x(K v),    F' = W + Kᵀ B K,    B = −∂x/∂u                                       (2)
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import (
+from ...arrays import (
     Array,
     abs,
     concatenate,
@@ -37,11 +37,11 @@ from ..arrays import (
     where,
     with_derivatives,
 )
-from . import dense, sparse
-from .cone_laws import TINY, ConeLaws, ContactLaws, Slopes, law_residual, row_compliances
-from .scalar_sets import ScalarSets
-from .unsymmetric import factor as lu_factor
-from .unsymmetric import solve as lu_solve
+from .. import dense, sparse
+from ..scalar_sets import ScalarSets
+from ..unsymmetric import factor as lu_factor
+from ..unsymmetric import solve as lu_solve
+from .laws import TINY, ConeLaws, ContactLaws, Slopes, law_residual, row_compliances
 
 MOST_ITERATIONS = 60
 ROUNDING, ROUNDING_SINGLE = 1e-8, 1e-5
@@ -287,7 +287,7 @@ class _Problem(NamedTuple):
     def with_derivatives(self, end: _Iterate) -> tuple[Array, Array]:
         """Velocities and impulses with the derivatives of a solution of (2), for small weights.
 
-        A centre has these impulses at these velocities for any weights, by (1) of `cone_laws`.
+        A centre has these impulses at these velocities for any weights, by (1) of `laws`.
         """
 
         def impulses(v: Array) -> Array:

@@ -1,0 +1,1 @@
+"""Impulses of contacts with friction: the problem, two solvers, and its derivatives."""
