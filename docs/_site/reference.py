@@ -224,7 +224,7 @@ def algorithms_page(pages: Pages) -> str:
 
 def module_page(pages: Pages, module: ModuleType, public: str) -> str:
     """Write the page of a module, and those of its public modules."""
-    things = {name: getattr(module, name) for name in of_module(module)}
+    things = {name: x for name in of_module(module) if (x := getattr(module, name)) is not getattr(kt, name, None)}
     for name, thing in things.items():
         if inspect.isclass(thing) and thing.__name__ != name:  # kt.jax.Robot is JaxRobot in its file
             thing.__name__ = thing.__qualname__ = name
