@@ -260,9 +260,8 @@ def free_balls(n: int) -> tuple[kt.Robot, Any]:
     half = 0.11 * side + 0.02
     objects: dict[str, Any] = {}
     for k, (x, y) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
-        axis = np.array([y, -x, 0.0]) * np.sqrt(0.5)  # turns z into the direction to the middle
-        pose = [x * half, y * half, 0.0, np.sqrt(0.5), *(-a for a in -axis)]
-        objects[f"wall{k}"] = kt.worlds.Plane(pose=pose)
+        lengths = [0.2 if x else 4.0 * half, 0.2 if y else 4.0 * half, 4.0 * half]
+        objects[f"wall{k}"] = kt.worlds.Box(lengths, pose=[x * (half + 0.1), y * (half + 0.1), half])
     for k in range(1, n):
         objects[f"ball{k}"] = kt.worlds.Sphere(radius, mass=1.0, pose=places[k])
     b = kt.Builder("ball")
