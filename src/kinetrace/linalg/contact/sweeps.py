@@ -9,6 +9,12 @@ Newton's method for each sweep, s being kept from sweep to sweep and from step t
 begins where |A_NT| |x_T| can be no more than 0.7 of −w_N. Where w_N ≥ 0 there is no contact. Whatever is left of the
 error, impulses are within their cones. Rows of spinning and rolling are blocks of their own, behind that of their
 contact. Sweeps end when no velocity changes any more.
+
+A sweep that changes impulses by f, to x, and by less than the last one did, begins the next one further on,
+
+    y = x + β (x − x⁻),    β = −Δf·D f / Δf·D Δf,    0 ≤ β ≤ 1                                                (2)
+
+with the diagonal D of G and Δf = f − f⁻, after Anderson: where slots share loads, half of the sweeps do.
 """
 
 from __future__ import annotations
@@ -38,6 +44,8 @@ LEAST_CHANGE, LEAST_CHANGE_SINGLE = 1e-5, 5e-5
 """Change of velocities in a sweep that ends it [m/s]; in single precision."""
 LEAST_COMPLIANCE, LEAST_COMPLIANCE_SINGLE = 1e-11, 1e-6
 """What is added to that of directions, relative to all three of a contact: in some of them joints may not move it."""
+FURTHEST = 1.0
+"""Largest β."""
 LEAST_PRESSURE, LEAST_SLOPE = 0.3, 0.2
 """Parts of x_N without slip, and of the slope of 1/|x_T|, below which Newton's steps are not trusted."""
 
@@ -61,17 +69,29 @@ def solve_by_sweeps(
     double = LEAST_CHANGE if least_change is None else least_change
     least = dense.by_precision(problem.compliance.entry(0, 0), double, LEAST_CHANGE_SINGLE)
 
-    diagonal = [problem.compliance.entry(k, k) for k in range(len(problem.g))]
+    diagonal = stack([problem.compliance.entry(k, k) for k in range(len(problem.g))])
 
     def sweep(carry: Any) -> Any:
-        before, carried, s, _ = carry
-        x, carried, slips = _swept(problem, blocks, before, carried, s)
-        change = dense.largest([abs(d * (x[k] - before[k])) for k, d in enumerate(diagonal)])
-        return stack(x), _vector(carried, before), _vector(slips, before), change
+        (begin, last), last_step, (carried, last_carried), s, last_change = carry
+        swept, moved, slips = _swept(problem, blocks, begin, carried, s)
+        x, carried = stack(swept), _vector(moved, begin)
+        step = x - begin
+        change = dense.largest([abs(y) for y in diagonal * step])
+        ahead = where(less(change, last_change), _ahead(diagonal, step, last_step), 0.0)[()]
+        of_x, of_carried = ((y + ahead * (y - z), y) for y, z in ((x, last), (carried, last_carried)))
+        return of_x, step, of_carried, _vector(slips, begin), change
 
-    begin = start, problem.compliance.carried(start), slip, np.array(1.0)
-    x, _, slip, _ = iterate(sweep, begin, lambda at: less(at[3], least), MOST_SWEEPS)
+    carried, none = problem.compliance.carried(start), 0.0 * start
+    begin = (start, start), none, (carried, carried), slip, np.array(1.0)
+    (_, x), _, _, slip, _ = iterate(sweep, begin, lambda at: less(at[4], least), MOST_SWEEPS)
     return ContactImpulses(x, slip, residual(problem, x))
+
+
+def _ahead(diagonal: Array, step: Array, last: Array) -> Any:
+    """β of (2)."""
+    change = step - last
+    weighted = diagonal * change
+    return minimum(maximum(-(weighted @ step) / (weighted @ change + TINY), 0.0), FURTHEST)[()]
 
 
 def _vector(x: list[Any], like: Array) -> Array:
