@@ -44,8 +44,8 @@ from kinetrace.errors import InputError
 from kinetrace.model import Geometry
 
 BATCH_COLUMN = "batch: "
-STANDING, FALLING = ground.SETTLED, 0
-"""Steps before those that are timed."""
+STANDING, FALLING = ground.SETTLED, 100
+"""Steps before those that are timed: after 0.2 s, the first bodies hit the ground."""
 ROBOTS = ("quadruped", "humanoid", "planar2r")
 SLOTS, BALLS = (4, 8, 16, 32, 64), (8, 27, 64)
 Start = tuple[Any, Any, Any]
