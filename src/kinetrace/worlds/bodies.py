@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InputError, name_list
 from ..model import WORLD, Model
-from ..model.body import Body, Frame, Geometry, Limits
+from ..model.body import Body, Frame, Limits
 from ..model.build import edits
 from ..model.configurations import home
 from ..model.contact import ContactShape, Surface
@@ -24,11 +24,9 @@ from ..model.contact.resolve import contact_shapes
 from ..model.joints import Free
 from ..robot.types import Float
 from .objects import OtherRobot, Placed, Shape
-from .values import matrix_of
+from .pictures import pictures
+from .values import first_lane, matrix_of
 from .world import GROUND, ROBOT
-
-PICTURED = ("box", "sphere", "capsule", "cylinder", "ellipsoid", "plane")
-"""Kinds of shapes that `Geometry` has, too."""
 
 
 class SceneShape(NamedTuple):
@@ -101,11 +99,6 @@ def object_slices(placed: Mapping[str, Placed], nq: int, nv: int) -> dict[str, t
     return found
 
 
-def first_lane(x: Float, axes: int) -> Float:
-    """An array without its batch axes."""
-    return np.asarray(x)[(0,) * (np.ndim(x) - axes)]
-
-
 def _contact_shape(name: str, x: Shape, body: int) -> ContactShape:
     axes = 2 if x.kind in ("points", "heights") else 1
     return ContactShape(
@@ -123,7 +116,7 @@ def _contact_shape(name: str, x: Shape, body: int) -> ContactShape:
 def _with_frame(model: Model, name: str, x: Shape) -> Model:
     """The model with a fixed object."""
     frame = Frame(name, WORLD, matrix_of(first_lane(x.pose, 1)))
-    return replace(model, frames={**model.frames, name: frame}, geometry=(*model.geometry, *_pictures(name, x)))
+    return replace(model, frames={**model.frames, name: frame}, geometry=(*model.geometry, *pictures(name, x)))
 
 
 def _with_free_body(model: Model, name: str, x: Shape) -> Model:
@@ -145,18 +138,10 @@ def _with_free_body(model: Model, name: str, x: Shape) -> Model:
         model,
         bodies=(*model.bodies, body),
         frames={**model.frames, name: Frame(name, index, np.eye(4))},
-        geometry=(*model.geometry, *_pictures(name, x)),
+        geometry=(*model.geometry, *pictures(name, x)),
         start=np.concatenate([start, first_lane(x.pose, 1)]),
         assembly=None,
     )
-
-
-def _pictures(name: str, x: Shape) -> list[Geometry]:
-    """The shape for viewers, where they have such."""
-    if x.kind not in PICTURED:
-        return []
-    size = (0.0, 0.0) if x.kind == "plane" else tuple(first_lane(x.size, 1).tolist())
-    return [Geometry(x.kind, size, name, np.eye(4), color=x.color, name=name)]
 
 
 def _check_names(model: Model, placed: Mapping[str, Placed]) -> None:

@@ -64,6 +64,11 @@ def quaternions(R: Float) -> Float:
     return np.array(flat, dtype=float).reshape(*R.shape[:-2], 4)
 
 
+def first_lane(x: Float, axes: int) -> Float:
+    """An array without its batch axes."""
+    return np.asarray(x)[(0,) * (np.ndim(x) - axes)]
+
+
 def matrix_of(pose: Float) -> Float:
     """Matrices (..., 4, 4) of poses (..., 7)."""
     w, x, y, z = np.moveaxis(pose[..., 3:], -1, 0)
