@@ -86,7 +86,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "view": (
         *("errors", "support", "arrays", "lie", "engine.targets", "model", "algorithms"),
-        *("engine.compilation", "robot", "simulation"),
+        *("engine.compilation", "robot", "worlds", "simulation"),
     ),
     "__init__": (
         *("errors", "support", "arrays", "lie", "linalg", "engine.cache", "engine.trace", "engine.runtime"),

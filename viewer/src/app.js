@@ -37,6 +37,8 @@ export class App {
     root.append(this.view);
     this.stage = new Stage(this.view, scene.up);
     this.robots = scene.robots.map((data, i) => new RobotView({ up: scene.up, ...data }, programs[i], i, this.stage));
+    const standing = this.robots.find(({ data }) => data.ground);
+    if (standing) this.stage.stand(standing.offset.clone().multiply(new T.Matrix4().set(...standing.data.ground)));
     this.current = 0;
     this.history = new History(this);
     this.message = element("div", { class: "message", role: "status" });
@@ -110,13 +112,14 @@ export class App {
     };
     if (data.motion) data.motion = unit(await numbers(data.motion));
     if (data.ghostMotions) data.ghostMotions = await Promise.all(data.ghostMotions.map(async (x) => unit(await numbers(x))));
+    if (data.contacts) for (const name of ["points", "forces"]) data.contacts[name] = await numbers(data.contacts[name]);
     for (const name of ["velocity", "force"]) if (data[name]) data[name] = await numbers(data[name]);
     if (data.motion) robot.set(data.motion.subarray(0, program.nq));
   }
 
   // A length that suits the size of a robot.
   scale(robot) {
-    const size = robot.box().getSize(new T.Vector3());
+    const size = robot.box(undefined, true).getSize(new T.Vector3());
     return Math.max(size.x, size.y, size.z, 1e-3);
   }
 

@@ -17,6 +17,7 @@ export function keysOf(app) {
     { part: "Show", keys: ["a"], text: "Screw axes", run: toggle("axes") },
     { part: "Show", keys: ["c"], text: "Mass centre", run: toggle("com") },
     { part: "Show", keys: ["i"], text: "Inertia ellipsoids", run: toggle("inertia"), has: has("inertia") },
+    { part: "Show", keys: ["k"], text: "Contacts", run: toggle("contacts"), has: has("contacts") },
     { part: "Show", keys: ["n"], text: "Names", run: toggle("names") },
     { part: "Show", keys: ["l"], text: "Plots over time", run: () => app.dock.toggle() },
     { part: "Pose", keys: ["Ctrl+z"], text: "Undo", run: () => app.history.undo() },

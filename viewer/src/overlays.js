@@ -1,15 +1,18 @@
-// What can be drawn over a robot: frames, screw axes, inertia, centre of mass, closures, wrenches, names, a trail.
+// What can be drawn over a robot: frames, screw axes, inertia, centre of mass, closures, contacts, wrenches, names, a trail.
 import * as T from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 
-export const OVERLAYS = ["frames", "axes", "com", "inertia", "closures", "wrenches", "names", "trail"];
+export const OVERLAYS = ["frames", "axes", "com", "inertia", "closures", "contacts", "wrenches", "names", "trail"];
 const RED = 0xe5484d;
 const GREEN = 0x30a46c;
 const BLUE = 0x3b82f6;
 const VIOLET = 0x8b5cf6;
 const Z = new T.Vector3(0, 0, 1);
+const FORCE = 0.3; // length of an arrow of a usual contact force, relative to the robot
+const LONGEST_FORCE = 0.9; // length of the longest arrow
+const ADAPTING = 0.06; // part by which the usual force follows the largest one in a picture of a simulation
 
 const flat = (colour, more = {}) => new T.MeshStandardMaterial({ color: colour, roughness: 0.6, ...more });
 
@@ -39,10 +42,12 @@ function aim(group, from, vector) {
   group.visible = length > 1e-9;
   if (!group.visible) return;
   const { shaft, head, thick } = group.userData;
+  const part = Math.min(1, length / (9 * thick)); // short arrows are thin, too
   group.position.copy(from);
   group.quaternion.setFromUnitVectors(Z, vector.clone().divideScalar(length));
-  shaft.scale.z = Math.max(length - thick * 6.5, 1e-6);
-  head.position.z = length;
+  group.scale.setScalar(part);
+  shaft.scale.z = Math.max(length / part - thick * 6.5, 1e-6);
+  head.position.z = length / part;
 }
 
 function triad(size) {
@@ -220,7 +225,7 @@ export class Overlays {
       const c = new T.Vector3(...this.robot.program.center_of_mass(this.robot.q));
       ball.position.copy(c);
       const world = c.clone().applyMatrix4(this.robot.offset);
-      const drop = world.dot(this.robot.stage.up) - this.robot.stage.floor.position.dot(this.robot.stage.up);
+      const drop = this.robot.stage.above(world);
       line.position.copy(c).addScaledVector(this.robot.stage.up, -drop / 2);
       line.quaternion.setFromUnitVectors(Z, this.robot.stage.up);
       line.scale.z = Math.max(Math.abs(drop), 1e-6);
@@ -248,6 +253,33 @@ export class Overlays {
         gap.scale.z = Math.max(along.length(), 1e-9);
         if (gap.visible) gap.quaternion.setFromUnitVectors(Z, along.normalize());
       });
+    };
+  }
+
+  // Balls where shapes touch, and arrows of the forces on the robot, or on what rests on something else.
+  make_contacts(group) {
+    const marks = [];
+    const ball = new T.SphereGeometry(this.size * 0.011, 24, 16);
+    const paint = flat(0xf59e0b);
+    const more = () => {
+      const mark = { point: seeThrough(new T.Mesh(ball, paint), 0.5), force: arrow(0xdc2626, this.size * 0.0055) };
+      group.add(mark.point, mark.force);
+      marks.push(mark);
+    };
+    let usual = 0;
+    this.moving.contacts = () => {
+      const { found, usual: known } = this.robot.touching;
+      const largest = Math.max(...found.map(({ force }) => force.length()), 0);
+      usual = known ?? (usual ? usual + ADAPTING * (largest - usual) : largest);
+      while (marks.length < found.length) more();
+      marks.forEach(({ point, force }, k) => {
+        point.visible = force.visible = k < found.length;
+        if (k >= found.length) return;
+        point.position.copy(found[k].point);
+        const length = Math.min(FORCE * (found[k].force.length() / (usual || 1)), LONGEST_FORCE) * this.size;
+        aim(force, found[k].point, found[k].force.clone().setLength(length));
+      });
+      this.touching = found;
     };
   }
 

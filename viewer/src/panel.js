@@ -14,6 +14,7 @@ const LAYERS = [
   ["com", "mass centre", "Centre of mass of the robot"],
   ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
   ["closures", "closures", "Points that closures hold together"],
+  ["contacts", "contacts", "Points where shapes touch, and the forces there"],
   ["wrenches", "wrenches", "Forces and moments that act on the robot"],
   ["names", "names", "Names of frames"],
   ["collision", "collision", "Shapes for collisions"],
@@ -90,6 +91,7 @@ export class Panel {
     const has = {
       collision: robots.some((r) => r.roles.collision.length),
       closures: robots.some((r) => r.program.closure_ends),
+      contacts: robots.some((r) => r.data.contacts || r.program.contacts),
       wrenches: robots.some((r) => r.data.wrenches.length),
       trail: Boolean(this.app.player),
       inertia: robots.some((r) => r.data.inertia.length),
@@ -126,7 +128,7 @@ export class Panel {
     this.sim = section(
       "Simulation",
       true,
-      element("div", { class: "layers" }, flag("gravity", "gravity", "Gravity of the model"), flag("stops", "joint stops", "Joints are pushed back within their limits")),
+      element("div", { class: "layers" }, flag("gravity", "gravity", "Gravity of the model"), flag("stops", "joint stops", "Joints are pushed back within their limits"), flag("hold", "hold pose", "Springs hold the joints where they began")),
       slider("damping", "damping", 0, 5, 0.05, 0, (x) => `${x.toFixed(2)} /s`),
       slider("spring", "stiffness", -1.5, 1.5, 0.05, 0, (x) => `×${(10 ** x).toFixed(10 ** x < 1 ? 2 : 1)}`),
       element("p", { class: "note", text: "Pull a link with the pointer: a spring acts between the two." }),

@@ -39,6 +39,8 @@ export class Player {
         const q = this.at(robot, motion, this.time);
         robot.q = q;
         robot.v = this.velocity(robot, motion);
+        robot.kept = null;
+        [robot.row] = this.place(this.time);
       }
       ghostMotions.forEach((rows, k) => robot.setGhost(k, this.at(robot, rows, this.time)));
       if (motion) robot.update();

@@ -11,6 +11,8 @@ const PALETTE = [
 ];
 const MOST_POINTS = 200000; // vertices that are looked at one by one
 const COLLISION = [0.16, 0.65, 0.55, 0.42];
+const OF_WORLD = { object: [0.72, 0.76, 0.82, 1], ground: [0.76, 0.79, 0.74, 1], free: [0.87, 0.74, 0.56, 1] };
+const NEAR = 0.002; // gap of shapes that touch where there are no forces, relative to the size of the robot
 
 export class RobotView {
   constructor(data, program, index, stage) {
@@ -27,6 +29,8 @@ export class RobotView {
     this.groups = this.makeGroups();
     this.ghosts = [];
     this.listeners = [];
+    this.kept = null; // what the last step of a simulation has left, which lasted dt
+    this.row = null; // of the motion that is played
   }
 
   makeGroups() {
@@ -49,8 +53,9 @@ export class RobotView {
     const fallback = PALETTE[this.index % PALETTE.length];
     const make = async (shape) => {
       const paint = shape.role === "collision" ? { ...shape, colour: COLLISION, repaint: true } : shape;
-      const object = await shapeObject(paint, meshes, fallback);
+      const object = await shapeObject(paint, meshes, OF_WORLD[shape.placed ?? (this.isObject(shape.body) && "free")] ?? fallback);
       object.userData.role = shape.role;
+      object.userData.placed = shape.placed;
       return [shape, object];
     };
     const { shapes, spare } = this.data;
@@ -61,7 +66,9 @@ export class RobotView {
       this.group(shape.body).add(object);
       this.roles[shape.role].push(object);
       object.traverse((o) => {
-        if (o.isMesh) o.castShadow = o.receiveShadow = shape.role === "visual" && shape.kind !== "plane";
+        if (!o.isMesh) return;
+        o.receiveShadow = shape.role === "visual" && shape.kind !== "plane";
+        o.castShadow = o.receiveShadow && shape.placed !== "ground";
       });
     }
     this.show("collision", false);
@@ -73,8 +80,29 @@ export class RobotView {
     this.stage.invalidate();
   }
 
+  // Whether a body is a free object of a world, and no part of the robot.
+  isObject(body) {
+    return this.data.objects.includes(body);
+  }
+
+  // Where shapes touch: points, and forces if they are known, in the world of the robot; and a usual length of forces.
+  get touching() {
+    const { data, program, row } = this;
+    const at = (x, k) => new T.Vector3().fromArray(x, 3 * k);
+    if (row !== null && data.contacts) {
+      const { names, points, forces, usual } = data.contacts;
+      const all = names.map((_, k) => ({ point: at(points, row * names.length + k), force: at(forces, row * names.length + k) }));
+      return { found: all.filter(({ force }) => force.lengthSq() > 0), usual };
+    }
+    if (!program.contacts || row !== null) return { found: [] };
+    const { gaps, points, forces } = program.contacts(this.q, this.kept, this.dt);
+    const all = program.slots.map((_, k) => ({ point: at(points, k), force: at(forces, k), gap: gaps[k] }));
+    return { found: all.filter(({ force, gap }) => (this.kept ? force.lengthSq() > 0 : gap < NEAR * this.overlays.size)) };
+  }
+
   // Move to a configuration; listeners hear of it.
   set(q, v = null) {
+    this.kept = this.row = null;
     this.q = Float64Array.from(q);
     this.v = v ? Float64Array.from(v) : new Float64Array(this.program.nv);
     this.update();
@@ -125,17 +153,24 @@ export class RobotView {
     place(this.ghosts[k], this.program.poses(q));
   }
 
-  // The box around the robot and its ghosts; by all vertices if there are at most so many, else by boxes of shapes.
-  box(most = 1500000) {
+  // The box around the robot and its ghosts, and what is near of its world unless the robot alone is wanted; by all
+  // vertices if there are at most so many, else by boxes of shapes.
+  box(most = 1500000, alone = false) {
     this.root.updateMatrixWorld(true);
     const box = new T.Box3();
     const exact = this.vertices() <= most;
     for (const object of this.roles.visual) {
-      if (object.children.some((c) => c.isMesh && c.geometry.type === "PlaneGeometry")) continue;
+      if (object.userData.placed || isPlane(object) || (alone && this.isObject(object.parent.userData.body))) continue;
       box.expandByObject(object, exact);
     }
     for (const groups of this.ghosts) for (const g of groups) box.expandByObject(g, exact && this.ghosts.length < 10);
     if (box.isEmpty()) box.setFromCenterAndSize(new T.Vector3(), new T.Vector3(0.5, 0.5, 0.5));
+    const near = box.clone().expandByScalar(0.15 * box.getSize(new T.Vector3()).length());
+    for (const object of alone ? [] : this.roles.visual) {
+      if (object.userData.placed !== "object") continue;
+      const part = new T.Box3().expandByObject(object).intersect(near);
+      if (!part.isEmpty()) box.union(part);
+    }
     return box;
   }
 
@@ -179,6 +214,10 @@ export class RobotView {
     for (const object of this.roles.visual) object.traverse((o) => (count += o.isMesh ? o.geometry.getAttribute("position").count : 0));
     return count;
   }
+}
+
+function isPlane(object) {
+  return object.children.some((c) => c.isMesh && c.geometry.type === "PlaneGeometry");
 }
 
 function place(groups, poses) {

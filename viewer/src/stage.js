@@ -25,6 +25,7 @@ export class Stage {
     this.world = new T.Scene();
     this.up = new T.Vector3(...up).normalize();
     this.upright = new T.Quaternion().setFromUnitVectors(new T.Vector3(0, 0, 1), this.up);
+    this.normal = this.up; // of the floor
     this.camera = new T.PerspectiveCamera(34, 1, 0.01, 100);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -122,8 +123,6 @@ export class Stage {
   fit(box, height) {
     const { center, radius } = box.getBoundingSphere(new T.Sphere());
     Object.assign(this, { center, radius, corners: corners(box) });
-    const along = center.dot(this.up);
-    const foot = center.clone().addScaledVector(this.up, height - along);
     this.setFloor(height);
     this.ground.scale.setScalar(radius * 14);
     this.grid.scale.setScalar(radius * 14);
@@ -131,8 +130,7 @@ export class Stage {
     u.cell.value = roundCell(radius / 4);
     u.extent.value = radius * 6;
     // grid lines pass through the world's origin, wherever the floor's middle is
-    const inverse = this.upright.clone().invert();
-    const offset = foot.clone().applyQuaternion(inverse);
+    const offset = this.foot.clone().applyQuaternion(this.floor.quaternion.clone().invert());
     u.offset.value.set(offset.x, offset.y);
     const from = { sun: [0.75, -0.75, 1.6], fill: [-1, -0.7, 0.5], rim: [-0.5, 1, 0.7] };
     for (const [light, direction] of Object.entries(from)) {
@@ -153,12 +151,25 @@ export class Stage {
     this.controls.maxDistance = radius * 20;
   }
 
+  // The floor is on the plane of this pose from now on, whatever heights are asked for.
+  stand(pose) {
+    pose.decompose((this.origin = new T.Vector3()), this.floor.quaternion, new T.Vector3());
+    this.normal = new T.Vector3(0, 0, 1).applyQuaternion(this.floor.quaternion);
+  }
+
   // The floor at a height along up: a little below, so that what lies on it does not flicker.
   setFloor(height) {
     this.height = height;
-    const foot = this.center.clone().addScaledVector(this.up, height - this.center.dot(this.up));
-    this.floor.position.copy(foot).addScaledVector(this.up, -0.0008 * this.radius);
+    const { center, normal, up } = this;
+    if (this.origin) this.foot = center.clone().addScaledVector(normal, normal.dot(this.origin) - normal.dot(center));
+    else this.foot = center.clone().addScaledVector(up, height - center.dot(up));
+    this.floor.position.copy(this.foot).addScaledVector(normal, -0.0008 * this.radius);
     this.invalidate();
+  }
+
+  // How far the floor is below a point, along up.
+  above(point) {
+    return point.clone().sub(this.floor.position).dot(this.normal) / this.normal.dot(this.up);
   }
 
   showFloor(on) {

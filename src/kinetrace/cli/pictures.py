@@ -56,7 +56,9 @@ def add_plot(commands: Commands) -> None:
     parser.add_argument(
         "--frame", metavar="FRAME", help="frame of trails and workspaces (default: at the end of the longest chain)"
     )
-    parser.add_argument("--show", metavar="X,X,…", help=f"of a robot: {', '.join(DRAWING_ITEMS)} (default: closures)")
+    parser.add_argument(
+        "--show", metavar="X,X,…", help=f"of a robot: {', '.join(DRAWING_ITEMS)} (default: closures,contacts)"
+    )
     parser.add_argument("--shapes", action=argparse.BooleanOptionalAction, help="draw the robot's shapes, or capsules")
 
 
@@ -98,7 +100,7 @@ def _robot_figure(robot: Robot, q: Any, motion: Trajectory | None, args: argpars
     """A figure of the robot, without a window."""
     from matplotlib.figure import Figure  # `check_picture` has looked whether it is there
 
-    show = "closures" if motion is None else "closures,trail"
+    show = "closures,contacts" if motion is None else "closures,contacts,trail"
     figure = Figure(figsize=(6.0, 6.0))
     ax = figure.add_axes((0, 0, 1, 1), projection="3d")
     robot.draw(
@@ -141,7 +143,7 @@ def add_view(commands: Commands) -> None:
     )
     parser.add_argument("--no-open", action="store_true", help="open no browser: only check that the page can be made")
     parser.add_argument(
-        "--show", metavar="X,X,…", default="closures", help=f"{', '.join(PAGE_ITEMS)} (default: %(default)s)"
+        "--show", metavar="X,X,…", default="closures,contacts", help=f"{', '.join(PAGE_ITEMS)} (default: %(default)s)"
     )
     parser.add_argument("--theme", choices=THEMES, help="colours of the page (default: those of the system)")
     parser.add_argument("--live", action="store_true", help="a scene that Python moves (extra `live`)")

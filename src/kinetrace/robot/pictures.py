@@ -19,6 +19,7 @@ from .types import Array
 if TYPE_CHECKING:
     from ..simulation import Trajectory
     from ..view.view import View
+    from ..worlds import World
 
 
 class Pictures(RobotBase):
@@ -34,9 +35,10 @@ class Pictures(RobotBase):
         at: Any = None,
         wrench: Mapping[str, Any] | None = None,
         trail: str | None = None,
-        show: str | Sequence[str] = "closures",
+        show: str | Sequence[str] = ("closures", "contacts"),
         theme: str | None = None,
         floor: bool = True,
+        world: World | None = None,
         open: bool | None = None,
     ) -> View:
         """Page that shows the robot, its configurations or its motion.
@@ -60,13 +62,18 @@ class Pictures(RobotBase):
             Wrenches that are drawn: frame → moment [N m] and force [N] in that frame.
         trail : str, optional
             Name of the frame that leaves a trail in a motion.
-        show : str or sequence of str, default "closures"
+        show : str or sequence of str, default ("closures", "contacts")
             What is shown besides the links, names in a sequence or with commas between: "frames", "axes", "com",
-            "inertia", "closures", "wrenches", "names", "collision", "trail"; "plots" over time.
+            "inertia", "closures", "contacts" (points and forces, of robots in worlds), "wrenches", "names",
+            "collision", "trail"; "plots" over time.
         theme : {"light", "dark"}, optional
             Colours of the page; those of the system unless given.
         floor : bool, default True
-            Whether there is a floor, a grid below the lowest point of the robot and its motion; the page can switch it.
+            Whether there is a floor, a grid below the lowest point of the robot and its motion, or on the plane of its
+            world; the page can switch it.
+        world : World, optional
+            What the robot stands on and meets, as in `simulate`; motions that were simulated in a world have theirs.
+            The simulation in the page has its contacts, unless they are too many: the page says so.
         open : bool, optional
             Whether to open a browser; True outside notebooks unless given.
 
@@ -98,6 +105,7 @@ class Pictures(RobotBase):
             show=show,
             theme=theme,
             floor=floor,
+            world=world,
             open=open,
         )
 
@@ -107,12 +115,13 @@ class Pictures(RobotBase):
         q: Array | Trajectory | None = None,
         *,
         ax: Any = None,
-        show: str | Sequence[str] = "closures",
+        show: str | Sequence[str] = ("closures", "contacts"),
         frame: str | Sequence[str] | None = None,
         wrench: Mapping[str, Array] | None = None,
         shapes: bool | None = None,
         ghosts: int = 4,
         view: tuple[float, float] | None = None,
+        world: World | None = None,
     ) -> Any:
         """Picture of the robot in space, by matplotlib.
 
@@ -126,10 +135,11 @@ class Pictures(RobotBase):
             default `home`.
         ax : mpl_toolkits.mplot3d.Axes3D, optional
             Axes to draw into, which may hold other robots; those of a new figure unless given.
-        show : str or sequence of str, default "closures"
+        show : str or sequence of str, default ("closures", "contacts")
             What to show besides, names in a sequence or with commas between: "frames" (red x, green y, blue z), "axes"
             (of joints), "com" (centre of mass), "inertia" (for each body the ellipsoid of even density that has its
-            inertia), "closures" (where loops close), "trail" (the way of a frame through all configurations),
+            inertia), "closures" (where loops close), "contacts" (of robots in worlds: where shapes touch, and the
+            forces of a motion), "trail" (the way of a frame through all configurations),
             "manipulability" (velocities of a frame's origin that joint velocities of length 1 cause; of joints with
             motors, or independent ones if loops are closed).
         frame : str or sequence of str, optional
@@ -145,6 +155,8 @@ class Pictures(RobotBase):
             Number of other configurations of `q` that are drawn, evenly chosen.
         view : tuple of float, optional
             Elevation and azimuth of the eye [degrees]; flat robots are seen from the front unless given.
+        world : World, optional
+            What the robot stands on and meets, as in `simulate`; motions that were simulated in a world have theirs.
 
         Returns
         -------
@@ -166,7 +178,7 @@ class Pictures(RobotBase):
         with importing("kinetrace.view.draw"):
             from ..view.draw import draw
 
-        return draw(as_robot(self._unchecked()), q, ax, show, frame, wrench, shapes, ghosts, view)
+        return draw(as_robot(self._unchecked()), q, ax, show, frame, wrench, shapes, ghosts, view, world)
 
     @known_keywords
     def plot(

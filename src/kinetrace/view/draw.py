@@ -25,7 +25,9 @@ from . import facets
 from .options import DRAWING_ITEMS, angles, directions, items_to_show
 from .shapes import inertia_ellipsoid, semiaxes, upright
 from .skeleton import body_poses, loops, skeleton, tip
-from .solids import solids
+from .solids import Solid, solids
+from .worlds.ground import ground_below
+from .worlds.shown import ShownContacts, robot_part, shown, touching_points
 
 LIGHT_DIRECTION = np.array([0.4, -0.55, 0.73])
 """Direction to the light, in the world."""
@@ -39,7 +41,11 @@ MOST_POINTS = 600
 FILLED_PART = 0.94
 """Part of the axes that a robot fills."""
 ARROW_LENGTH = 0.3
-"""Length of the largest force, and of the largest moment, of the robot's reach."""
+"""Length of the largest force, and of the largest moment, of the robot's reach; of a usual contact force."""
+LONGEST_FORCE = 3.0
+"""Length of the longest arrow of a contact force, relative to that of a usual one."""
+GROUND_PART = 1.1
+"""Half of the size of the ground that is drawn, of the size of what stands on it."""
 
 
 _boxes: WeakKeyDictionary[Any, Array] = WeakKeyDictionary()
@@ -74,10 +80,12 @@ def draw(
     shapes: bool | None,
     ghosts: int,
     view: tuple[float, float] | None,
+    world: Any = None,
 ) -> Any:
     """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
-    model, items = robot.model, items_to_show(show, DRAWING_ITEMS)
-    states, main = _states(model, q)
+    given, items = shown(robot, q, None, world), items_to_show(show, DRAWING_ITEMS)
+    robot, model = given.robot, given.robot.model
+    states, main = _states(model, given.q)
     q = states[main]
     frames, wrenches = _frames(model, frame), _wrenches(model, wrench)
     if view is not None:
@@ -86,7 +94,9 @@ def draw(
     ghosts, shapes = as_count("ghosts", ghosts), None if shapes is None else as_flag("shapes", shapes)
     ax, is_new = _axes(ax)
     points = _bodies(ax, model, [*_ghosts(states, main, ghosts), q], shapes)
-    pen = _Pen(ax, skeleton(model).scale)
+    pen = _Pen(ax, skeleton(robot_part(model)).scale)
+    if "contacts" in items:
+        points.append(pen.contacts(model, q, given.contacts(np.array([main]))))
     state = _DrawnState(robot=robot, q=q, poses=body_poses(model, q), frames=frames, are_named=frame is not None)
     if "trail" in items and frames:
         points.append(pen.trail(_path(model, states, frames[-1])))
@@ -166,10 +176,10 @@ def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> 
     from matplotlib.colors import to_rgb
 
     ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
-    parts, drawn = solids(model, shapes), []
+    parts, drawn = solids(model, shapes), list[Array]()
     for k, q in enumerate(states):
         poses, is_ghost = body_poses(model, q), k < len(states) - 1
-        visible = [solid for solid in parts if not (is_ghost and solid.body == WORLD)]
+        visible = [solid for solid in parts if not solid.is_ground and not (is_ghost and solid.body == WORLD)]
         if not visible:
             continue
         in_world = [facets.place(x.facets, poses[x.body]) for x in visible]
@@ -185,7 +195,9 @@ def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> 
         normals = np.where(is_closed[:, None], facets.normals(faces), 0.0)
         ax.add_collection3d(_collection(faces, paint, normals, zorder=1 + k / len(states)))
         drawn.append(faces)
-    return drawn or [np.zeros((1, 3))]
+    drawn = drawn or [np.zeros((1, 3))]
+    _draw_ground(ax, model, parts, drawn)
+    return drawn
 
 
 def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> Any:
@@ -208,6 +220,16 @@ def shade(normals: Array, color: Array) -> Array:
     light = 0.5 + 0.5 * normals @ (LIGHT_DIRECTION / np.linalg.norm(LIGHT_DIRECTION))
     gloss = 0.16 * np.clip(light, 0.0, 1.0)[:, None] ** 12
     return np.clip((0.42 + 0.55 * light)[:, None] * color + gloss, 0.0, 1.0)
+
+
+def _draw_ground(ax: Any, model: Model, parts: Sequence[Solid], drawn: list[Array]) -> None:
+    """The ground around what was drawn, behind all of it."""
+    points = np.concatenate([x.reshape(-1, 3) for x in drawn])
+    low, high = points.min(axis=0), points.max(axis=0)
+    ground = ground_below(model, parts, (low + high) / 2, GROUND_PART * float((high - low).max()))
+    if ground is not None:
+        paint = shade(ground.normals, ground.colors)
+        ax.add_collection3d(_collection(ground.facets, paint, ground.normals, zorder=0.5))
 
 
 class _Pen:
@@ -312,11 +334,27 @@ class _Pen:
                     self.arrow(X[:3, 3], arrow, color, 2 if rows.start == 0 else 1)
         return np.array(points).reshape(-1, 3)
 
+    def contacts(self, model: Model, q: Array, known: ShownContacts | None) -> Array:
+        """Where shapes touch, and if they are known arrows of the forces on the robot."""
+        if model.contacts is None:
+            return np.zeros((0, 3))
+        if known is None:
+            points = touching_points(model, q, self.scale)
+            self.dots(points, GOLD)
+            return points
+        ends = [known.points[0]]
+        for point, force in zip(known.points[0], known.forces[0], strict=True):
+            size = min(float(np.linalg.norm(force)) / known.usual_force, LONGEST_FORCE)
+            ends.append(point[None] + size * ARROW_LENGTH * self.scale * force / np.linalg.norm(force))
+            self.arrow(point, ends[-1][0] - point, RED, 1)
+        self.dots(known.points[0], GOLD)
+        return np.concatenate(ends)
+
     def arrow(self, begin: Array, along: Array, color: str, heads: int) -> None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        size = 0.022 * self.scale
-        direction = along / np.linalg.norm(along)
+        length = float(np.linalg.norm(along))
+        size, direction = min(0.022 * self.scale, 0.25 * length), along / length
         R = upright(direction)
         self.line(np.stack([begin, begin + along - 1.5 * size * direction]), color, 2.4)
         head = facets.revolve(np.array([[0.0, -2.6], [0.8, -2.6], [0.0, 0.0]]) * size, 16)

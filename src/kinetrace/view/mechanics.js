@@ -9,6 +9,7 @@ function mechanics(data, f) {
     // Poses, screws of joints and moments of mass at the last configuration that was asked for.
     const here = { q: zeros(nq).fill(NaN), poses: zeros(16 * (n + frames.length)), screws: zeros(6 * data.screws) };
     const local = zeros(12 * n), subspaces = array(data.subspaces);
+    const tables = (data.tables ?? []).map(array);
     const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
     function at(q) {
@@ -350,6 +351,25 @@ function mechanics(data, f) {
         return closed ? project(there, by_v, last) : { q: there, v: by_v };
     }
 
+    // A step that solves for contacts, dry friction and stops: the next one begins with what it keeps.
+    function advance(q, v, tau, dt, kept) {
+        const after = f.advance(q, v, tau, dt, kept ?? zeros(data.kept), ...tables);
+        return { q: after.slice(0, nq), v: after.slice(nq, nq + nv), kept: after.slice(nq + nv) };
+    }
+
+    // Where shapes touch, or nearly do, and the forces of a step, whose impulses are along two tangents and the normal.
+    function contacts(q, kept, dt) {
+        const [gaps, points, axes] = f.contact_points(q, ...tables), forces = zeros(points.length);
+        if (!kept) return { gaps, points, forces };
+        const width = Math.max(...data.slot_rows);
+        data.slot_rows.forEach((rows, k) => {
+            const at = data.impulses + width * k, first = rows === 1 ? 2 : 0;
+            for (let i = first; i < 3; i++)
+                for (let r = 0; r < 3; r++) forces[3 * k + r] += (kept[at + i - first] / dt) * axes[9 * k + 3 * i + r];
+        });
+        return { gaps, points, forces };
+    }
+
     // The rows of K that hold positions.
     const holding = (q) => f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
 
@@ -456,7 +476,7 @@ function mechanics(data, f) {
     const copied = (name) => (q) => at(q)[name].slice();
     const made = {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
-        massless: data.massless, independent: data.independent, screw_of: data.screw_of, neutral, home,
+        massless: data.massless, slots: data.slots ?? [], independent: data.independent, screw_of: data.screw_of, neutral, home,
         poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
         manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix, mobility,
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
@@ -465,6 +485,8 @@ function mechanics(data, f) {
     if (closed) Object.assign(made, { driven: data.driven, assemble, project, motor_forces });
     if (closed) made.closure_residual = (q) => f.closure_residual(q);
     if (f.closure_ends) made.closure_ends = (q) => f.closure_ends(q);
-    if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
+    if (f.forward_dynamics) made.forward_dynamics = (q, v, tau) => f.forward_dynamics(q, v, tau);
+    if (f.forward_dynamics) made.step = f.advance ? advance : step;
+    if (f.contact_points) made.contacts = contacts;
     return made;
 }

@@ -11,7 +11,7 @@ from ..errors import is_hashable, unknown_name_error
 from ..support.conversion import as_names
 
 ITEMS = (
-    *("frames", "axes", "com", "inertia", "closures", "wrenches", "names", "collision", "trail"),
+    *("frames", "axes", "com", "inertia", "closures", "contacts", "wrenches", "names", "collision", "trail"),
     *("plots", "manipulability"),
 )
 """All items that a picture may show besides the links, in order."""
@@ -19,6 +19,8 @@ PAGE_ITEMS = tuple(x for x in ITEMS if x != "manipulability")
 """Those of `Robot.view`."""
 DRAWING_ITEMS = tuple(x for x in ITEMS if x not in ("wrenches", "names", "collision", "plots"))
 """Those of `Robot.draw`."""
+SHOWN_AT_FIRST = ("closures", "contacts")
+"""What is shown unless something else is asked for."""
 
 
 def items_to_show(show: str | Sequence[str], among: Sequence[str]) -> tuple[str, ...]:

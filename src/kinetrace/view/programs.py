@@ -16,6 +16,7 @@ Data
     frames          [{name, body, pose}], the pose (16) in the body
     closures        their names; closed: whether there are some
     massless        names of joints that move no mass: there is no acceleration then
+    slots           of robots in worlds: names of the k places where shapes may touch
     independent     places in v of velocities that determine all, with loops closed; driven: those of joints with motors
     neutral, home   configurations (nq); home is within the limits, with loops closed; copy before you change them
     screw_of        the first screw of each body's joint, and the number of all
@@ -54,15 +55,21 @@ Part "kinematics", always there
 Part "dynamics"
 
     forward_dynamics(q, v, tau)         (nv), with joint effects and closures
-    step(q, v, tau, dt)                 {q, v} after a step of Runge and Kutta's method of order four, "rk4"; loops are
-                                        projected after it
+    step(q, v, tau, dt, kept)           {q, v, kept} after a step of Runge and Kutta's method of order four, "rk4", and
+                                        a projection of closed loops. Where steps solve for contacts, dry friction or
+                                        hard stops, the method is "semi-implicit", and the next step begins with
+                                        `kept`, all that it keeps as one array; without it, from rest
+    contacts(q, kept, dt)               of robots in worlds: {gaps (k), points (3 k), forces (3 k)} of the k slots, in
+                                        the world: forces on the first shape of each pair in a step of dt that has left
+                                        `kept`; zero without
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -73,18 +80,26 @@ from ..algorithms.closed.loop_closing import CLOSED_RESIDUAL, near_configuration
 from ..algorithms.closed.mobility import analysed
 from ..algorithms.closed.projection import ClosurePoint
 from ..algorithms.closed.step_projection import closed_state
+from ..algorithms.contact.slots import slot_rows
+from ..algorithms.dynamics.external_inputs import ExternalInputs
 from ..algorithms.kinematics.forward_kinematics import body_poses, link_pose
 from ..algorithms.sweeps.tree import outward
-from ..arrays import Array, concatenate, less, stack, where
+from ..algorithms.time.contact_steps import CONTACT_IMPULSES
+from ..algorithms.time.integrators import state_after
+from ..algorithms.time.methods import SOLVING_METHOD, initial_kept, solves_rows
+from ..algorithms.time.state import State
+from ..algorithms.time.step_inputs import StepInputs
+from ..arrays import Array, asarray, concatenate, less, stack, where
 from ..engine.compilation.program import program
 from ..engine.targets.text.javascript import dense
-from ..engine.targets.text.unit import unit
+from ..engine.targets.text.unit import Unit, unit
 from ..errors import lookup
 from ..lie import inertia
 from ..model import configurations
 from ..model.effects.joint_effects import has_effects
 from ..model.model import Model
 from .skeleton import loops
+from .worlds.shown import slots_of
 
 PROGRAM_PARTS = ("kinematics", "dynamics")
 """Parts that a page may have."""
@@ -92,6 +107,9 @@ PROGRAM_PARTS = ("kinematics", "dynamics")
 
 LARGE_NV = 64
 """Degrees of freedom from which a page has no dynamics unless it asks for them: their text is half a megabyte then."""
+LARGE_SLOTS, LARGE_STEP = 128, 150_000
+"""Places where shapes may touch, and operations of a step that solves for contacts, from which a page has no dynamics:
+the text of so many is two megabytes, and a step takes some milliseconds."""
 
 
 def programs(model: Model, parts: Sequence[str] | None = None) -> str:
@@ -103,7 +121,7 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
         Robot as data; `robot.model`.
     parts : sequence of str, optional
         Names of parts, "kinematics" and "dynamics"; all unless given, kinematics alone of a robot with more than 64
-        degrees of freedom, or with joints that move no mass.
+        degrees of freedom, or with joints that move no mass, or in worlds whose steps are too large.
 
     Returns
     -------
@@ -123,14 +141,13 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     ('(function () {\\n"use stric', True, False)
     """
     model = analysed(model)
-    moves = model.nv <= LARGE_NV and not model.massless
-    chosen = (PROGRAM_PARTS if moves else ()) if parts is None else parts
+    chosen = (PROGRAM_PARTS if _is_simulated(model) else ()) if parts is None else parts
     for part in chosen:
         lookup("part", part, dict.fromkeys(PROGRAM_PARTS))
     has = {"kinematics", *chosen}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
-        texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
+        texts += dense(_step_unit(model) if function is _advance else _unit(model, name, function, shapes))
         names.append(f"{name}: robot_{name}")
     data = _data(model, [part for part in PROGRAM_PARTS if part in has])
     call = f"return mechanics({data}, {{ {', '.join(names)} }});"
@@ -162,8 +179,12 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
         yield "closure_ends", _closure_ends, {}
     if "dynamics" in has:
         yield "forward_dynamics", algorithms.forward_dynamics, {}
-        if any(b.joint.nv > 1 for b in model.bodies):
+        if solves_rows(model):
+            yield "advance", _advance, {}
+        elif any(b.joint.nv > 1 for b in model.bodies):
             yield "bracket", _bracket, {"theta": model.nv}
+        if model.contacts is not None:
+            yield "contact_points", algorithms.contact_points, _table_shapes(model)
 
 
 def _poses(model: Model, q: Array) -> Array:
@@ -200,6 +221,60 @@ def _bracket(model: Model, theta: Array, v: Array) -> Array:
     return model.bracket(theta, v)
 
 
+def _is_simulated(model: Model) -> bool:
+    """Whether a page simulates a robot unasked."""
+    if model.nv > LARGE_NV or model.massless or len(slots_of(model)) > LARGE_SLOTS:
+        return False
+    return model.contacts is None or _step_unit(model).program.count().flops <= LARGE_STEP
+
+
+def _unit(model: Model, name: str, function: Callable[..., Any], shapes: dict[str, Any]) -> Unit:
+    return unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}")
+
+
+@lru_cache(maxsize=4)
+def _step_unit(model: Model) -> Unit:
+    """The program of `_advance`."""
+    size = len(_joined(initial_kept(model, SOLVING_METHOD)))
+    return _unit(model, "advance", _advance, {"kept": size, **_table_shapes(model)})
+
+
+def _tables(model: Model) -> dict[str, Array]:
+    """Heights of grounds by the names of inputs: arrays of the page, which would stand in programs many times."""
+    shapes = () if model.contacts is None else model.contacts.shapes
+    return {f"{x.name}.heights": np.asarray(x.size) for x in shapes if x.kind == "heights"}
+
+
+def _table_shapes(model: Model) -> dict[str, Any]:
+    shapes = {name: x.shape for name, x in _tables(model).items()}
+    return {"contact": shapes} if shapes else {}
+
+
+def _advance(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    kept: Array,
+    contact: Mapping[str, Array] | None = None,
+) -> Array:
+    """The state (nq + nv + ·,) after a step that solves for contacts, dry friction or hard stops, and what it keeps."""
+    before, at = initial_kept(model, SOLVING_METHOD), 0
+    for name, x in before.items():
+        before[name] = kept[at : at + np.size(x)].reshape(np.shape(x))
+        at += np.size(x)
+    state = State(q, v, before)
+    inputs = StepInputs(tau, ExternalInputs(contact=contact))
+    after = state_after(model, state, dt, SOLVING_METHOD, inputs, project=True)
+    return concatenate([after.q, after.v, _joined({name: after.kept[name] for name in before})])
+
+
+def _joined(kept: Mapping[str, Array]) -> Array:
+    """Arrays as one."""
+    return concatenate([np.zeros(0), *(asarray(x).reshape(-1) for x in kept.values())])
+
+
 def _data(model: Model, parts: list[str]) -> str:
     """Constant data of a robot, as JSON that can stand in a page."""
     neutral, bodies = model.neutral(), model.bodies
@@ -211,6 +286,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "bodies": [_body(model, k) for k in range(len(bodies))],
         "frames": [{"name": x.name, "body": x.body, "pose": x.X_bf.ravel()} for x in model.frames.values()],
         "closures": [closure.name for closure in model.closures],
+        **_kept_data(model),
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
         "driven": model.driven,
@@ -227,6 +303,20 @@ def _data(model: Model, parts: list[str]) -> str:
         "subspaces": _subspaces(model, neutral).ravel(),
     }
     return json.dumps(data, default=_plain, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _kept_data(model: Model) -> dict[str, Any]:
+    """What steps keep, and where impulses of contacts are in it, if steps solve for anything."""
+    if not solves_rows(model):
+        return {}
+    sizes = {name: np.size(x) for name, x in initial_kept(model, SOLVING_METHOD).items()}
+    data: dict[str, Any] = {"kept": sum(sizes.values())}
+    if model.contacts is None:
+        return data
+    first = sum(size for name, size in list(sizes.items())[: list(sizes).index(CONTACT_IMPULSES)])
+    tables = [x.ravel() for x in _tables(model).values()]
+    rows = slot_rows(model.contacts)
+    return {**data, "slots": slots_of(model), "slot_rows": rows, "impulses": first, "tables": tables}
 
 
 def _body(model: Model, k: int) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ..model.model import Model
 from .files import Files
 from .shapes import Shape, inertia_ellipsoid, map_shapes, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip
+from .worlds.shown import free_objects, ground_pose
 
 
 def robot_scene(model: Model, files: Files) -> dict[str, Any]:
@@ -33,7 +34,15 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "spare": _spare(model, shapes),
         "inertia": [_ellipsoid(body) for body in model.bodies if float(inertia.mass(body.J)) > 0],
         "tip": frame_number(model, tip(model)),
+        "objects": sorted(free_objects(model)),
+        **_ground(model),
     }
+
+
+def _ground(model: Model) -> dict[str, Any]:
+    """Where the floor of the page is, of a robot that stands on a plane."""
+    pose = ground_pose(model)
+    return {} if pose is None else {"ground": _numbers(pose)}
 
 
 def wrench_scene(model: Model, wrench: Mapping[str, Any] | None) -> list[dict[str, Any]]:
@@ -123,8 +132,16 @@ def _stops(model: Model) -> list[dict[str, Any]]:
 
 
 def _shapes(model: Model, files: Files) -> list[dict[str, Any]]:
-    shapes = map_shapes(model, lambda x: _shape(x, "visual", files))
-    return shapes + [y for x in own_shapes(model, "collision") if (y := _shape(x, "collision", files)) is not None]
+    """All shapes but the plane that the robot stands on, which is the floor of the page."""
+    ground = ground_pose(model)
+
+    def make(shape: Shape, role: str) -> dict[str, Any] | None:
+        is_plane = shape.placed == "ground" and shape.kind == "plane"
+        is_floor = is_plane and ground is not None and np.array_equal(shape.pose, ground)
+        return None if is_floor else _shape(shape, role, files)
+
+    shapes = map_shapes(model, lambda x: make(x, "visual"))
+    return shapes + [y for x in own_shapes(model, "collision") if (y := make(x, "collision")) is not None]
 
 
 def _spare(model: Model, shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -142,6 +159,8 @@ def _plain(shape: Shape, role: str) -> dict[str, Any]:
         "size": _numbers(shape.size),
         "pose": _numbers(shape.pose),
     }
+    if shape.placed:
+        data["placed"] = shape.placed
     return data if shape.color is None else {**data, "colour": _numbers(shape.color)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..lie import inertia, se3
 from ..model.body import Mesh
 from ..model.model import Model
 from .skeleton import DARK, STEEL, JointSymbol, LinkSegment, skeleton
+from .worlds.shown import free_objects, placed_objects, robot_part
 
 SHAPE_KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
 """Kinds of shapes that are drawn."""
@@ -30,25 +31,30 @@ class Shape(NamedTuple):
     color: tuple[float, ...] | None = None
     """Red, green, blue and opacity, from 0 to 1."""
     mesh: str | Mesh | None = None
+    placed: Literal["", "object", "ground"] = ""
+    """Of a world: a fixed object, or a plane or height field."""
 
 
 def map_shapes(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
     """Results of `make` for a robot's visual shapes, and for its skeleton's where it has none, or `own` is False.
 
     Bodies without visual shapes have those for collisions. Bodies whose shapes cannot be made, such as meshes whose
-    files are missing, have those of the skeleton; planes are the ground, and no shapes of a robot.
+    files are missing, have those of the skeleton; planes are the ground, and no shapes of a robot, nor are the objects
+    of a world, which always have their own.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> map_shapes(model, lambda x: x.body), map_shapes(model, lambda x: x.kind, own=False)
     ([-1, 0, 0, 1, 1], ['capsule', 'capsule', 'cylinder', 'cylinder', 'cylinder'])
     """
-    results = [(x, make(x)) for x in own_shapes(model, "visual")] if own else []
-    seen = {x.body for x, made in results if made is not None and x.kind != "plane"}
+    objects = free_objects(model)
+    results = [(x, make(x)) for x in own_shapes(model, "visual") if own or x.placed or x.body in objects]
+    seen = {x.body for x, made in results if made is not None and x.kind != "plane" and not x.placed}
     if own:
         bare_bodies = (x for x in own_shapes(model, "collision") if x.body not in seen and x.kind != "plane")
         results += [(x, make(x)) for x in bare_bodies]
-    solid = [(x.body, made is not None) for x, made in results if x.kind != "plane"]
+    of_robot = [(x, y) for x, y in results if not x.placed and x.body not in objects]
+    solid = [(x.body, made is not None) for x, made in of_robot if x.kind != "plane"]
     missing = {body for body, _ in solid} - {body for body, is_made in solid if is_made}
     bare = skeleton_shapes(model) if missing or not solid else []
     made = [y for _, y in results] + [make(x) for x in bare if not solid or x.body in missing]
@@ -57,6 +63,7 @@ def map_shapes(model: Model, make: Callable[[Shape], Made | None], own: bool = T
 
 def own_shapes(model: Model, role: str) -> Iterator[Shape]:
     """The shapes of a robot that can be seen: those for sight, "visual", or those for "collision"."""
+    fixed = placed_objects(model)
     for shape in model.geometry:
         is_clear = shape.color is not None and shape.color[3] <= 0.0
         kind, mesh = (shape.kind, shape.mesh) if shape.grid is None else ("mesh", shape.grid)
@@ -66,12 +73,15 @@ def own_shapes(model: Model, role: str) -> Iterator[Shape]:
         if np.isfinite(shape.size).all() and np.isfinite(shape.placement).all():
             frame = model.frames[shape.frame]
             pose = frame.X_bf @ np.asarray(shape.placement, dtype=float)
-            yield Shape(frame.body, kind, size, pose, shape.color, mesh)
+            placed: Literal["", "object", "ground"] = ""
+            if shape.frame in fixed:
+                placed = "ground" if shape.kind in ("plane", "heights") else "object"
+            yield Shape(frame.body, kind, size, pose, shape.color, mesh, placed)
 
 
 def skeleton_shapes(model: Model) -> list[Shape]:
     """Capsules and joint symbols of a robot."""
-    bones = skeleton(model)
+    bones = skeleton(robot_part(model))
     capsules = [_capsule(x, (*bones.colors[x.body], 1.0)) for x in bones.segments]
     return capsules + [_joint(x) for x in bones.symbols]
 

@@ -36,6 +36,8 @@ class Solid(NamedTuple):
     is_closed: bool = True
     """Whether facets whose normals point away from the eye are not seen."""
     is_convex: bool = True
+    is_ground: bool = False
+    """Whether it is the height field of a world."""
 
 
 def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> list[Solid]:
@@ -67,13 +69,14 @@ def _has_trimesh() -> bool:
 
 def _solid(shape: Shape, cells: int | None) -> Solid | None:
     """A shape on its body; None if it cannot be made."""
-    surface = _surface(shape, cells)
+    is_ground = shape.placed == "ground"
+    surface = _surface(shape, None if is_ground else cells)
     if surface is None:
         return None
     r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or DEFAULT_COLOR)[:3])
     lit = surface.normals @ shape.pose[:3, :3].T
     faces = facets.place(surface.facets, shape.pose)
-    return Solid(shape.body, faces, lit, (r, g, b), surface.is_closed, shape.kind != "mesh")
+    return Solid(shape.body, faces, lit, (r, g, b), surface.is_closed, shape.kind != "mesh", is_ground)
 
 
 class _Surface(NamedTuple):

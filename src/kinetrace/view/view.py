@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ..errors import InputError, ModelWarning, lookup, shorten, warn
 from ..model.checks import pose as checked_pose
 from ..model.configurations import check_q, home
+from ..model.model import Model
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.attributes import cached_property
@@ -31,10 +32,12 @@ from ..support.conversion import as_array, as_flag
 from ..support.files import write_atomically
 from .files import Files, floats
 from .html import page
-from .options import PAGE_ITEMS, items_to_show
+from .options import PAGE_ITEMS, SHOWN_AT_FIRST, items_to_show
 from .programs import programs
 from .scene import frame_number, robot_scene, wrench_scene
 from .skeleton import tip
+from .worlds.shown import Shown, ShownContacts, robot_part, stands_on_heights
+from .worlds.shown import shown as in_world
 
 THEMES = ("light", "dark")
 VIEW_SUFFIXES = (".html", ".png", ".gif", ".mp4")
@@ -74,6 +77,8 @@ class SceneRobot:
     wrenches: tuple[dict[str, Any], ...] = ()
     trail: int | None = None
     """Index of the frame that leaves a trail."""
+    contacts: ShownContacts | None = None
+    """Contacts of the motion, if the robot is in a world."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -254,6 +259,13 @@ def _state(shown: SceneRobot) -> dict[str, Any]:
     }
     if shown.trail is not None:
         state["trail"] = shown.trail
+    if shown.contacts is not None:
+        state["contacts"] = {
+            "names": shown.contacts.names,
+            "points": floats(shown.contacts.points),
+            "forces": floats(shown.contacts.forces),
+            "usual": shown.contacts.usual_force,
+        }
     for name in ("motion", "velocity", "force"):
         if (rows := getattr(shown, name)) is not None:
             state[name] = floats(rows)
@@ -273,15 +285,18 @@ def view(
     at: Any = None,
     wrench: Mapping[str, Any] | None = None,
     trail: str | None = None,
-    show: str | Sequence[str] = "closures",
+    show: str | Sequence[str] = SHOWN_AT_FIRST,
     theme: str | None = None,
     floor: bool = True,
+    world: Any = None,
     open: bool | None = None,
 ) -> View:
     """The view of a robot; see `Robot.view`."""
-    times, shown = _scene_robot(robot, q, t, placement=at, wrench=wrench, trail=trail)
+    times, shown = _scene_robot(in_world(robot, q, t, world), placement=at, wrench=wrench, trail=trail)
     others = _views(beside)
-    options = _options(show, theme, floor=as_flag("floor", floor), wrench=bool(wrench), trail=trail is not None)
+    options = _options(show, theme, shown.robot.model, wrench=bool(wrench), trail=trail is not None)
+    if not as_flag("floor", floor) or stands_on_heights(shown.robot.model):
+        options["hide"] = ["floor"]
     result = View(
         robots=(shown, *(x for other in others for x in other.robots)),
         t=_common_times(times, others),
@@ -293,11 +308,11 @@ def view(
 
 
 def _scene_robot(
-    robot: Robot, q: Any, t: Any, *, placement: Any, wrench: Mapping[str, Any] | None, trail: str | None
+    given: Shown, *, placement: Any, wrench: Mapping[str, Any] | None, trail: str | None
 ) -> tuple[Float | None, SceneRobot]:
     """Times (T,) of a motion, and the robot in the first lane of q; the other lanes are its ghosts."""
-    model = robot.model
-    times, rows = _motion(robot, q, t)
+    robot, q, model = given.robot, given.q, given.robot.model
+    times, rows = _motion(robot, q, given.t)
     lanes: Float
     motion: dict[str, Any] = {}
     if times is None:
@@ -307,12 +322,13 @@ def _scene_robot(
         lanes = rows.reshape(math.prod(rows.shape[:-2]), len(times), model.nq)
         kept = _page_rows(times)
         motion = {key: _lane(q, name, len(times), model.nv, kept) for key, name in _RATES.items()}
+        motion["contacts"] = given.contacts(kept)
         times, lanes = times[kept], lanes[:, kept]
         first, motion["motion"] = lanes[0, 0], lanes[0]
     if len(ghosts := lanes[1:]) > MAX_GHOSTS:
         raise InputError(f"a page shows at most {MAX_GHOSTS} ghosts, got {len(ghosts)}: take some of them, as q[::10]")
     if motion:
-        motion["trail"] = frame_number(model, tip(model) if trail is None else model.frame(trail).name)
+        motion["trail"] = frame_number(model, tip(robot_part(model)) if trail is None else model.frame(trail).name)
     elif trail is not None:
         raise InputError("trail needs a motion: a Trajectory, or q with times t")
     return times, SceneRobot(
@@ -325,12 +341,13 @@ def _scene_robot(
     )
 
 
-def _options(show: str | Sequence[str], theme: str | None, *, floor: bool, wrench: bool, trail: bool) -> dict[str, Any]:
-    """Options of a page: wrenches and a trail that were given are shown, too."""
+def _options(
+    show: str | Sequence[str], theme: str | None, model: Model, *, wrench: bool, trail: bool
+) -> dict[str, Any]:
+    """Options of a page: wrenches and a trail that were given are shown, too, and contacts where there may be some."""
     added = [name for name, is_given in (("wrenches", wrench), ("trail", trail)) if is_given]
-    options: dict[str, Any] = {"show": [*items_to_show(show, PAGE_ITEMS), *added]}
-    if not floor:
-        options["hide"] = ["floor"]
+    wanted = [x for x in items_to_show(show, PAGE_ITEMS) if x != "contacts" or model.contacts is not None]
+    options: dict[str, Any] = {"show": [*wanted, *added]}
     if theme is not None:
         options["theme"] = lookup("theme", theme, {x: x for x in THEMES})
     return options

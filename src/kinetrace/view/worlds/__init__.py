@@ -1,0 +1,1 @@
+"""Robots in worlds, for all kinds of pictures: what stands there, where it touches, the ground."""
