@@ -17,7 +17,7 @@ from ..support.conversion import finite
 from ..view.options import DRAWING_ITEMS, PAGE_ITEMS
 from ..view.plot import PLOTS
 from ..view.view import THEMES, VIEW_SUFFIXES, check_file
-from .shared import Commands, add_command, add_numbers, add_robot, numbers_of, robot_of
+from .shared import Commands, add_command, add_numbers, add_robot, add_world, numbers_of, robot_of, world_of
 
 PLOT_KINDS = ("robot", *PLOTS, *OF_MOTIONS)
 
@@ -131,12 +131,14 @@ def add_view(commands: Commands) -> None:
         [
             ("kinetrace view panda", "open a page"),
             ("kinetrace view panda --motion fall.npz", "play a motion"),
+            ("kinetrace view quadruped --base free --world ground", "let it stand"),
             ("kinetrace view panda -o panda.html", "write the page"),
             ("kinetrace view panda --show frames,com -o panda.png", "take a picture"),
         ],
     )
     add_robot(parser)
     parser.add_argument("--motion", metavar="FILE", help="play a trajectory (.npz, .csv or .parquet)")
+    add_world(parser)
     parser.add_argument("--trail", metavar="FRAME", help="let a frame leave a trail in the motion")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(VIEW_SUFFIXES)}) and open no browser"
@@ -153,13 +155,14 @@ def run_view(args: argparse.Namespace) -> int:
     """Make the page, and open or write it."""
     if args.output is not None:
         check_file(Path(args.output))
-    if args.live and (args.output is not None or args.motion is not None):
-        raise InputError("--live shows the robot as it is: without --output and --motion")
+    if args.live and any(x is not None for x in (args.output, args.motion, args.world)):
+        raise InputError("--live shows the robot as it is: without --output, --motion and --world")
     robot = robot_of(args)
     if args.live:
         return _live(robot)
     motion = None if args.motion is None else Trajectory.load(args.motion, robot)
-    page = robot.view(motion, trail=args.trail, show=args.show, theme=args.theme, open=False)
+    world = world_of(args)
+    page = robot.view(motion, world=world, trail=args.trail, show=args.show, theme=args.theme, open=False)
     if args.output is not None:
         page.save(args.output)
         print(f"wrote {args.output}")

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .. import InputError, load
+from .. import InputError, World, load
 from ..algorithms.registry.choices import Choice
 from ..algorithms.registry.declaration import ALGORITHMS
 from ..algorithms.registry.signature import Algorithm
@@ -72,6 +72,18 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
         ("--xacro-arg", "NAME=VALUE", "argument of a xacro file (repeatable)"),
     ):
         parser.add_argument(option, metavar=metavar, action="append", default=[], help=meaning)
+
+
+def add_world(parser: argparse.ArgumentParser) -> None:
+    """Declare --world."""
+    parser.add_argument("--world", metavar="WORLD", help="what the robot stands on: ground, or a file of World.save")
+
+
+def world_of(args: argparse.Namespace) -> World | None:
+    """The world that --world names."""
+    if args.world is None:
+        return None
+    return World() if args.world == "ground" else World.load(args.world)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

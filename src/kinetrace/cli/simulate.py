@@ -34,9 +34,11 @@ from .shared import (
     add_json,
     add_numbers,
     add_robot,
+    add_world,
     numbers_of,
     print_json,
     robot_of,
+    world_of,
 )
 
 TIME_STEP = 1e-3
@@ -78,7 +80,7 @@ def add_simulate(commands: Commands) -> None:
     parser.add_argument("--control", metavar="X,X,…", help="controls of the actuators (default: of the keyframe)")
     _add_method(parser, *STEP_METHODS, *SOLVERS)
     parser.add_argument("--record", type=int, default=1, metavar="K", help="keep every K-th step (default: all)")
-    parser.add_argument("--world", metavar="WORLD", help="what the robot stands on: ground, or a file of World.save")
+    add_world(parser)
     parser.add_argument(
         "--pairs", metavar="NAME,…", help=f"which shapes may touch: {', '.join(get_args(Rule))}, or two names a:b"
     )
@@ -178,11 +180,11 @@ def simulate(args: argparse.Namespace) -> int:
 
 def _world(args: argparse.Namespace) -> World | None:
     """The world that is asked for."""
-    if args.world is None:
+    world = world_of(args)
+    if world is None:
         if args.pairs is not None or args.contact_friction is not None:
             raise InputError("--pairs and --contact-friction are of a world: --world ground")
         return None
-    world = World() if args.world == "ground" else World.load(args.world)
     if args.pairs is not None:
         chosen = [tuple(x.split(":", 1)) if ":" in x else x for x in args.pairs.split(",")]
         world = replace(world, pairs=chosen)
