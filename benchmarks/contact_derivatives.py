@@ -43,7 +43,7 @@ Kernel = Callable[..., Any]
 
 def scene() -> kt.Robot:
     """The quadruped with spheres for feet, on a plane."""
-    model = kt.load("quadruped", base="free").with_joint_effects(armature=0.01).model
+    model = shared.load("quadruped", base="free").with_joint_effects(armature=0.01).model
     frames = [model.frame(name) for name in FEET]
     shapes = [ContactShape("ground", "plane", np.zeros(0), WORLD, np.eye(4))]
     shapes += [ContactShape(f.name, "sphere", np.array([RADIUS]), f.body, f.X_bf, link=f.name) for f in frames]
@@ -227,12 +227,12 @@ def timing(robot: kt.Robot, linear: Kernel, options: argparse.Namespace) -> None
 
 def main() -> None:
     """Print the tables."""
-    made = shared.parser(__doc__)
-    made.add_argument("--states", type=int, default=100_000, help="whose derivatives are compared")
-    made.add_argument("--lanes", type=int, default=256, help="states of a call that is timed")
-    made.add_argument("--peers", type=int, default=64, help="states for MuJoCo")
-    made.add_argument("--repeat", type=int, default=9)
-    options = shared.options(made, "armature", states=64, lanes=16, peers=2, repeat=1)
+    parser = shared.parser(__doc__)
+    parser.add_argument("--states", type=int, default=100_000, help="whose derivatives are compared")
+    parser.add_argument("--lanes", type=int, default=256, help="states of a call that is timed")
+    parser.add_argument("--peers", type=int, default=64, help="states for MuJoCo")
+    parser.add_argument("--repeat", type=int, default=9)
+    options = shared.options(parser, "armature", states=64, lanes=16, peers=2, repeat=1)
     robot = scene()
     linear, seconds = compiled(robot, linear_step)
     print(f"first call of A and B: {seconds:.1f} s of CPU\n")

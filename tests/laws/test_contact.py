@@ -106,6 +106,16 @@ def _random_turns(rng, lanes):
     return x / np.linalg.norm(x, axis=1, keepdims=True)
 
 
+@pytest.mark.parametrize("solver", ("sweeps", "newton"))
+def test_forces_of_pairs_with_and_without_friction(solver):
+    """Beside each other: what they push is told of both."""
+    balls = {"slick": kt.worlds.Sphere(0.1, mass=1.0, pose=[1, 0, 0.1])}
+    world = kt.World(objects=balls, friction={"slick": 0.0}, solver=solver)
+    motion = BALL.simulate(on_slope(0.0, 0.1), REST, t=0.05, dt=1e-3, world=world)
+    for name in ("body", "slick"):
+        np.testing.assert_allclose(motion.contacts.force_on(name)[-1], [0.0, 0.0, G], rtol=0, atol=1e-6)
+
+
 def stack_of(masses, side=0.2):
     """A box, and others on it, with room of a nanometre."""
     objects = {

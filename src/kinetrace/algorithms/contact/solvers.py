@@ -120,12 +120,11 @@ def by_newton(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses)
         for slot, i in zip(slots, normals, strict=True)
     ]
     loops = None if of.loops is None else Closures(of.loops.K, of.loops.K @ of.v)
-    impulses = [_as_long(start.slots[k], rows) for k in chosen]
+    impulses = [_as_long(start.slots[k], slot, rows) for k, slot in chosen.items()]
     begin, sets = concatenate([*impulses, start.joints]), scene.joint_sets(before[n * rows :])
     cones = _cones(slots, laws, rows)
     found = solve_by_newton(of.W, K, of.v, cones, sets, loops, begin, of.push, belts)
-    width = start.slots.shape[1]
-    each = {k: [found.x[rows * i + j] for j in _kept_rows(width)] for i, k in enumerate(chosen)}
+    each = {k: [found.x[rows * i + j] for j in _own_rows(slot)] for i, (k, slot) in enumerate(chosen.items())}
     return StepImpulses(
         found.v,
         found.x[n * rows :],
@@ -160,14 +159,15 @@ def _cones(slots: Sequence[Slot], laws: Sequence[NormalLaw], rows: int) -> ConeL
     )
 
 
-def _kept_rows(width: int) -> range:
-    """The rows of a slot whose impulses are kept: without friction in any slot, that of the normal."""
-    return range(2, 3) if width == 1 else range(width)
+def _own_rows(slot: Slot) -> range:
+    """The rows that a slot has, of those of Newton's method: without friction that of the normal."""
+    n = rows_of(slot.law)
+    return range(2, 3) if n == 1 else range(n)
 
 
-def _as_long(x: Array, rows: int) -> Array:
-    """Kept impulses of a slot, in all its rows."""
-    known = dict(zip(_kept_rows(len(x)), x, strict=True))
+def _as_long(x: Array, slot: Slot, rows: int) -> Array:
+    """Kept impulses of a slot, in all these rows."""
+    known = dict(zip(_own_rows(slot), x, strict=False))
     return stack([known.get(k, 0.0) for k in range(rows)])
 
 
