@@ -126,6 +126,7 @@ def test_worlds_are_values():
     world = kt.World(w.Plane([0.1, 0, 1], 0.3), objects, ["feet", ("arm", "crate")], friction, solver="newton")
     again = kt.World.from_json(world.to_json())
     assert again == world and hash(again) == hash(world) and repr(again) == repr(world)
+    assert not any(x.flags.writeable for x in (w.Sphere(1.0).radius, w.Capsule(1.0, [1.0, 2.0]).length))
     assert kt.World() == kt.World(ground=True) != kt.World(friction=0.5) != kt.World(friction=0.6)
     with pytest.raises(kt.InputError, match=r"holds no world: .*'Bxo' are not known"):
         kt.World.from_json(world.to_json().replace('"Box"', '"Bxo"'))
@@ -154,6 +155,18 @@ def test_solids_have_the_inertia_of_uniform_density():
         (lambda: w.Box([1, 1, 1], mass=0.0), "Box: mass must be a number above zero, or None of what is fixed"),
         (lambda: w.Box([1, 1, 1], velocity=np.zeros(6)), "velocity is of objects with a mass"),
         (lambda: w.Box([1, 1, 1], pose=[0, 0, 0, 0.5, 0, 0, 0]), "quaternion .* must have length 1, got"),
+        (lambda: w.Sphere([0.1, 0.2], mass=1.0), r"Sphere: only fixed objects have a size for each lane.*\(2, 1\)"),
+        (lambda: w.Sphere(0.1, friction=[0.1, 0.2]), r"Sphere: friction must be one number.*World\(friction=...\)"),
+        (lambda: w.Sphere(0.1, surface=w.Surface(w.ContactLaw(rolling=[0, 1]))), "surface: rolling must be one number"),
+        (lambda: kt.World(laws=w.ContactLaw([0.1, 0.5])), r"laws: friction must be one .*\(2,\); friction per lane is"),
+        (lambda: kt.World(laws={"a": w.ContactLaw(stiffness=[1, 2])}), r"laws\['a'\]: stiffness must be one number"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=-np.eye(3)), "Sphere: inertia: .*negative principal moment"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=np.diag([1, 1, 3])), "break the triangle inequality: 1 \\+ 1 < 3"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=np.zeros((3, 3))), "Sphere: inertia: it must not be zero"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=np.triu(np.ones((3, 3)))), "Sphere: inertia must be symmetric"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=np.zeros((2, 3, 3))), r"inertia must have shape \(3, 3\), got \(2, 3"),
+        (lambda: w.Hull(np.zeros((2, 4, 3))), r"Hull: points must have shape \(k, 3\)"),
+        (lambda: w.Plane(pose=[0, 0, 1]), "Plane: it takes a normal and a height instead of a pose"),
         (lambda: w.Plane([0, 0, 0]), "its normal must not be zero"),
         (lambda: w.Heights(np.zeros((1, 5)), [1, 1]), "at least 2 × 2 heights"),
         (lambda: kt.World(friction=[0.5, -0.5]), "friction must not be negative, got -0.5"),

@@ -12,6 +12,7 @@ from ..errors import unknown_name_error
 from ..model.contact import ContactLaw, Surface, combined
 from ..robot.types import Float
 from .bodies import SceneShape
+from .values import check_one_lane
 from .world import ROBOT, Names, World
 
 
@@ -49,6 +50,8 @@ def laws_of(world: World, pairs: Sequence[Pair]) -> list[ContactLaw]:
         for names, value in getattr(world, name):
             for k in _meant(name, names, pairs):
                 found[k] = value if name == "laws" else replace(found[k], restitution=value)
+    for pair, law in zip(pairs, found, strict=True):
+        check_one_lane(law, f"law of {pair.name!r}")
     friction = friction_of(world, pairs, found)
     one = friction.reshape(-1, len(pairs))[0]
     return [replace(law, friction=float(x)) for law, x in zip(found, one, strict=True)]

@@ -18,13 +18,14 @@ import numpy.typing as npt
 from ..errors import InputError, ModelError, value_text
 from ..lie import inertia as inertias
 from ..model import Model
+from ..model.checks import symmetric
 from ..model.contact import Surface
 from ..model.record import Record, read_only
 from ..robot import Robot
 from ..robot.types import Float
 from ..support.conversion import as_reals
 from .solids import uniform_inertia
-from .values import checked_array, checked_mass, checked_pose, pose_on
+from .values import check_one_lane, checked_array, checked_mass, checked_pose, pose_on
 
 FLAT = (0.0, 0.0, 1.0)
 """The normal of flat ground."""
@@ -86,12 +87,35 @@ class Shape(Placed):
                 if self.mass is None:
                     raise InputError(f"{self.label}: {name} is of objects with a mass; without one it is fixed")
                 object.__setattr__(self, name, read_only(checked_array(x, axes, f"{self.label}: {name}")))
+        check_one_lane(self, self.label, ("friction", "restitution"))
         if self.surface is not None and not isinstance(self.surface, Surface):
             raise InputError(f"{self.label}: surface must be a kt.worlds.Surface, got {value_text(self.surface)}")
+        if self.surface is not None:
+            check_one_lane(self.surface.law, f"{self.label}: surface")
         if self.color is not None:
             object.__setattr__(self, "color", tuple(map(float, checked_array(self.color, (4,), "color"))))
         _ = self.touching_surface  # which checks its numbers
         self._check_size()
+        if self.mass is not None:
+            self._check_free()
+
+    def _check_free(self) -> None:
+        """An error unless one rigid body can have its size and inertia."""
+        if self.size.ndim > (2 if self.kind == "points" else 1):
+            raise InputError(
+                f"{self.label}: only fixed objects have a size for each lane, got an array {self.size.shape} beside a "
+                "mass; leave out mass, or give all lanes one size"
+            )
+        if self.inertia is None:
+            return
+        if self.inertia.ndim > 2:
+            raise InputError(f"{self.label}: inertia must have shape (3, 3), got {self.inertia.shape}")
+        object.__setattr__(self, "inertia", read_only(symmetric(self.inertia, f"{self.label}: inertia")))
+        wrong = inertias.violations(self.spatial_inertia)
+        if not wrong and not self.inertia.any():
+            wrong = ["it must not be zero"]
+        if wrong:
+            raise InputError(f"{self.label}: inertia: {'; '.join(wrong)}")
 
     def _check_size(self) -> None:
         size = checked_array(self.size, np.shape(self.size)[-1:], f"{self.label}: size")
@@ -167,7 +191,7 @@ class Sphere(Shape):
     """(...) [m]."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", checked_array(self.radius, (), "Sphere: radius"))
+        object.__setattr__(self, "radius", read_only(checked_array(self.radius, (), "Sphere: radius")))
         super().__post_init__()
 
     @property
@@ -187,7 +211,8 @@ class _Round(Shape):
 
     def __post_init__(self) -> None:
         for name in ("radius", "length"):
-            object.__setattr__(self, name, checked_array(getattr(self, name), (), f"{self.label}: {name}"))
+            x = checked_array(getattr(self, name), (), f"{self.label}: {name}")
+            object.__setattr__(self, name, read_only(x))
         super().__post_init__()
 
     @property
@@ -262,6 +287,8 @@ class Hull(Shape):
 
     def _check_size(self) -> None:
         x = self.size
+        if x.ndim != 2:
+            raise InputError(f"Hull: points must have shape (k, 3), got {x.shape}: lanes have the same points")
         spread = np.linalg.svd(x - x.mean(axis=0), compute_uv=False)
         if len(x) < 4 or not spread[-1] > 1e-9 * spread[0]:
             raise InputError("Hull: points must be at least four that are not in a plane")
@@ -293,10 +320,10 @@ class Plane(Shape):
         if not (length > 0.0).all():
             raise InputError("Plane: its normal must not be zero")
         object.__setattr__(self, "normal", read_only(n / length))
-        object.__setattr__(self, "height", checked_array(self.height, (), "Plane: height"))
+        object.__setattr__(self, "height", read_only(checked_array(self.height, (), "Plane: height")))
         if self.mass is not None:
             raise InputError("Plane: it is fixed, and has no mass")
-        if np.any(self.pose != Placed().pose):
+        if not np.array_equal(self.pose, Placed().pose):
             raise InputError("Plane: it takes a normal and a height instead of a pose")
         object.__setattr__(self, "pose", pose_on(np.asarray(self.normal), np.asarray(self.height)))
         super().__post_init__()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
 from ..lie import so3
+from ..model.contact import ContactLaw
 from ..robot.types import Float
 from ..support.conversion import as_reals
 
 UNIT = 1e-6
 """By how much quaternions and axes that are given may differ from unit length."""
+LAW = tuple(x.name for x in fields(ContactLaw))
+"""The numbers of a law."""
 
 
 def checked_array(x: Any, axes: tuple[int | None, ...], what: str) -> Float:
@@ -25,6 +30,14 @@ def checked_array(x: Any, axes: tuple[int | None, ...], what: str) -> Float:
     if not np.isfinite(found).all():
         raise InputError(f"{what} must be finite, got {_plain(found)}")
     return found
+
+
+def check_one_lane(of: Any, what: str, names: Sequence[str] = LAW) -> None:
+    """An error if a number of a law has batch axes, which friction of a world alone may have."""
+    for name in names:
+        if np.ndim(x := getattr(of, name)):
+            other = "; friction per lane is World(friction=...)" if name == "friction" else ""
+            raise InputError(f"{what}: {name} must be one number for all lanes, got an array {np.shape(x)}{other}")
 
 
 def checked_mass(x: Any, what: str) -> float:

@@ -18,7 +18,7 @@ from ..errors import InputError, unknown_name_error, value_text
 from ..model.contact import ContactLaw
 from ..model.record import Record, read_only
 from .objects import Placed, Plane, Shape, number_text
-from .values import checked_array
+from .values import check_one_lane, checked_array
 
 GROUND, ROBOT = "ground", "robot"
 """Names of the ground, and of all shapes of the robot."""
@@ -311,6 +311,7 @@ def _restitution(what: str, x: npt.ArrayLike) -> Any:
 def _law(what: str, x: Any) -> Any:
     if not isinstance(x, ContactLaw):
         raise InputError(f"{what} must be a kt.worlds.ContactLaw, got {value_text(x)}")
+    check_one_lane(x, what)
     return x
 
 
