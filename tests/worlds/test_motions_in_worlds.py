@@ -71,9 +71,9 @@ def test_a_scene_is_the_robot_that_one_would_build(ball):
     J = inertia.from_mass_com(0.5, np.zeros(3), 0.4 * 0.5 * 0.05**2 * np.eye(3))
     second = replace(ball.model.bodies[0], index=1, name="other", joint_name="other", J=J)
     shapes = (
-        ContactShape("ball", "sphere", np.array([RADIUS]), 0, np.eye(4), link="ball"),
-        ContactShape("ground", "plane", np.zeros(0), WORLD, np.eye(4)),
-        ContactShape("other", "sphere", np.array([0.05]), 1, np.eye(4), link="other"),
+        ContactShape("ball", "sphere", np.array([RADIUS]), 0, np.eye(4), link="ball", owner="robot"),
+        ContactShape("ground", "plane", np.zeros(0), WORLD, np.eye(4), owner="ground"),
+        ContactShape("other", "sphere", np.array([0.05]), 1, np.eye(4), link="other", owner="other"),
     )
     law = ContactLaw(0.4)
     pairs = (("ball-ground", 0, 1), ("ball-other", 0, 2), ("other-ground", 2, 1))
@@ -149,6 +149,7 @@ def test_forces_change_momentum(ball):
     assert found.touches("ball", "ground").any() and found.gaps[:, found.names.index("ball-ground")].min() > -1e-6
     sums = sum(found.force_on(name) for name in ("ball", "other", "wall", "ground"))
     assert np.abs(sums).max() < 1e-10
+    assert np.array_equal(found.force_on("robot"), found.force_on("ball"))
     with pytest.raises(kt.InputError, match="unknown shape, link or object of contacts 'bal'; did you mean 'ball'"):
         found.force_on("bal")
 
@@ -234,6 +235,21 @@ def test_controllers_of_control_act_on_the_robot_alone():
     assert np.allclose(motion.q, alone.q, rtol=0, atol=1e-14) and motion.tau.shape == alone.tau.shape
     rest = robot.simulate(z, z, 0.1, **given, world=world).resume(0.1, controller=law)
     assert np.array_equal(rest.q, motion.q[50:]) and np.array_equal(rest.tau, motion.tau[50:])
+
+
+def test_other_robots_have_names_and_no_actuators(ball):
+    """Names of robots mean all of their shapes, as for pairs; controls are those of the robot."""
+    slide = kt.Builder("slide")
+    slide.link("foot", inertia=inertia.from_mass_com(1.0, np.zeros(3), 0.1 * np.eye(3)))
+    slide.joint("lift", kt.joints.Prismatic([0, 0, 1]), parent="base", child="foot")
+    slide.geometry(Geometry("sphere", (RADIUS,), "foot", np.eye(4), "collision"))
+    other = slide.build(check="ignore").with_actuators(kt.Actuator.motor("lift"))
+    robot = kt.Robot(other)
+    objects = {"o": w.OtherRobot(other, pose=[1, 0, 0], q=[RADIUS])}
+    motion = robot.simulate([RADIUS], [0.0], 0.02, DT, control=[2.0], world=kt.World(objects=objects))
+    for name, force in (("robot", 9.81 - 2.0), ("o", 9.81), ("foot", 9.81 - 2.0), ("o/foot", 9.81)):
+        assert np.allclose(motion.contacts.force_on(name)[:, 2], force, rtol=0, atol=1e-6), name
+    assert motion.contacts.touches("o", "ground").all() and not motion.contacts.touches("o", "robot").any()
 
 
 def test_overlaps_and_poor_solutions_are_told(ball, monkeypatch):

@@ -55,19 +55,24 @@ def bodies_of(model: Model, placed: Mapping[str, Placed], meshes: Any = "hull") 
     size, taken = model.nq, {*model.frames, *(x.name for x in model.collision_shapes)}
     for name, x in placed.items():
         if isinstance(x, OtherRobot):
-            model = edits.join(model, x.model, "world", matrix_of(x.pose), f"{name}/", hold=False)
+            free = replace(x.model, actuators=(), keyframes=())  # so that control= is the robot's alone
+            model = edits.join(model, free, "world", matrix_of(x.pose), f"{name}/", hold=False)
             owners |= {link: name for link in model.frames if link not in owners}
         elif isinstance(x, Shape):
             body = WORLD if x.is_fixed else len(model.bodies)
             label = labels[name] = unique_name(name, taken)
             model = _with_frame(model, label, x) if x.is_fixed else _with_free_body(model, label, x)
-            own.append(SceneShape(_contact_shape(label, x, body), name, x.touching_surface))
+            own.append(SceneShape(_contact_shape(label, name, x, body), name, x.touching_surface))
             owners[label] = name
     if model.nq != size:
         model = replace(model, keyframes=())  # which have all of q
     surfaces = {x.name: x.surface for x in model.collision_shapes}
     of_robots = (
-        SceneShape(x, owners[x.link], surfaces.get(x.name, surfaces.get(x.name.rpartition(":")[0])))
+        SceneShape(
+            replace(x, owner=owners[x.link]),
+            owners[x.link],
+            surfaces.get(x.name, surfaces.get(x.name.rpartition(":")[0])),
+        )
         for x in contact_shapes(model, meshes)
     )
     return Bodies(model, (*of_robots, *own), labels)
@@ -99,7 +104,7 @@ def object_slices(placed: Mapping[str, Placed], nq: int, nv: int) -> dict[str, t
     return found
 
 
-def _contact_shape(name: str, x: Shape, body: int) -> ContactShape:
+def _contact_shape(name: str, owner: str, x: Shape, body: int) -> ContactShape:
     axes = 2 if x.kind in ("points", "heights") else 1
     return ContactShape(
         name=name,
@@ -110,6 +115,7 @@ def _contact_shape(name: str, x: Shape, body: int) -> ContactShape:
         lengths=np.asarray(x.lengths) if x.kind == "heights" else None,  # type: ignore[attr-defined]
         velocity=None if x.surface is None else x.surface.velocity,
         link="" if body == WORLD else name,
+        owner=owner,
     )
 
 

@@ -31,6 +31,8 @@ class ContactShape(Record):
     """(6,) twist of the surface relative to the body, in the shape's frame; None: it does not move."""
     link: str = ""
     """The link that it is on; "" of the world."""
+    owner: str = ""
+    """The robot or object of a scene that it is part of; "" where no world has made it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -136,7 +136,7 @@ class MotionContacts:
         Parameters
         ----------
         name : str
-            Name of a shape, of a link, of an object of the world, or of the ground.
+            Name of a shape, of a link, of an object of the world, "ground", or "robot", which is all of it.
 
         Returns
         -------
@@ -258,7 +258,7 @@ class MotionContacts:
             If no contact is of that name.
         """
         contacts, found = self._contacts, list[float]()
-        names = [{x.name, x.link} - {""} for x in contacts.shapes]
+        names = [{x.name, x.link, x.owner} - {""} for x in contacts.shapes]
         if all(name not in x for x in names):
             raise unknown_name_error("shape, link or object of contacts", name, set().union(*names))
         for pair, n in zip(contacts.pairs, _slots_of_pairs(contacts), strict=True):
