@@ -63,6 +63,20 @@ def test_objects_fall_freely_where_nothing_touches():
     assert np.allclose(found["arm"].q, alone.q, rtol=0, atol=1e-13) and (found["wall"].pose == at(20, 0, 0)).all()
     assert found["arm"].pose.tolist() == [at(5, 0, 0).tolist()] * len(n)
     assert not motion.contacts.forces.any() and not motion.contacts.touching.any()
+    moved = robot.simulate(q, v, 0.02, DT, world=world, contact={"wall.pose": [at(21, 0, 0), at(22, 0, 0)]})
+    assert moved.objects["wall"].pose[:, :, 0].tolist() == [[21.0] * 11, [22.0] * 11]
+
+
+def test_velocities_alone_may_have_lanes():
+    """Beside one pose and one q; axes that do not go together are named with their objects."""
+    robot, z = kt.load("planar2r"), np.zeros(2)
+    ball = w.Sphere(0.1, mass=1.0, pose=[3, 0, 1], velocity=[moving(1, 0, 0), moving(2, 0, 0)])
+    world = kt.World(objects={"ball": ball, "arm": w.OtherRobot(robot, v=np.zeros((2, 2)))})
+    motion = robot.simulate(z, z, 0.02, DT, world=world)
+    assert np.allclose(motion.objects["ball"].pose[:, -1, 0], [3.02, 3.04]) and motion.q.shape == (2, 11, 2)
+    with pytest.raises(kt.InputError, match=r"do not broadcast: .*ball: velocities \(2,\), arm: velocities \(3,\)"):
+        objects = {"ball": ball, "arm": w.OtherRobot(robot, v=np.zeros((3, 2)))}
+        robot.simulate(z, z, 0.02, DT, world=kt.World(objects=objects))
 
 
 def test_a_scene_is_the_robot_that_one_would_build(ball):

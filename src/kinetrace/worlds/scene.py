@@ -98,7 +98,7 @@ def _bound(robot: Robot, world: World) -> Scene:
     bound = _bind(robot.model, world)
     inputs, contacts = _inputs(world, bound)
     model = replace(_structure(robot.model, world, bound.bodies), contacts=contacts)
-    q, v = (_joined(x) for x in start_of(world.placed))
+    q, v = _joined(*start_of(world.placed))
     if model not in robot._scenes:
         _make_room(robot._scenes)
         robot._scenes[model] = robot._with_model(close_edited(model, robot.model))
@@ -175,9 +175,12 @@ def _as_input(shape: ContactShape, x: Shape, found: dict[str, Float]) -> Contact
     return replace(shape, size=np.ones(np.shape(shape.size)))
 
 
-def _joined(parts: Mapping[str, Float]) -> Float:
-    """Arrays (..., ·) side by side, with all batch axes."""
-    if not parts:
-        return np.zeros(0)
-    batch = broadcast({name: x.shape[:-1] for name, x in parts.items()})
-    return np.concatenate([np.broadcast_to(x, (*batch, x.shape[-1])) for x in parts.values()], axis=-1)
+def _joined(q: Mapping[str, Float], v: Mapping[str, Float]) -> tuple[Float, Float]:
+    """q (..., ·) and v (..., ·) of all objects side by side, both with all batch axes."""
+    if not q:
+        return np.zeros(0), np.zeros(0)
+    shapes = {f"{name}: {what}": x[name].shape[:-1] for what, x in (("poses", q), ("velocities", v)) for name in x}
+    batch = broadcast(shapes)
+    parts = ([np.broadcast_to(x, (*batch, x.shape[-1])) for x in each.values()] for each in (q, v))
+    q_all, v_all = (np.concatenate(each, axis=-1) for each in parts)
+    return q_all, v_all

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...errors import InputError
+from ...model import WORLD
 from ...robot.types import Float
 from ...worlds.bodies import object_slices
 from ...worlds.objects import OtherRobot
@@ -49,18 +50,26 @@ def objects_of(motion: Trajectory) -> Mapping[str, ObjectMotion]:
         raise InputError("the motion has no objects: simulate(..., world=kt.World(objects=...)) has")
     scene, found = motion.scene, dict[str, ObjectMotion]()
     slices = object_slices(motion.world.placed, motion.q.shape[-1], motion.v.shape[-1])
-    rows = scene.q.shape[:-1]
+    rows, labels = scene.q.shape[:-1], _labels(scene)
     for name, x in motion.world.placed.items():
         at_q, at_v = slices.get(name, (slice(0, 0), slice(0, 0)))
         q, v = scene.q[..., at_q], scene.v[..., at_v]
         if isinstance(x, OtherRobot):
             found[name] = ObjectMotion(*_of_root(motion, name, x), q, v)
         elif x.is_fixed:
-            pose = np.broadcast_to(x.pose[..., None, :], (*rows, 7))
+            given = scene.contact_inputs.get(f"{labels.get(name, name)}.pose", x.pose)
+            pose = np.broadcast_to(np.asarray(given)[..., None, :], (*rows, 7))
             found[name] = ObjectMotion(pose, np.zeros((*rows, 6)), q, v)
         else:
             found[name] = ObjectMotion(q, v, q, v)
     return found
+
+
+def _labels(scene: Trajectory) -> Mapping[str, str]:
+    """Names of the shapes of fixed objects, which are not those of the objects where a robot's shape has these."""
+    contacts = None if scene.robot is None else scene.robot.model.contacts
+    shapes = () if contacts is None else contacts.shapes
+    return {x.owner: x.name for x in shapes if x.body == WORLD and not x.link}
 
 
 def _of_root(motion: Trajectory, name: str, x: OtherRobot) -> tuple[Float, Float]:
