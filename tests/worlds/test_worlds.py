@@ -128,8 +128,21 @@ def test_worlds_are_values():
     assert again == world and hash(again) == hash(world) and repr(again) == repr(world)
     assert not any(x.flags.writeable for x in (w.Sphere(1.0).radius, w.Capsule(1.0, [1.0, 2.0]).length))
     assert kt.World() == kt.World(ground=True) != kt.World(friction=0.5) != kt.World(friction=0.6)
-    with pytest.raises(kt.InputError, match=r"holds no world: .*'Bxo' are not known"):
-        kt.World.from_json(world.to_json().replace('"Box"', '"Bxo"'))
+    for there, damaged, told in (
+        ('"Box"', '"Bxo"', r"object 'crate': \"is\" must be one of 'Box', .*, got 'Bxo'"),
+        ('"is": "Box", ', "", r"object 'crate': \"is\" must be .*, got None"),
+        ('"radius"', '"radios"', "unknown field of object 'pill' 'radios'; did you mean 'radius'"),
+        ('"radius": 0.1, ', "", "object 'pill' has no 'radius', which a Capsule needs"),
+        ('{"group"', '{"groop"', "unknown field of surface of object 'hill' 'groop'; did you mean 'group'"),
+        ('"friction": [[', '"friction": [["crate"], [', "friction must be lists of a name, a name and a value, got"),
+        ('"solver"', '"slover"', "unknown field of world 'slover'; did you mean 'solver'"),
+        ('"version": 1', '"version": 9', "version must be 1, got 9"),
+        ('"kinetrace.world"', "3", 'one that World.save wrote begins with {"format": "kinetrace.world"'),
+        ("{", "[", "JSONDecodeError: "),
+    ):
+        assert there in world.to_json()
+        with pytest.raises(kt.InputError, match=f"the text holds no world: .*{told}"):
+            kt.World.from_json(world.to_json().replace(there, damaged, 1))
 
 
 def test_solids_have_the_inertia_of_uniform_density():
@@ -171,6 +184,9 @@ def test_solids_have_the_inertia_of_uniform_density():
         (lambda: w.Heights(np.zeros((1, 5)), [1, 1]), "at least 2 × 2 heights"),
         (lambda: kt.World(friction=[0.5, -0.5]), "friction must not be negative, got -0.5"),
         (lambda: kt.World(pairs="fett"), "unknown pairs 'fett'; did you mean 'feet'"),
+        (lambda: kt.World(pairs=[]), r"pairs is empty, .*: give 'world', 'feet', .*, or pairs of names"),
+        (lambda: kt.World(meshes="foo"), "meshes: 'foo' is none of 'hull', 'points'"),
+        (lambda: kt.World(meshes={"a": 3}), "meshes: 3 is none of 'hull', 'points'"),
         (lambda: kt.World(objects={"a": kt.load("planar2r")}), r"OtherRobot\(robot, pose=...\) places a robot"),
         (lambda: kt.World(ground=w.Box([1, 1, 1], mass=1.0)), "ground must be 'flat', None, or a fixed object"),
         (lambda: kt.World(restitution=1.5), "restitution must be a number from 0 to 1"),
@@ -207,6 +223,8 @@ def test_other_refusals_name_the_remedy(monkeypatch):
     for method in ("rk4", "variational", "DOP853"):
         with pytest.raises(kt.InputError, match=f"'{method}' cannot step in a world.*'semi-implicit' and 'implicit'"):
             robot.simulate(z, z, 0.1, 0.01, world=world, method=method)
+    with pytest.raises(kt.InputError, match=r"events .* cannot step in a world, .*: .* motion\.contacts\.touches"):
+        robot.simulate(z, z, 0.1, 0.01, world=world, events=lambda t, q, v: q[0])
     with pytest.raises(kt.InputError, match="the world rests with the base"):
         robot.simulate(z, z, 0.1, 0.01, world=world, base_velocity=np.zeros(6))
     with pytest.raises(kt.InputError, match="is in a world already"):

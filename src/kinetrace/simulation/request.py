@@ -240,6 +240,9 @@ def check_equal_steps(model: Model, given: SimulationRequest) -> None:
         raise InputError(f"rtol and atol are for the adaptive methods {adaptive}; method is {given.method!r}")
     if given.events is not None:
         what = f"events are found by the adaptive methods {adaptive}"
+        if model.contacts is not None:
+            rows = "simulate without, and look at rows, as motion.contacts.touches(name)"
+            raise InputError(f"{what}, which cannot step in a world, where contacts are solved for: {rows}")
         if has_solved_effects(model):
             smooth = 'with_joint_effects(friction_law="smooth", stop_law="soft") takes laws with which they can'
             raise InputError(f"{what}, which cannot step with dry friction or hard stops: look at rows, or {smooth}")

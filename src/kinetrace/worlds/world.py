@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..errors import InputError, unknown_name_error, value_text
 from ..model.contact import ContactLaw
+from ..model.contact.resolve import check_choice
 from ..model.record import Record, read_only
 from .objects import Placed, Plane, Shape, number_text
 from .values import check_one_lane, checked_array
@@ -94,10 +95,10 @@ class World(Record):
             ("laws", _by_names("laws", self.laws, _law)),
         ):
             object.__setattr__(self, name, made)
+        for x in self.meshes.values() if isinstance(self.meshes, Mapping) else [self.meshes]:
+            check_choice(x)
         if isinstance(self.meshes, Mapping):
             object.__setattr__(self, "meshes", MappingProxyType(dict(self.meshes)))
-        elif not isinstance(self.meshes, str | None):
-            raise InputError(f"meshes must be a choice, or map names of shapes to such; got {value_text(self.meshes)}")
         if self.solver not in get_args(Solver):
             raise unknown_name_error("solver", self.solver, get_args(Solver))
 
@@ -270,6 +271,8 @@ def _pairs(given: Any) -> tuple[Any, ...]:
             found.append(tuple(x))
         else:
             raise InputError(f"pairs must be {_RULES_TEXT}, or pairs of names as ('hand', 'box'); got {value_text(x)}")
+    if not found:
+        raise InputError(f"pairs is empty, so that nothing may touch: give {_RULES_TEXT}, or pairs of names")
     return tuple(found)
 
 

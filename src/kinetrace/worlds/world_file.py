@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, KinetraceError, value_text
+from ..errors import InputError, KinetraceError, name_list, unknown_name_error, value_text
 from ..model import Model
 from ..model.contact import ContactLaw, Surface
 from ..model.files.load.json_file import read_json
@@ -53,20 +53,26 @@ def to_json(world: World) -> str:
 def from_json(text: str) -> World:
     """See `World.from_json`."""
     try:
-        found = json.loads(text)
-        if found.pop("format") != FORMAT or found.pop("version") != VERSION:
-            raise InputError(f"it is no {FORMAT} of version {VERSION}")
-        given: dict[str, Any] = {"ground": None, **found}
-        if isinstance(given["ground"], dict):
-            given["ground"] = _object_from(given["ground"])
-        given["objects"] = {name: _object_from(x) for name, x in given.get("objects", {}).items()}
-        for name in {"friction", "restitution", "laws"} & given.keys():
-            given[name] = {(a, b): _value(name, x) for a, b, x in given[name]}
-        return World(**given)
+        return _world_from(json.loads(text))
     except KinetraceError as error:
         raise InputError(f"the text holds no world: {error}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"the text holds no world: {type(error).__name__}: {error}") from None
+
+
+def _world_from(found: Any) -> World:
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise InputError(f'one that World.save wrote begins with {{"format": "{FORMAT}", "version": {VERSION}')
+    if found.get("version") != VERSION:
+        raise InputError(f"version must be {VERSION}, got {value_text(found.get('version'))}")
+    given: dict[str, Any] = {"ground": None, **{k: x for k, x in found.items() if k not in ("format", "version")}}
+    if isinstance(given["ground"], dict):
+        given["ground"] = _object_from(given["ground"], "ground")
+    objects = _mapping(given.get("objects", {}), "objects")
+    given["objects"] = {name: _object_from(x, f"object {name!r}") for name, x in objects.items()}
+    for name in {"friction", "restitution", "laws"} & given.keys():
+        given[name] = {(a, b): _value(name, x, name) for a, b, x in _by_names(given[name], name)}
+    return _record(World, given, "world")
 
 
 def save(world: World, path: Path) -> None:
@@ -124,17 +130,46 @@ def _plain(x: Any) -> Any:
     return np.asarray(x).tolist()
 
 
-def _object_from(x: Mapping[str, Any]) -> Placed:
-    given = dict(x)
-    name = given.pop("is")
-    if name not in KINDS:
-        raise InputError(f"objects of kind {value_text(name)} are not known")
-    return KINDS[name](**{key: _value(key, y) for key, y in given.items()})
+def _mapping(x: Any, what: str) -> dict[str, Any]:
+    if not isinstance(x, dict):
+        raise InputError(f"{what} must be an object of JSON, got {value_text(x)}")
+    return x
 
 
-def _value(name: str, x: Any) -> Any:
+def _by_names(given: Any, what: str) -> list[Any]:
+    """Names and value of each that is given."""
+    for x in given if isinstance(given, list) else [given]:
+        if not (isinstance(x, list) and len(x) == 3 and all(isinstance(name, str) for name in x[:2])):
+            raise InputError(f"{what} must be lists of a name, a name and a value, got {value_text(x)}")
+    return list(given)
+
+
+def _object_from(x: Any, what: str) -> Placed:
+    given = dict(_mapping(x, what))
+    name = given.pop("is", None)
+    if not isinstance(name, str) or name not in KINDS:
+        kinds = ", ".join(map(repr, KINDS))
+        raise InputError(f'{what}: "is" must be one of {kinds}, got {value_text(name)}')
+    made: Placed = _record(KINDS[name], {key: _value(key, y, what) for key, y in given.items()}, what)
+    return made
+
+
+def _record(kind: type[Any], given: Mapping[str, Any], what: str) -> Any:
+    """The record with these fields; an error that names a field which it does not have, or lacks."""
+    known = {x.name: x.default is MISSING and x.default_factory is MISSING for x in fields(kind)}
+    for name in given:
+        if name not in known:
+            raise unknown_name_error(f"field of {what}", name, known)
+    lacking = [name for name, is_needed in known.items() if is_needed and name not in given]
+    if lacking:
+        raise InputError(f"{what} has no {name_list(lacking)}, which a {kind.__name__} needs")
+    return kind(**given)
+
+
+def _value(name: str, x: Any, what: str) -> Any:
     if name == "robot":
         return read_json(json.dumps(x))
     if name in _RECORDS and isinstance(x, dict):
-        return _RECORDS[name](**{key: _value(key, y) for key, y in x.items()})
+        own = f"{name} of {what}"
+        return _record(_RECORDS[name], {key: _value(key, y, own) for key, y in x.items()}, own)
     return x

@@ -115,11 +115,16 @@ def mesh_fits(model: Model, meshes: Any = "hull") -> dict[str, MeshFit | None]:
     for name, shape in shapes.items():
         if shape.kind == "mesh":
             choice = meshes.get(name, "hull") if isinstance(meshes, Mapping) else meshes
-            if choice is not None and choice not in get_args(MeshChoice):
-                choices = ", ".join(map(repr, get_args(MeshChoice)))
-                raise InputError(f"meshes: {value_text(choice)} is none of {choices}, or None to leave a mesh out")
+            check_choice(choice)
             found[name] = None if choice is None else _fit_of(shape, choice)
     return found
+
+
+def check_choice(choice: Any) -> None:
+    """An error unless meshes can become this."""
+    if choice is not None and not (isinstance(choice, str) and choice in get_args(MeshChoice)):
+        choices = ", ".join(map(repr, get_args(MeshChoice)))
+        raise InputError(f"meshes: {value_text(choice)} is none of {choices}, or None to leave a mesh out")
 
 
 def _fit_of(shape: Geometry, choice: MeshChoice) -> MeshFit:
