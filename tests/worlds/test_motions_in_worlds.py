@@ -276,6 +276,16 @@ def test_overlaps_and_poor_solutions_are_told(ball, monkeypatch):
         ball.simulate(np.stack([at(0, 0, RADIUS), at(1, 0, RADIUS)]), moving(1, 0, 0), 0.1, DT, world=kt.World())
 
 
+def test_residuals_that_are_no_numbers_are_told():
+    """Of lanes that go on; the others are told as motions that end."""
+    states, residual = np.ones((3, 2, 7)), np.array([[0.0, 1e-9], [0.0, np.nan], [0.0, np.nan]])
+    states[1, 1] = np.nan
+    watch = motion_contacts.ResidualWatch()
+    watch.look(np.array([0.1, 0.2]), {"contact_residual": residual}, states, states)
+    assert watch.message.startswith("contacts are not solved well: the residual is not finite in the step from t = 0.2")
+    assert watch.lane == (2,) and "lanes have" not in watch.message
+
+
 def test_sensors_feel_weight_and_contact():
     """At rest on the ground: acceleration g upwards, and joints that carry what contacts do not."""
     b = kt.Builder("table")

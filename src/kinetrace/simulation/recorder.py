@@ -121,7 +121,7 @@ class _SimulationRun:
             begin, n = time.perf_counter(), min(size, steps - self.done)
             rows = self.engine.advance(self.now, n)
             self.take(rows, n)
-            self.residuals.look(self.schedule.times(self.now.step - n, n), rows.reported)
+            self.residuals.look(self.schedule.times(self.now.step - n, n), rows.reported, rows.q, rows.v)
             if self.engine.most > 1:
                 self.watch.look(self.schedule.times(self.now.step - n + 1, n), rows.v, progress)
             now = time.perf_counter()

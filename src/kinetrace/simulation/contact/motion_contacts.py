@@ -313,11 +313,17 @@ class ResidualWatch:
         self.lane: tuple[int, ...] = ()
         self._lost: Any = None
 
-    def look(self, times: Float, rows: dict[str, Float] | Any) -> None:
-        """Note the largest residual (..., n) of steps that begin at these times."""
+    def look(self, times: Float, rows: dict[str, Float] | Any, q: Float, v: Float) -> None:
+        """Note the largest residual (..., n) of steps that begin at these times and end in q and v (..., n, ·).
+
+        One that is not finite counts, but where the state is not either: that is told otherwise.
+        """
         if RESIDUAL not in rows or not rows[RESIDUAL].size:
             return
-        x = np.where(np.isfinite(rows[RESIDUAL]), rows[RESIDUAL], 0.0)
+        x, known = rows[RESIDUAL], np.isfinite(rows[RESIDUAL])
+        if not known.all():
+            going = np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1)
+            x = np.where(known, x, np.where(going, np.inf, 0.0))
         beyond = (x > LARGEST_RESIDUAL).any(axis=-1)
         self._lost = beyond if self._lost is None else self._lost | beyond
         at = np.unravel_index(int(np.argmax(x)), x.shape)
@@ -333,7 +339,8 @@ class ResidualWatch:
         lane = f", lane {self.lane if len(self.lane) > 1 else self.lane[0]}" if self.lane else ""
         count = int(np.sum(self._lost))
         more = f"; {count} lanes have such steps" if count > 1 else ""
-        what = f"contacts are not solved well: residual {self.worst:.2g} m/s in the step from t = {self.t:g} s{lane}"
+        residual = f"residual {self.worst:.2g} m/s" if np.isfinite(self.worst) else "the residual is not finite"
+        what = f"contacts are not solved well: {residual} in the step from t = {self.t:g} s{lane}"
         return f"{what}{more}. World(solver='newton') solves stacks and mass ratios better; shorter steps help, too"
 
 
