@@ -1,8 +1,8 @@
 """Objects of a world: shapes that are fixed or fall freely, the ground, and other robots.
 
 An object without a mass is fixed to the world; one with a mass is a free body, of uniform density unless its inertia is
-given. Its frame is that of its shape, in the middle. Poses (..., 7), twists (..., 6), sizes and heights may have batch
-axes: then each lane has its own.
+given. Its frame is that of its shape, in the middle. Poses (..., 7), twists (..., 6), and sizes and heights of fixed
+objects may have batch axes: then each lane has its own.
 """
 
 from __future__ import annotations
@@ -433,7 +433,7 @@ class Heights(Shape):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OtherRobot(Placed):
-    """Another robot, at a pose; without a controller, its joints are free.
+    """Another robot, at a pose; its joints are free, and scenes leave its actuators out.
 
     >>> import kinetrace as kt
     >>> kt.worlds.OtherRobot(kt.load("planar2r"), pose=[0, 1, 0])
