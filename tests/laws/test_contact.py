@@ -77,6 +77,25 @@ def test_spinning_and_rolling_balls_stop():
     assert speed[-1] < 1e-12
 
 
+@pytest.mark.parametrize("solver", ("sweeps", "newton"))
+def test_a_turntable_spins_a_ball_up_and_a_turning_surface_rolls_it(solver):
+    """At the rates of the test above, to the twist of the surface."""
+    length, inertia = 0.002, 0.4 * 0.01
+    laws = {"friction": 0.8, "torsion": length, "rolling": length}
+
+    def moves(velocity, t):
+        surface = kt.worlds.Surface(kt.worlds.ContactLaw(**laws), velocity=velocity)
+        world = kt.World(ground=kt.worlds.Plane(surface=surface), solver=solver)
+        return BALL.simulate(on_slope(0.0, 0.1), REST, t=t, dt=1e-3, world=world)
+
+    spins = moves([0, 0, 5.0, 0, 0, 0], 1.5)
+    np.testing.assert_allclose(spins.v[400, 2], length * G / inertia * spins.t[400], rtol=1e-6)
+    np.testing.assert_allclose(spins.v[-1], [0, 0, 5.0, 0, 0, 0], rtol=0, atol=1e-6)
+    # A surface that turns about x at the point, where it rests, takes the ball along by friction against rolling alone.
+    rolls = moves([1.0, 0, 0, 0, 0, 0], 0.2)
+    np.testing.assert_allclose(rolls.v[-1, 0], length * G / (inertia + 0.01) * rolls.t[-1], rtol=1e-3)
+
+
 def test_a_ball_bounces_to_lower_and_lower_heights():
     e, h = 0.8, 5e-4
     q = on_slope(0.0, 1.1)

@@ -48,7 +48,8 @@ class Slot(NamedTuple):
     frame: Array
     """(3, 3) rows: two tangents and the normal, in the world."""
     sliding: Array | None
-    """(3,) velocity of the surface of a relative to that of b if the bodies rest, in the world; None: zero."""
+    """(6,) twist (ω, v at the point) of the surface of a relative to that of b if the bodies rest, in the world; None:
+    zero."""
 
 
 def rows_of(law: ContactLaw) -> int:
@@ -118,14 +119,25 @@ def placed_shape(shape: ContactShape, X_body: Array) -> Placed:
 
 
 def _sliding(a: ContactShape, X_a: Array, b: ContactShape, X_b: Array, point: Array) -> Array | None:
-    """The velocity (3,) of belts at a point: that of a less that of b."""
+    """The twist (6,) of belts and turntables at a point: that of a less that of b."""
     moving = [
         (sign, shape.velocity, X) for sign, shape, X in ((1.0, a, X_a), (-1.0, b, X_b)) if shape.velocity is not None
     ]
     if not moving:
         return None
-    each = (s * (X[:3, :3] @ (V[3:] + so3.cross(V[:3], X[:3, :3].T @ (point - X[:3, 3])))) for s, V, X in moving)
-    return sum(each, start=np.zeros(3))
+    total: Array = np.zeros(6)
+    for sign, V, X in moving:
+        turning, R = X[:3, :3] @ V[:3], X[:3, :3]
+        total = total + sign * concatenate([turning, R @ V[3:] + so3.cross(turning, point - X[:3, 3])])
+    return total
+
+
+def surface_rows(slot: Slot, rows: int) -> Array:
+    """The velocity (rows,) of moving surfaces along the rows of a slot."""
+    if slot.sliding is None:
+        return np.zeros(rows)
+    linear = (slot.frame if rows > 1 else slot.frame[2:]) @ slot.sliding[3:]
+    return linear if rows < 4 else concatenate([linear, slot.frame[[2, 0, 1]][: rows - 3] @ slot.sliding[:3]])
 
 
 JointScrews = list[tuple[Array, Array]]

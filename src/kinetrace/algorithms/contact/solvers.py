@@ -23,7 +23,7 @@ from ...linalg.scalar_sets import ScalarSets
 from .laws import NormalLaw, normal_law
 from .responses import row_motion
 from .scene import StepImpulses, StepScene
-from .slots import Slot, rows_of
+from .slots import Slot, rows_of, surface_rows
 
 MANY_SLOTS = 16
 """Slots beyond which sweeps leave out pairs that are far."""
@@ -87,7 +87,7 @@ def row_laws(
         cone = Cone(at, rows_of(slot.law), slot.law.friction, slot.law.torsion, slot.law.rolling)
         k, at = cone.normal, at + cone.rows
         if slot.sliding is not None:
-            bias[k - min(cone.rows - 1, 2) : k + 1] = [*(slot.frame @ slot.sliding)][3 - min(cone.rows, 3) :]
+            bias[cone.first : at] = [*surface_rows(slot, cone.rows)]
         law = normal_law(slot, scene.dt, before[k] + bias[k], along[k] + bias[k], diagonal[k])
         bias[k], softness[k] = bias[k] + law.bias, law.sharing if shares else law.softness
         cones.append(cone)
@@ -112,7 +112,7 @@ def by_newton(scene: StepScene, chosen: Mapping[int, Slot], start: StepImpulses)
     n, rows = len(slots), max([3, *(rows_of(slot.law) for slot in slots)])
     K = concatenate([*(scene.jacobian(slot, rows) for slot in slots), scene.joints.columns(scene.model.nv).T], axis=0)
     before, free = K @ scene.v, K @ _free_velocity(scene, slots)
-    belts = concatenate([*(_belt(slot, rows) for slot in slots), np.zeros(len(before) - n * rows)])
+    belts = concatenate([*(surface_rows(slot, rows) for slot in slots), np.zeros(len(before) - n * rows)])
     compliances = row_compliances(of.W, K, _cones(slots, [NormalLaw(0.0, 0.0, 0.0)] * n, rows))
     normals = range(2, n * rows, rows)
     laws = [
@@ -140,12 +140,6 @@ def _free_velocity(scene: StepScene, slots: Sequence[Slot]) -> Array:
     if of.push is None:
         return of.v
     return of.v + dense.solve(dense.factor(of.W), of.push)
-
-
-def _belt(slot: Slot, rows: int) -> Array:
-    """The velocity (rows,) of moving surfaces along the rows of a slot."""
-    moving = np.zeros(3) if slot.sliding is None else slot.frame @ slot.sliding
-    return concatenate([moving, np.zeros(rows - 3)])
 
 
 def _cones(slots: Sequence[Slot], laws: Sequence[NormalLaw], rows: int) -> ConeLaws:

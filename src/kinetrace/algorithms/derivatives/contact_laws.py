@@ -26,7 +26,7 @@ from ...model.model import Model
 from ..contact.laws import follows_compliance
 from ..contact.responses import DENSE_UP_TO_ROWS, row_motion
 from ..contact.scene import StepImpulses, StepScene
-from ..contact.slots import Slot, rows_of
+from ..contact.slots import Slot, rows_of, surface_rows
 from ..contact.solution import solver_of
 from ..contact.solvers import RowLaws, row_laws, row_matrix
 from ..dynamics.energy import kinetic_energy
@@ -172,8 +172,4 @@ def _slopes(
 def _belts(scene: StepScene, slots: Sequence[Slot]) -> Array:
     """The part (n,) of surfaces in velocities of rows."""
     each = [np.zeros(len(scene.joints.velocities))]
-    for slot in slots:
-        rows = rows_of(slot.law)
-        linear = np.zeros(3) if slot.sliding is None else slot.frame @ slot.sliding
-        each += [linear[3 - min(rows, 3) :], np.zeros(max(rows - 3, 0))]
-    return concatenate(each)
+    return concatenate(each + [surface_rows(slot, rows_of(slot.law)) for slot in slots])

@@ -60,8 +60,9 @@ class _JointOfSlot(NamedTuple):
     """(nv_i,) δ_j of the gap."""
     point: Array
     turn: Array
+    """(nv_i, 3) δ_j p and δ_j θ."""
     sliding: Array
-    """(nv_i, 3) δ_j p, δ_j θ, and that of the velocity of surfaces."""
+    """(nv_i, 6) that of the twist of surfaces."""
 
 
 class SlotDerivatives:
@@ -85,15 +86,17 @@ class SlotDerivatives:
         E, rows, vs = self.slot.frame, rows_of(self.slot.law), self.model.split_v(v)
         beyond = self._sums_beyond(vs)
         sums = [(x.side, beyond[x.body]) for x in self.joints if self._is_first(x)]
-        U = sum((s * V for s, (V, _) in sums), start=np.zeros(3) if self.slot.sliding is None else self.slot.sliding)
+        belt = np.zeros(6) if self.slot.sliding is None else self.slot.sliding
+        U = sum((s * V for s, (V, _) in sums), start=belt[3:])
         W = sum((s * turns for s, (_, turns) in sums), start=np.zeros(3))
         found = dict[int, Array]()
         for x in self.joints:
             V_j, W_j = beyond[x.body]
             own = stack([vs[x.body] @ dS for dS in x.dS], axis=0)
-            dU = x.side * (so3.cross(x.w, V_j) + so3.cross(x.m, W_j) + own[:, 3:]) + so3.cross(W, x.point) + x.sliding
-            linear = (dU + so3.cross(U, x.turn)) @ (E if rows > 1 else E[2:]).T
-            turning = (x.side * (so3.cross(x.w, W_j) + own[:, :3]) + so3.cross(W, x.turn)) @ E[[2, 0, 1]].T
+            dU = x.side * (so3.cross(x.w, V_j) + so3.cross(x.m, W_j) + own[:, 3:]) + so3.cross(W, x.point)
+            linear = (dU + x.sliding[:, 3:] + so3.cross(U, x.turn)) @ (E if rows > 1 else E[2:]).T
+            dW = x.side * (so3.cross(x.w, W_j) + own[:, :3]) + x.sliding[:, :3]
+            turning = (dW + so3.cross(W + belt[:3], x.turn)) @ E[[2, 0, 1]].T
             found[x.body] = concatenate([linear, turning[:, : max(rows - 3, 0)]], axis=1)
         return self._gathered(found, rows).T
 
@@ -142,9 +145,12 @@ def _joint_of_slot(scene: StepScene, i: int, side: float, q: Array, slot: Slot, 
     relative = (-1.0 if with_other else 1.0) * concatenate([w, at_shape], axis=1)
     none = np.zeros((len(w), 3))
     point, normal = relative @ by.point.T, relative @ by.normal.T
-    sliding = none if by.sliding is None else relative @ by.sliding.T
+    sliding = np.zeros((len(w), 6)) if by.sliding is None else relative @ by.sliding.T
     if with_other:
-        point, sliding = point + m, sliding if by.sliding is None else sliding + so3.cross(w, slot.sliding)
+        point = point + m
+        if slot.sliding is not None:
+            turned = [so3.cross(w, slot.sliding[:3]), so3.cross(w, slot.sliding[3:])]
+            sliding = sliding + concatenate(turned, axis=1)
     turn = so3.cross(slot.frame[2], normal) + (w if with_other else none)
     body = scene.model.bodies[i]
     dS = []

@@ -30,7 +30,7 @@ class TouchChanges(NamedTuple):
     normal: Array
     """(3, 6)"""
     sliding: Array | None
-    """(3, 6), unless no surface moves."""
+    """(6, 6), unless no surface moves."""
 
 
 def changes_of_pair(model: Model, contacts: Contacts, k: int, poses: Mapping[int, Array]) -> list[TouchChanges]:
