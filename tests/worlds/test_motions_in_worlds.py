@@ -79,6 +79,34 @@ def test_velocities_alone_may_have_lanes():
         robot.simulate(z, z, 0.02, DT, world=kt.World(objects=objects))
 
 
+def test_hulls_keep_their_momentum_and_move_alike_in_any_frame(ball):
+    """Where the origin is does not matter: steps keep the velocity of the centre of mass, of hulls that tumble."""
+    robot = kt.Robot(replace(ball.model, gravity=np.zeros(3)))
+    turn, shift = np.full(4, 0.5), np.array([0.2, 0.1, -0.3])
+    points = 0.1 * np.random.default_rng(0).normal(size=(9, 3))
+    spin, v = np.array([3.0, 5.0, -2.0]), np.array([0.4, 0.1, -1.0])
+    R = kt.lie.so3.from_quaternion(turn)
+
+    def thrown(robot: kt.Robot, shift: np.ndarray, height: float) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of the centre of mass, and momenta."""
+        pose = np.concatenate([[2.0, 0, height] - R @ shift, turn])
+        velocity = np.concatenate([spin, v - np.cross(spin, shift)])
+        hull = w.Hull(points + shift, mass=1.0, pose=pose, velocity=velocity)
+        world = kt.World(objects={"hull": hull}, friction=0.5)
+        found = robot.simulate(at(0, 0, 3), np.zeros(6), 0.5, 1e-3, world=world).objects["hull"]
+        assert np.allclose(found.pose[0], pose, rtol=0, atol=1e-15)
+        assert np.allclose(found.twist[0], velocity, rtol=0, atol=1e-14)
+        c, X = hull.center_of_mass, found.matrix
+        local = found.twist[:, 3:] + np.cross(found.twist[:, :3], c)
+        return X[:, :3, 3] + X[:, :3, :3] @ c, (X[:, :3, :3] @ local[..., None])[..., 0]
+
+    momentum = thrown(robot, shift, 9.0)[1]
+    assert np.abs(momentum - momentum[0]).max() < 1e-12 * np.linalg.norm(momentum[0])
+    (x, p), (y, r) = (thrown(ball, s, 0.4) for s in (shift, np.zeros(3)))
+    assert np.ptp(p[:, 2]) > 1.0  # it hits the ground
+    assert np.allclose(x, y, rtol=0, atol=1e-6) and np.allclose(p, r, rtol=0, atol=1e-3)
+
+
 def test_a_scene_is_the_robot_that_one_would_build(ball):
     """With the bodies of the objects, and contacts of the shapes: to the bit."""
     world = kt.World(objects={"other": w.Sphere(0.05, mass=0.5, pose=[0, 0, 0.3])}, friction=0.4)

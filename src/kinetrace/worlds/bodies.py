@@ -1,8 +1,9 @@
 """A robot and the objects of a world as one model, and all shapes that may touch.
 
 The robot's joints come first, so that its q and v are the first entries of those of the scene. A free body has a free
-joint of its own name, whose q is its pose and v its twist; joints and links of another robot have its name before them:
-"arm/elbow".
+joint of its own name at its centre of mass, whose q is the pose there, with the axes of the body, and v the twist:
+steps keep the velocity of that point, and so the momentum where nothing acts on the body. Joints and links of another
+robot have its name before them: "arm/elbow".
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ..model.joints import Free
 from ..robot.types import Float
 from .objects import OtherRobot, Placed, Shape
 from .pictures import pictures
-from .values import first_lane, matrix_of
+from .values import first_lane, matrix_of, moved_pose, moved_twist
 from .world import GROUND, ROBOT
 
 
@@ -87,9 +88,10 @@ def start_of(placed: Mapping[str, Placed]) -> tuple[dict[str, Float], dict[str, 
         if isinstance(x, OtherRobot):
             q[name] = home(x.model) if x.q is None else x.q
             v[name] = np.zeros(x.model.nv) if x.v is None else x.v
-        else:
-            velocity: Any = getattr(x, "velocity", None)
-            q[name], v[name] = x.pose, np.zeros(6) if velocity is None else velocity
+        elif isinstance(x, Shape):
+            velocity = x.velocity
+            q[name] = moved_pose(x.pose, x.center_of_mass)
+            v[name] = np.zeros(6) if velocity is None else moved_twist(velocity, x.center_of_mass)
     return q, v
 
 
@@ -127,7 +129,8 @@ def _with_frame(model: Model, name: str, x: Shape) -> Model:
 
 def _with_free_body(model: Model, name: str, x: Shape) -> Model:
     """The model with a free body, which starts at the pose of the object."""
-    joint, index = Free(), len(model.bodies)
+    joint, index, from_center = Free(), len(model.bodies), np.eye(4)
+    from_center[:3, 3] = -x.center_of_mass
     body = Body(
         index=index,
         name=name,
@@ -135,7 +138,7 @@ def _with_free_body(model: Model, name: str, x: Shape) -> Model:
         joint_name=name,
         joint=joint,
         X_pj=np.eye(4),
-        X_ji=np.eye(4),
+        X_ji=from_center,
         J=x.spatial_inertia,
         limits=Limits.none(joint),
     )
@@ -145,7 +148,7 @@ def _with_free_body(model: Model, name: str, x: Shape) -> Model:
         bodies=(*model.bodies, body),
         frames={**model.frames, name: Frame(name, index, np.eye(4))},
         geometry=(*model.geometry, *pictures(name, x)),
-        start=np.concatenate([start, first_lane(x.pose, 1)]),
+        start=np.concatenate([start, moved_pose(first_lane(x.pose, 1), x.center_of_mass)]),
         assembly=None,
     )
 

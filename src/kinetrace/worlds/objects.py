@@ -145,6 +145,11 @@ class Shape(Placed):
             raise InputError(f"{self.label}: {error}") from None
 
     @property
+    def center_of_mass(self) -> Float:
+        """(3,) in the frame of the shape."""
+        return uniform_inertia(self.kind, self.size, 1.0)[0]
+
+    @property
     def spatial_inertia(self) -> Float:
         """(6, 6) in the frame of the shape."""
         assert self.mass is not None

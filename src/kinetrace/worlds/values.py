@@ -93,6 +93,26 @@ def matrix_of(pose: Float) -> Float:
     return X
 
 
+def moved_pose(pose: Float, to: Float) -> Float:
+    """Poses (..., 7) of frames whose origins are at a point (3,) of those with these poses.
+
+    >>> moved_pose(np.array([0.0, 0, 1, 0, 0, 0, 1]), np.array([0.1, 0, 0]))
+    array([-0.1,  0. ,  1. ,  0. ,  0. ,  0. ,  1. ])
+    """
+    if not np.any(to):
+        return pose
+    return np.concatenate([pose[..., :3] + matrix_of(pose)[..., :3, :3] @ to, pose[..., 3:]], axis=-1)
+
+
+def moved_twist(twist: Float, to: Float) -> Float:
+    """Twists (..., 6) of bodies in the axes of their frames at a point (3,) of these.
+
+    >>> moved_twist(np.array([0, 0, 2.0, 0, 0, 0]), np.array([0.1, 0, 0]))
+    array([0. , 0. , 2. , 0. , 0.2, 0. ])
+    """
+    return np.concatenate([twist[..., :3], twist[..., 3:] + np.cross(twist[..., :3], to)], axis=-1)
+
+
 def pose_on(normal: Float, height: Float) -> Float:
     """Poses (..., 7) with z along normals (..., 3), through heights (...) on the z axis, by the least turn.
 

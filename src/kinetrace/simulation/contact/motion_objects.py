@@ -11,8 +11,8 @@ from ...errors import InputError
 from ...model import WORLD
 from ...robot.types import Float
 from ...worlds.bodies import object_slices
-from ...worlds.objects import OtherRobot
-from ...worlds.values import matrix_of, quaternions
+from ...worlds.objects import OtherRobot, Shape
+from ...worlds.values import matrix_of, moved_pose, moved_twist, quaternions
 
 if TYPE_CHECKING:
     from ..trajectory import Trajectory
@@ -28,7 +28,8 @@ class ObjectMotion(NamedTuple):
     twist : ndarray, shape (..., n, 6)
         Twists in its own frame [rad/s, m/s].
     q : ndarray, shape (..., n, nq)
-        Its entries of the scene's q: those of a robot, or the pose of a free body; none of what is fixed.
+        Its entries of the scene's q: those of a robot, or the pose of a free body at its centre of mass, which
+        is that of its frame but for hulls; none of what is fixed.
     v : ndarray, shape (..., n, nv)
         Its entries of the scene's v.
     """
@@ -56,12 +57,13 @@ def objects_of(motion: Trajectory) -> Mapping[str, ObjectMotion]:
         q, v = scene.q[..., at_q], scene.v[..., at_v]
         if isinstance(x, OtherRobot):
             found[name] = ObjectMotion(*_of_root(motion, name, x), q, v)
-        elif x.is_fixed:
+        elif x.is_fixed or not isinstance(x, Shape):
             given = scene.contact_inputs.get(f"{labels.get(name, name)}.pose", x.pose)
             pose = np.broadcast_to(np.asarray(given)[..., None, :], (*rows, 7))
             found[name] = ObjectMotion(pose, np.zeros((*rows, 6)), q, v)
         else:
-            found[name] = ObjectMotion(q, v, q, v)
+            to_frame = -x.center_of_mass
+            found[name] = ObjectMotion(moved_pose(q, to_frame), moved_twist(v, to_frame), q, v)
     return found
 
 
