@@ -63,7 +63,10 @@ def builder(*shapes, rules=None):
 def random_law(rng):
     soft = [{}, {"stiffness": rng.random() + 1, "damping": rng.random()}, {"time_constant": rng.random() + 0.1}]
     numbers = dict(zip(("friction", "torsion", "rolling", "restitution", "margin"), rng.random(5), strict=True))
-    return ContactLaw(**numbers, damping_ratio=rng.random(), **soft[rng.integers(3)])
+    chosen = soft[rng.integers(3)]
+    if chosen:
+        del numbers["restitution"]
+    return ContactLaw(**numbers, damping_ratio=rng.random(), **chosen)
 
 
 def random_surface(rng):
@@ -119,6 +122,13 @@ DEGENERATE = {
     "friction must be finite and not negative": lambda: Surface(ContactLaw(friction=-0.1)),
     "restitution must be from 0 to 1": lambda: ContactLaw(restitution=1.1),
     "a stiffness with a damping, or a time constant": lambda: ContactLaw(stiffness=1.0, time_constant=1.0),
+    "restitution is of rigid surfaces; springs bounce by their damping": lambda: ContactLaw(
+        stiffness=1e4, restitution=0.5
+    ),
+    "restitution is of rigid": lambda: ContactLaw(time_constant=0.01, restitution=0.5),
+    "damping_ratio must be positive, got 0": lambda: ContactLaw(time_constant=0.01, damping_ratio=0.0),
+    "time_constant must be at least 1e-06 s, or None for rigid": lambda: ContactLaw(time_constant=1e-7),
+    "times damping_ratio must be at least 1e-12 s": lambda: ContactLaw(time_constant=1e-3, damping_ratio=1e-10),
     "dimensions must be 1, 3, 4 or 6, got 2": lambda: Surface(dimensions=2),
     "velocity must be 6 finite numbers": lambda: Surface(velocity=[1.0, 2.0]),
     "group must be an integer": lambda: Surface(group=0.5),
@@ -351,7 +361,7 @@ def test_laws_of_two_surfaces_do_not_depend_on_their_order():
         law = combined(a, b)
         assert law == combined(b, a)
         if a.priority == b.priority:
-            assert law.restitution == max(a.law.restitution, b.law.restitution)
+            assert law.restitution == (max(a.law.restitution, b.law.restitution) if law.is_rigid else 0.0)
             assert law.is_rigid == (a.law.is_rigid and b.law.is_rigid)
 
 

@@ -94,6 +94,16 @@ def test_mujoco_reads_the_same_surfaces_pairs_and_exclusions(seed, tmp_path):
     assert back == robot.model and hash(back) == hash(robot.model)
 
 
+@pytest.mark.parametrize("solref", ("0.02 0", "0 1", "1e-8 1", "1e-3 1e-12", "-1e30 -100"))
+def test_a_solref_that_is_no_spring_is_named_and_rigid(solref):
+    """MuJoCo takes its default, rigid here, for a time constant without a damping ratio."""
+    text = f"""<mujoco><worldbody><body><freejoint/><geom name="g" size=".1" solref="{solref}"/></body>
+      </worldbody></mujoco>"""
+    with pytest.warns(kt.errors.HarmlessWarning, match="solref that is no spring of a contact, rigid here: 'g'"):
+        robot = kt.load(text)
+    assert robot.model.collision_shapes[0].surface.law.is_rigid
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_surfaces_combine_as_in_mujoco(seed):
     """Friction, its dimensions and margins of a contact of two shapes, by priority or the larger."""

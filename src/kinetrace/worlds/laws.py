@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import unknown_name_error
+from ..errors import InputError, ModelError, unknown_name_error
 from ..model.contact import ContactLaw, Surface, combined
 from ..robot.types import Float
 from .bodies import SceneShape
@@ -49,12 +49,20 @@ def laws_of(world: World, pairs: Sequence[Pair]) -> list[ContactLaw]:
     for name in ("laws", "restitution"):
         for names, value in getattr(world, name):
             for k in _meant(name, names, pairs):
-                found[k] = value if name == "laws" else replace(found[k], restitution=value)
+                found[k] = value if name == "laws" else _bouncing(found[k], value, pairs[k].name)
     for pair, law in zip(pairs, found, strict=True):
         check_one_lane(law, f"law of {pair.name!r}")
     friction = friction_of(world, pairs, found)
     one = friction.reshape(-1, len(pairs))[0]
     return [replace(law, friction=float(x)) for law, x in zip(found, one, strict=True)]
+
+
+def _bouncing(law: ContactLaw, restitution: float, pair: str) -> ContactLaw:
+    """The law with a restitution."""
+    try:
+        return replace(law, restitution=restitution)
+    except ModelError as error:
+        raise InputError(f"restitution of {pair!r}: {error}") from None
 
 
 def friction_of(world: World, pairs: Sequence[Pair], laws: Sequence[ContactLaw]) -> Float:

@@ -10,7 +10,7 @@ Rigid surfaces have b = gap / h if they are apart, else a part of it. A stiffnes
     R = 1 / (h (h k + d)),    b = (h k) / (h k + d) gap / h                        (an implicit step of k and d)
 
 and a time constant T with a damping ratio ζ the same with k = m / (T ζ)², d = 2 m / T, where m is the mass that the
-contact feels, 1 / G_NN.
+contact feels, 1 / G_NN. What springs give back is what their damping leaves: they have no restitution.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ FRICTION = 1.0
 """Coefficient of friction of surfaces that do not say theirs."""
 REST_SPEED = 0.05
 """Speeds below which nothing bounces [m/s]."""
+SHORTEST, STIFFEST = 1e-6, 1e-12
+"""Least T and T ζ of springs [s], whose stiffness is finite in single precision too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +44,13 @@ class ContactLaw(Record):
     rolling: Array = 0.0
     """Length μ_r [m] of friction against rolling."""
     restitution: Array = 0.0
-    """Speed after an impact, relative to that before it: from 0 to 1."""
+    """Speed after an impact of rigid surfaces, relative to that before it: from 0 to 1."""
     stiffness: Array | None = None
     """Of the contact [N/m]; None: rigid."""
     damping: Array | None = None
     """[N s/m]"""
     time_constant: Array | None = None
-    """[s] of the contact as a damped spring on the mass that it feels; None: rigid."""
+    """[s] of the contact as a damped spring on the mass that it feels, at least 1e-6; None: rigid."""
     damping_ratio: Array = 1.0
     margin: Array = 0.0
     """Gap below which the surfaces count as touching [m]."""
@@ -64,11 +66,31 @@ class ContactLaw(Record):
                 raise ModelError(f"contact: restitution must be from 0 to 1, got {_plain(x)}")
             if name in ("time_constant", "stiffness") and is_concrete(x) and not np.all(x > 0.0):
                 raise ModelError(f"contact: {name} must be positive, or None for rigid surfaces, got {_plain(x)}")
+            if name == "damping_ratio" and is_concrete(x) and not np.all(x > 0.0):
+                raise ModelError(f"contact: damping_ratio must be positive, got {_plain(x)}")
             object.__setattr__(self, name, read_only(x))
+        self._check_spring()
+
+    def _check_spring(self) -> None:
         if self.stiffness is not None and self.time_constant is not None:
             raise ModelError("contact: give a stiffness with a damping, or a time constant with a damping ratio")
         if self.stiffness is None and self.damping is not None:
             raise ModelError("contact: a damping needs a stiffness")
+        if not self.is_rigid and is_concrete(self.restitution) and np.any(self.restitution > 0.0):
+            raise ModelError(
+                "contact: restitution is of rigid surfaces; springs bounce by their damping: leave out restitution "
+                "and give less damping, or a smaller damping_ratio"
+            )
+        T, ratio = self.time_constant, self.damping_ratio
+        if T is not None and is_concrete(T) and not np.all(T >= SHORTEST):
+            raise ModelError(
+                f"contact: time_constant must be at least {SHORTEST:g} s, or None for rigid surfaces, got {_plain(T)}"
+            )
+        if T is not None and is_concrete(T) and is_concrete(ratio) and not np.all(T * ratio >= STIFFEST):
+            raise ModelError(
+                f"contact: time_constant times damping_ratio must be at least {STIFFEST:g} s, or time_constant None "
+                f"for rigid surfaces, got {_plain(T * ratio)}"
+            )
 
     @property
     def is_rigid(self) -> bool:
@@ -86,7 +108,7 @@ class Surface(Record):
 
     Two surfaces touch if group and mask of one of them have a bit in common with mask and group of the other. The law
     is that of the surface with the higher priority; of equal ones the larger of each number, of stiffness and time
-    constant the softer, and both margins (`combined`).
+    constant the softer, and both margins (`combined`). A rigid surface has no restitution on one that is a spring.
     """
 
     law: ContactLaw = PLAIN
@@ -188,7 +210,7 @@ def combined(a: Surface | None, b: Surface | None) -> ContactLaw:
         return law
     softest = soft[0] if len(soft) == 1 else _softer(*soft)
     names = ("stiffness", "damping", "time_constant", "damping_ratio")
-    return replace(law, **{name: getattr(softest, name) for name in names})
+    return replace(law, restitution=0.0, **{name: getattr(softest, name) for name in names})
 
 
 def _softer(x: ContactLaw, y: ContactLaw) -> ContactLaw:

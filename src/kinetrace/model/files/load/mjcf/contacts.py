@@ -6,7 +6,8 @@ MuJoCo's contacts are springs with dampers on the mass that they feel, blended b
     k = d K / d_max²,      b = B / d_max            solref = (−K, −B)
 
 so that T = 2 / B, ζ = B / (2 √K) say the same. Its default, (0.02, 1), is what files have that say nothing of it: here
-such surfaces are rigid. The impedance is kept for saving, and has no effect.
+such surfaces are rigid. So are those with one number positive and the other not, in whose place MuJoCo takes its
+default, and springs that are too stiff for any step. The impedance is kept for saving, and has no effect.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from .....arrays import Array
 from ....build.builder import Builder
 from ....contact.contacts import ContactRules, Exclusion, PairRule
-from ....contact.surface import ContactLaw, Surface
+from ....contact.surface import SHORTEST, STIFFEST, ContactLaw, Surface
 from .names import MjcfNames, Unused, given_names, is_off, is_on, value
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
@@ -28,7 +29,7 @@ _LONGEST = 1e6
 """Time constant [s] of springs without a damper, which would be infinite."""
 
 
-def surface_of(model: Any, g: int) -> Surface:
+def surface_of(model: Any, g: int, name: str, unused: Unused) -> Surface:
     """The surface of a geom."""
     own = {name: getattr(model, f"geom_{name}")[g] for name in ("friction", "solref", "solimp", "margin")}
     if is_on(model, "OVERRIDE"):
@@ -37,7 +38,7 @@ def surface_of(model: Any, g: int) -> Surface:
     slip, torsion, rolling = own["friction"]
     moving = value(model, "geom_surfacevel", g, np.zeros(6))
     return Surface(
-        _law(slip, torsion, rolling, own),
+        _law(slip, torsion, rolling, own, name, unused),
         group=int(model.geom_contype[g]),
         mask=int(model.geom_conaffinity[g]),
         priority=int(model.geom_priority[g]),
@@ -62,7 +63,7 @@ def add_rules(builder: Builder, model: Any, names: MjcfNames, shapes: Mapping[in
         if slip != across or rolling[0] != rolling[1]:
             what = "friction that differs between directions, of which the larger is taken"
             unused.remark(what, name or f"pair{k}", harmless=True)
-        law = _law(max(slip, across), torsion, max(rolling), own)
+        law = _law(max(slip, across), torsion, max(rolling), own, name or f"pair{k}", unused)
         impedance, dimensions = _impedance(own["solimp"]), int(model.pair_dim[k])
         pairs.append(PairRule(a, b, law, name, dimensions, impedance))
     called = given_names(model, "exclude", model.nexclude)
@@ -74,19 +75,26 @@ def add_rules(builder: Builder, model: Any, names: MjcfNames, shapes: Mapping[in
     _unused(model, shapes, unused)
 
 
-def _law(slip: float, torsion: float, rolling: float, own: Mapping[str, Array]) -> ContactLaw:
-    T, ratio = _softness(*own["solref"][:2])
+def _law(
+    slip: float, torsion: float, rolling: float, own: Mapping[str, Array], name: str, unused: Unused
+) -> ContactLaw:
+    first, second = own["solref"][:2]
+    T, ratio = _softness(first, second)
+    if T is None and (first, second) != SOLREF:
+        unused.remark("solref that is no spring of a contact, rigid here", name, harmless=True)
     return ContactLaw(slip, torsion, rolling, time_constant=T, damping_ratio=ratio, margin=own["margin"])
 
 
 def _softness(first: float, second: float) -> tuple[float | None, float]:
-    """Time constant and damping ratio of a solref; None if it is the default, or one that MuJoCo does not take."""
+    """Time constant and damping ratio of a solref; None if it is the default, or nothing that a spring can have."""
     if (first, second) == SOLREF or (first <= 0.0) != (second <= 0.0) or first == 0.0:
         return None, 1.0
     if first > 0.0:
-        return float(first), float(second)
-    T = 2.0 / -second if second < 0.0 else _LONGEST
-    return T, 1.0 / (T * float(np.sqrt(-first)))
+        T, ratio = float(first), float(second)
+    else:
+        T = 2.0 / -float(second) if second < 0.0 else _LONGEST
+        ratio = 1.0 / (T * float(np.sqrt(-first)))
+    return (T, ratio) if T >= SHORTEST and T * ratio >= STIFFEST else (None, 1.0)
 
 
 def _impedance(solimp: Array) -> Array | None:

@@ -63,7 +63,8 @@ def add_shapes(builder: Builder, model: Any, names: MjcfNames, unused: Unused) -
         if touching[g]:
             name = own[g] or unique_name(link, taken)
             try:
-                builder.geometry(replace(shape, role=COLLISION, name=name, surface=surface_of(model, g)))
+                surface = surface_of(model, g, name, unused)
+                builder.geometry(replace(shape, role=COLLISION, name=name, surface=surface))
                 called[g] = name
             except ModelError as error:
                 unused.remark(f"shapes that cannot touch ({error.problem})", name, harmless=True)
