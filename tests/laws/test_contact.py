@@ -196,6 +196,35 @@ def test_a_pinched_capsule_does_not_move(force):
     assert np.abs(pose[-1, :3] - pose[1, :3]).max() < 1e-9
 
 
+@pytest.mark.parametrize("solver", ("sweeps", "newton"))
+@pytest.mark.parametrize("friction", (0.3, 1.0))
+def test_a_planar_arm_drags_its_tip_though_none_of_its_joints_moves_it_sideways(solver, friction):
+    """The row of the tangent across the plane is zero, and with it the compliance of tangents singular."""
+    b = kt.Builder("arm")
+    for k, parent in enumerate(("world", "first")):
+        child = ("first", "second")[k]
+        b.link(child, mass=1.0, com=[0.25, 0, 0], inertia=[0.001, 0.02, 0.02])
+        place = [0.0, 0.0, 0.5] if k == 0 else [0.5, 0.0, 0.0]
+        b.joint(child, kt.joints.Revolute([0, 1, 0]), parent=parent, child=child, placement=place)
+    tip = np.eye(4)
+    tip[0, 3] = 0.5
+    b.geometry(kt.model.Geometry("sphere", (0.05,), "second", tip, "collision"))
+    robot = kt.Robot(b.build())
+    lifted = np.array([[-0.5, 0.9], [-1.2, 2.0], [0.0, 0.5], [-0.3, 0.6]])
+    world = kt.World(friction=friction, solver=solver)
+    motion = robot.simulate(lifted, np.zeros((4, 2)), t=1.0, dt=2e-3, world=world)
+    found = motion.contacts
+    assert np.isfinite(motion.q).all() and np.isfinite(motion.v).all() and np.isfinite(found.forces).all()
+    assert found.touching.any(axis=(1, 2)).all()
+    assert found.residual.max() < 1e-3 and found.gaps.min() > -1e-3
+    x, y, z = np.moveaxis(found.forces[:, :, 0], -1, 0)
+    assert (
+        (np.hypot(x, y) <= friction * z * (1.0 + 1e-9) + 1e-9).all()
+        and np.abs(x).max() > 0.1
+        and np.abs(y).max() < 1e-9
+    )
+
+
 FEET_KP, FEET_KD = 60.0, 2.0
 STANCE = np.tile([0.0, 0.8, -1.6], 4)
 
