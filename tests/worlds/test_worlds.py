@@ -178,6 +178,7 @@ def test_solids_have_the_inertia_of_uniform_density():
         (lambda: w.Sphere(0.1, mass=1.0, inertia=np.zeros((3, 3))), "Sphere: inertia: it must not be zero"),
         (lambda: w.Sphere(0.1, mass=1.0, inertia=np.triu(np.ones((3, 3)))), "Sphere: inertia must be symmetric"),
         (lambda: w.Sphere(0.1, mass=1.0, inertia=np.zeros((2, 3, 3))), r"inertia must have shape \(3, 3\), got \(2, 3"),
+        (lambda: w.Sphere(0.1, mass=1.0, inertia=[1, 1, 1]), r"inertia must have shape \(3, 3\), got \(3,\)"),
         (lambda: w.Hull(np.zeros((2, 4, 3))), r"Hull: points must have shape \(k, 3\)"),
         (lambda: w.Plane(pose=[0, 0, 1]), "Plane: it takes a normal and a height instead of a pose"),
         (lambda: w.Plane([0, 0, 0]), "its normal must not be zero"),

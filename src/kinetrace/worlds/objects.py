@@ -81,12 +81,14 @@ class Shape(Placed):
         super().__post_init__()
         if self.mass is not None:
             object.__setattr__(self, "mass", checked_mass(self.mass, f"{self.label}: mass"))
-        for name, axes in (("velocity", (6,)), ("inertia", (3, 3))):
+        for name, axes in (("velocity", (6,)), ("inertia", ())):
             x = getattr(self, name)
             if x is not None:
                 if self.mass is None:
                     raise InputError(f"{self.label}: {name} is of objects with a mass; without one it is fixed")
                 object.__setattr__(self, name, read_only(checked_array(x, axes, f"{self.label}: {name}")))
+        if self.inertia is not None and self.inertia.shape != (3, 3):
+            raise InputError(f"{self.label}: inertia must have shape (3, 3), got {self.inertia.shape}")
         check_one_lane(self, self.label, ("friction", "restitution"))
         if self.surface is not None and not isinstance(self.surface, Surface):
             raise InputError(f"{self.label}: surface must be a kt.worlds.Surface, got {value_text(self.surface)}")
@@ -108,8 +110,6 @@ class Shape(Placed):
             )
         if self.inertia is None:
             return
-        if self.inertia.ndim > 2:
-            raise InputError(f"{self.label}: inertia must have shape (3, 3), got {self.inertia.shape}")
         object.__setattr__(self, "inertia", read_only(symmetric(self.inertia, f"{self.label}: inertia")))
         wrong = inertias.violations(self.spatial_inertia)
         if not wrong and not self.inertia.any():
