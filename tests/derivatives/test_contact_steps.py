@@ -113,7 +113,7 @@ def test_quadruped_on_its_feet(rng):
 
 
 @pytest.mark.parametrize(
-    ("seed", "solver"), [(0, "newton"), (0, "sweeps"), (3, "sweeps"), (5, "newton"), (5, "sweeps"), (8, "sweeps")]
+    ("seed", "solver"), [(0, "newton"), (0, "sweeps"), (3, "sweeps"), (8, "sweeps"), (47, "sweeps")]
 )
 def test_shapes_on_all_kinds_of_joints(seed, solver):
     """Spheres and planes, on the world and on bodies, all laws, belts that turn: by formulas, differences and graph.
