@@ -483,7 +483,7 @@ def test_methods_are_named_after_the_robot_and_can_be_pickled():
 def test_completion_offers_public_names():
     for module in (kt, kt.algorithms):
         offered = {name for name in dir(module) if not name.startswith("_")}
-        assert offered - {"rollout", "rollout_derivatives"} == set(module.__all__)
+        assert offered - {"contact_points", "rollout", "rollout_derivatives"} == set(module.__all__)
 
 
 def test_text_that_is_not_known_does_not_matter():

@@ -49,8 +49,8 @@ class World(Record):
     pairs : str or sequence, optional
         Which shapes may touch: "world", those of the robot with all of the world, and objects among themselves; "feet",
         of the robot only those at the ends of limbs; "self", those of the robot with each other; "all", both; "rules",
-        as the robot's file says; or pairs of names of shapes, links or objects; or several of these. By default "rules"
-        if the robot's file has such, else "world". See `worlds.pairs` for what can never touch.
+        as the robot's file says; or pairs of names of shapes, links or objects; or several of these. "world" unless
+        given. See `worlds.pairs` for what can never touch.
     friction : float, array_like, shape (...), or mapping, optional
         Coefficients of friction of all pairs, or by a name or pair of names; those of the surfaces unless given.
     restitution : float or mapping, optional
