@@ -179,7 +179,8 @@ def test_declarations_say_what_closed_loops_do():
         if says.about_closures:
             continue
         vectors = {x: rng.normal(size=model.nv) for x in says.arrays}
-        given = {**vectors, **{x: y for x, y in {"q": q, "v": v, "dt": 0.01}.items() if x in vectors}}
+        others = {"q": q, "v": v, "dt": 0.01, "control": np.zeros(0)}
+        given = {**vectors, **{x: y for x, y in others.items() if x in vectors}}
         static = {"frame": list(model.frames)[-1]} if says.needs_frame else {}
         static |= {"axes": (0, 3)} if "axes" in says.choices else {}
         if says.instead_for_loops:

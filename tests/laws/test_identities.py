@@ -205,7 +205,8 @@ def test_an_algorithm_off_by_a_millionth_breaks_an_identity(monkeypatch, name):
         if all(check(identity) <= 1e-9 for identity in users[each]):
             unseen.add(each)
         monkeypatch.setattr(alg, each, f)
-    assert unseen == (set() if robot.model.closures else OF_CLOSURES)
+    without = {"actuator_forces"}  # these robots have none: zeros, which no factor spoils; MuJoCo is their reference
+    assert unseen == without | (set() if robot.model.closures else OF_CLOSURES)
 
 
 def test_no_bundled_robot_is_forgotten():
