@@ -11,7 +11,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, get_args
 
-import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, unknown_name_error, value_text
@@ -323,8 +322,3 @@ def _names_text(given: tuple[tuple[Names, Any], ...]) -> str:
         return number_text(given[0][1])
     told = (f"{(a if not b else (a, b))!r}: {number_text(x)}" for (a, b), x in given)
     return "{" + ", ".join(told) + "}"
-
-
-def is_per_lane(x: Any) -> bool:
-    """Whether a number has batch axes."""
-    return np.ndim(x) > 0

@@ -53,7 +53,7 @@ def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> 
         push, sharing = where(less(gap, 0.0), part * apart, apart)[()], softness
     if not is_present(law.restitution):
         return NormalLaw(push, softness, sharing)
-    hits = where(less(before, -REST_SPEED), less_than_zero(gap + dt * free), 0.0)[()]
+    hits = where(less(before, -REST_SPEED), where(less(gap + dt * free, 0.0), 1.0, 0.0), 0.0)[()]
     bounce = minimum(push, law.restitution * before)[()]
     return NormalLaw(where(less(0.5, hits), bounce, push)[()], softness, sharing)
 
@@ -61,11 +61,6 @@ def normal_law(slot: Slot, dt: Any, before: Any, free: Any, compliance: Any) -> 
 def follows_compliance(slot: Slot, shares: bool) -> bool:
     """Whether the softness of a slot is relative to G_NN; with `shares`, that of sweeps."""
     return shares and slot.shared if slot.law.is_rigid else slot.law.stiffness is None
-
-
-def less_than_zero(x: Any) -> Any:
-    """1 or 0."""
-    return where(less(x, 0.0), 1.0, 0.0)[()]
 
 
 def _spring(law: ContactLaw, dt: Any, compliance: Any) -> tuple[Any, Any]:

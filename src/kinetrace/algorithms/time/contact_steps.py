@@ -71,6 +71,7 @@ def _implicit(model: Model, q: Array, v: Array, dt: Array, inputs: StepInputs) -
 
 
 CONTACT_METHODS = {"semi-implicit": _semi_implicit, "implicit": _implicit}
+"""Method → (model, q, v, dt, inputs) → what it is without contacts, and how it advances."""
 
 
 def initial_contact(model: Model) -> dict[str, Array]:

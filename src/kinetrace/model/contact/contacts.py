@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...arrays import Array
 from ..checks import numbers
@@ -57,10 +57,6 @@ class Contacts(Record):
     pairs: tuple[ContactPair, ...]
     solver: str = "automatic"
     """ "sweeps", "newton", or "automatic": by the structure."""
-
-    def with_pairs(self, pairs: tuple[ContactPair, ...]) -> Contacts:
-        """The same shapes with other pairs."""
-        return replace(self, pairs=pairs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms.contact.slots import slot_names, slot_rows
+from ...algorithms.contact.slots import slot_names, slot_places, slot_rows
 from ...errors import InputError, unknown_name_error
 from ...model.contact import Contacts
 from ...robot import Robot
@@ -294,8 +294,7 @@ def reported_forces(rows: dict[str, Float], dt: float) -> dict[str, Float]:
 
 
 def _slots_of_pairs(contacts: Contacts) -> Sequence[int]:
-    each = [len(slot_names(contacts.with_pairs((pair,)))) for pair in contacts.pairs]
-    return each
+    return [len(places) for places in slot_places(contacts)]
 
 
 def _rows_axis(robot: Robot, name: str, x: Float) -> int:
